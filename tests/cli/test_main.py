@@ -62,8 +62,8 @@ def process(
 
 
 BROKEN_LINK = (
-    "skills/csv/SKILL.md:5:5: warning[link-broken]: the link to gone.md leads to nothing that is"
-    " published\n"
+    "skills/csv/SKILL.md:5:5: warning[link-broken]: the link leads to gone.md, which does not"
+    " exist in the skill\n"
     "    hint: add the file to the skill, link to its web address, or remove the link\n"
 )
 NO_HEADER = (
@@ -183,7 +183,7 @@ def test_silenced_findings_are_counted_and_named_with_the_reason_on_request(
     last, built = found.format("valid"), found.format("published")
     assert run(capsys, "check", "--strict", repo) == (0, f"{last} in 0.0 s\n", "")
     named = run(capsys, "check", "-v", repo)[1]
-    message = "the link to gone.md leads to nothing that is published (the file comes later)"
+    message = "the link leads to gone.md, which does not exist in the skill (the file comes later)"
     assert re.fullmatch(
         rf"skills/csv/SKILL\.md:5:\d+: silenced\[link-broken\]: {re.escape(message)}\n"
         rf"{last} in 0\.0 s\n",

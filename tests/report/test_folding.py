@@ -66,7 +66,7 @@ def test_skills_of_one_name_are_folded_for_each_name() -> None:
 
 def test_links_that_seldom_matter_are_folded_where_they_are_the_same() -> None:
     files = skills(skill_md("NAME", body="The [license](../LICENSE)."), "a", "b", "c")
-    message = "the link to ../LICENSE leads to nothing that is published"
+    message = "the link leads to ../LICENSE, which does not exist in the skill"
     assert messages(files) == [("a/SKILL.md", f"{message}; 2 more skills: b, c")]
     matters = skills(skill_md("NAME", body="See [it](docs/x.md)."), "a", "b")
     assert len(messages(matters)) == 2
@@ -96,8 +96,8 @@ def test_a_file_of_another_skill_that_several_need_is_told_once_with_their_names
     }
     [finding] = told(files)
     assert finding.message == (
-        "runs scripts/draw.py, which is not in the skill; it is in diagrams and will not travel"
-        " with it; 1 more skill: slides"
+        "runs scripts/draw.py, which does not exist in the skill; it is in diagrams, and is not"
+        " installed with it; 1 more skill: slides"
     )
     assert [place.path for place in finding.places] == ["reports/SKILL.md"] + [
         "slides/SKILL.md"

@@ -172,9 +172,19 @@ def test_comments_are_html_outside_of_code() -> None:
         Comment(Place(2, 3), Place(2, 13)),
     )
     places = [Place(2, 2), Place(2, 3), Place(2, 12), Place(2, 13), Place(3, 1), Place(5, 9)]
-    assert [document.is_in_comment(place) for place in places] == [
+    assert [document.is_aside(place) for place in places] == [
         *(False, True, True, False, False, True)
     ]
+
+
+def test_a_sample_of_markdown_with_fences_in_it_goes_on_after_the_first_that_ends() -> None:
+    text = "```markdown\n# a\n```sh\nb\n```\nc\n```js\nd\n```\n[e](e)\n```\nf\n"
+    document = Document(text)
+    assert [line for line in range(1, 13) if document.is_aside(Place(line, 1))] == [*range(6, 12)]
+    whole = "````md\n```sh\nb\n```\n````\nc\n```\nd\n```\n"
+    unclosed = "```\na\n```sh\nb\n```\nc\n"
+    for other in (whole, unclosed, text.replace("markdown", "python")):
+        assert not any(Document(other).is_aside(Place(line, 1)) for line in range(1, 13))
 
 
 def test_a_text_that_is_too_long_has_lines_alone() -> None:

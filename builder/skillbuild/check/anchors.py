@@ -58,7 +58,7 @@ class AnchorChecker:
             anchors = self._anchors_of(path)
             if anchor in ("", "top", *anchors) or not anchors:
                 continue
-            if not document.is_in_comment(link.place):
+            if not document.is_aside(link.place):
                 count += 1
                 yield self._missing(file, link, path, anchor)
 

@@ -11,7 +11,7 @@ from skillbuild.check.scripts import ScriptCommands
 from skillbuild.check.secrets import Secret
 from skillbuild.check.sizes import check_sizes, exclude_glob
 from skillbuild.config import CONFIG_FILE, Config
-from skillbuild.diagnostics import Finding, Rule, finding, in_command
+from skillbuild.diagnostics import Finding, Rule, Severity, finding, in_command
 from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, is_renamed, media_type, web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
@@ -89,6 +89,8 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
     return next((folder for folder in below if base_name(folder) in TEST_FOLDERS), None)
 
 
+_TEXTS = (".md", ".markdown", ".mdx", ".txt", ".rst")
+"""Endings of files that agents are given to read; other large files are mostly for programs."""
 _WATCHED = ("image/", "audio/", "video/")
 """How the types of pictures, sound and video begin."""
 LEAVE = "leave it, as it would be of no use under another name"
@@ -269,7 +271,9 @@ def _check_files(
         elif size > largest and not _is_watched(leaf.path):
             message = f"{plural(size, 'byte')}; agents read files in one piece"
             hint = f"make it smaller than {plural(largest, 'byte')}"
-            yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
+            item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
+            is_text = leaf.path.lower().endswith(_TEXTS)
+            yield item if is_text else replace(item, severity=Severity.NOTE)
 
 
 def _is_watched(path: str) -> bool:
@@ -392,7 +396,7 @@ def _is_script(file: File) -> bool:
 def _check_scripts(
     directory: str, texts: Sequence[File], documents: Documents, scripts: Set[str]
 ) -> Iterator[Finding]:
-    """Findings about scripts that SKILL.md runs, and about those that only other texts run."""
+    """Findings about scripts that SKILL.md runs as they stand, and about those run otherwise."""
     of_agents: dict[str, str] = {}
     of_others: dict[str, str] = {}
     left = set(scripts)
@@ -404,11 +408,9 @@ def _check_scripts(
         given, calls = commands.given(), commands.run_by_path()
         for path in given & calls.keys():
             del calls[path]
-        where = {
-            path: f"run by its path in {file.path} (line {calls[path]}), without an exec bit"
-            for path in calls
-        }
-        (of_agents if is_first else of_others).update(where)
+        for path, call in calls.items():
+            where = f"run by its path in {file.path} (line {call.line}), without an exec bit"
+            (of_agents if is_first and not call.is_free else of_others)[path] = where
         left -= calls.keys() | (given if is_first else set())
     for rule, calls_of in (
         (rules.SCRIPT_NOT_EXECUTABLE, of_agents),

@@ -1,7 +1,7 @@
 """Links and images that lead to nothing, in the texts of one skill.
 
 The words around a link decide whether it is meant for the reader (`Passage`). A link that
-leads to nothing has a remedy, which other links with the same cause share.
+leads to no file has a remedy, which other links with the same cause share.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from skillbuild.check.files import is_example
+from skillbuild.check.named_paths import USUAL
 from skillbuild.check.passages import Passage, is_template, passage
 from skillbuild.check.targets import Targets
 from skillbuild.diagnostics import Finding, finding
-from skillbuild.model import File
+from skillbuild.model import File, Place
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.rules import files as rules
 from skillbuild.text.markdown.document import Document, Reference
@@ -55,18 +56,18 @@ class LinkRemedy:
 def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy:
     """The remedy for a link whose right path is known; `rest` is its query and fragment.
 
-    Other links of the file in which the same beginning is wrong are told with it.
+    Other links of its folder in which the same beginning is wrong are told with it.
     """
     right = _as_written(correction)
     old, new = _beginnings(target, correction)
     if old and new:
-        also = f"write {new} for {old} in the others, too"
+        also = f"replace {old} with {new} in the others, too"
     elif old:
-        also = f"leave {old} out of the others, too"
+        also = f"remove {old} from the others, too"
     else:
-        also = f"write {new} before the others, too"
+        also = f"put {new} before the others, too"
     hint = f"write {right}{rest[:_MOST_SHOWN]}"
-    return LinkRemedy(hint, f"{hint}; {also}", f"{file}: {also}")
+    return LinkRemedy(hint, f"{hint}; {also}", f"{parent(file)}: {also}")
 
 
 def _beginnings(written: str, right: str) -> tuple[str, str]:
@@ -122,7 +123,7 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
     around = (
         "in the plugin around the skill" if in_plugin else "in the repository, outside the skill"
     )
-    where = f": {subject} {around}, and will not travel with it"
+    where = f"; {subject} {around}, and is not installed with it"
     link, links = "link to its web address", "link to their web addresses"
     is_copied = not (
         in_plugin
@@ -132,19 +133,25 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
         or _FOR_PEOPLE.search(target)
     )
     if is_copied:
-        link = f"copy the file into the skill and write where it is then, or {link}"
-        links = f"copy the files into the skill and write where they are then, or {links}"
+        link = f"copy the file into the skill and change the link, or {link}"
+        links = f"copy the files into the skill and change the links, or {links}"
     normal = posixpath.normpath(posixpath.join(folder, target))[:_MOST_SHOWN]
     cause = f"{parent(normal)}/" if parent(normal).strip("./") else normal
     return LinkRemedy(link, links, cause, where)
 
 
 def _below(targets: Targets, folder: str, target: str) -> str:
-    """What links to files that are not there have in common: the outermost missing folder."""
+    """What links to files that are not there have in common: the folder that lacks them.
+
+    That is the outermost missing one, if the skill does not have the folder. All other skills that
+    are not there have one cause.
+    """
     normal = posixpath.normpath(posixpath.join(folder, target))
+    if normal.startswith("..") and base_name(normal) == SKILL_FILE:
+        return "other skills"
     above = [part for part in prefixes(normal) if base_name(part) != ".."]
     missing = next((part for part in above if part not in targets.folders), None)
-    return normal if missing is None else f"{missing}/"
+    return f"{parent(normal) if missing is None else missing}/"
 
 
 # Which links lead to nothing.
@@ -154,7 +161,7 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|\u2026")
 _LINK_STAND_IN = re.compile(
     r"(?i:(?:^|[/_.-])(?:path/to|your|my|placeholder|link|url)(?:[/_.-]|$))"
-    r"|(?i:[_-]name\.[a-z]+$)"
+    r"|(?i:[_-]name\.[a-z]+$)|(?i:(?:^|/)(?:file|tool|skill|topic|script|feature)-name[-.])"
     r"|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])"
 )
 """Names that a reader puts others in place of."""
@@ -180,6 +187,8 @@ _SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]
 """Words that send the reader to what a link leads to."""
 _PLACEHOLDER_AFTER = re.compile(r"(?<!\])\[[a-z][^\[\].\n]{2,60}\](?![(\[:])")
 """A word in brackets that is no link: the line is one to be filled in."""
+_FORM = re.compile(r"\[[A-Z][^\[\]\n]{2,60}\]")
+"""In a heading that is to be filled in."""
 _HISTORY = re.compile(r"(?:^|/)(?:change-?log|history|migrat)[^/]*$", re.IGNORECASE)
 """Texts about what was once there."""
 _UPSTREAM = re.compile(r"(?:^|/)upstream[-_.][^/]*$", re.IGNORECASE)
@@ -212,18 +221,18 @@ class LinkChecker:
             has_address = not _NO_ADDRESS.fullmatch(target)
             if has_address and not _is_relative(link.target, target):
                 continue
-            if self.targets.is_published(folder, target) or document.is_in_comment(link.place):
+            if self.targets.is_published(folder, target) or document.is_aside(link.place):
                 continue
             number = link.place.line - document.first_line
             if not has_address:
                 yield from self._without_address(file, link)
             elif not _is_in_comment(lines, number):
                 around = passage(lines, number, link.place, len(link.target))
-                yield from self._dead(file, link, target, around)
+                yield from self._dead(file, document, link, target, around)
 
     def _without_address(self, file: File, link: Reference) -> Iterator[Finding]:
         """At most one; a link of an example leads to none."""
-        if not (is_example(file.path) or is_template(file.path)):
+        if not (is_example(file.path) or is_template(inside(self.directory, file.path))):
             message = f"the {link.kind} to {link.target[:_MOST_SHOWN]} has no address"
             hint = "write the address; a generator left it out"
             path = inside(self.directory, file.path)
@@ -236,17 +245,23 @@ class LinkChecker:
                 hint_for_all=hint_for_all,
             )
 
-    def _dead(self, file: File, link: Reference, target: str, around: Passage) -> Iterator[Finding]:
+    def _dead(
+        self, file: File, document: Document, link: Reference, target: str, around: Passage
+    ) -> Iterator[Finding]:
         """At most one; what is only to be filled in leads to none."""
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
         if correction == base_name(file.path):  # A text does not send its reader to itself.
             correction = None
-        if correction is None and self._is_no_link(file.path, target, around):
+        if correction is None and (
+            self._is_no_link(file.path, target, around) or _is_of_form(document, link.place, target)
+        ):
             return
         matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
-        if matters and correction is None:
-            beside = not target.startswith("/") and self.targets.is_beside(folder, target)
+        if target.startswith("/"):
+            matters = False  # It is a path of a web site, or of one machine.
+        elif matters and correction is None:
+            beside = self.targets.is_beside(folder, target)
             is_meant = beside or self._is_meant(target, before)
             is_followed = file.path == SKILL_FILE or _SEE.search(before) is not None
             is_idle = _is_idle(target, before) or self.targets.is_in_plugin(folder, target)
@@ -261,7 +276,9 @@ class LinkChecker:
         rule = rules.LINK_BROKEN if matters else rules.LINK_STALE
         path = inside(self.directory, file.path)
         target = link.target[:_MOST_SHOWN]
-        message = f"the {link.kind} to {target} leads to nothing that is published{remedy.where}"
+        message = (
+            f"the {link.kind} leads to {target}, which does not exist in the skill{remedy.where}"
+        )
         item = finding(rule, path, link.place, message, remedy.hint)
         yield replace(item, target=target, cause=remedy.cause, hint_for_all=remedy.for_all)
 
@@ -271,7 +288,7 @@ class LinkChecker:
         is_page = "." not in base_name(target) and rest != "" and not target.startswith("/")
         return (
             is_example(path)
-            or is_template(path)
+            or is_template(inside(self.directory, path))
             or _HISTORY.search(path) is not None
             or _UPSTREAM.search(path) is not None
             or _LINK_STAND_IN.search(target) is not None
@@ -290,6 +307,18 @@ class LinkChecker:
             return target.endswith("/") or _LINK_CUE.search(before) is not None
         is_skill = parts[-1] == SKILL_FILE
         return is_skill or parts[0] in _CONVENTIONAL or parts[0] in self.targets.folders
+
+
+def _is_of_form(document: Document, place: Place, target: str) -> bool:
+    """Whether a link stands below a heading that is to be filled in, as in a report to be written.
+
+    A path into a folder that skills have is one of the skill, all the same.
+    """
+    if target.removeprefix("./").partition("/")[0] in USUAL:
+        return False
+    return any(
+        heading.line < place.line and _FORM.search(heading.text) for heading in document.headings
+    )
 
 
 def _path_of(link: Reference) -> str:
@@ -315,10 +344,9 @@ def _is_relative(link: str, target: str) -> bool:
 
 
 def _is_idle(target: str, before: str) -> bool:
-    """Whether a link leads to a text for people, is made later, or is meant for a web site."""
+    """Whether a link leads to a text for people, or to what is made later."""
     return (
-        target.startswith("/")
-        or _FOR_PEOPLE.search(target) is not None
+        _FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None
         or (_LINK_MADE.search(before.rpartition("[")[0]) is not None and not _SEE.search(before))
     )

@@ -17,6 +17,8 @@ _STARTS_BLOCK = re.compile(r"[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|```|~~~|\|)
 _SENTENCE_END = re.compile(r"[.!?:]['\"*_)]*\s+(?=[A-Z`*_\[\"(])|;\s+|[\u3002\uff01\uff1f]")
 _MOST_ITEMS = 30
 """Lines above a list item or a table row in which the words that introduce it may stand."""
+_MOST_ROWS = 200
+"""Rows of a table above which the heads of its columns are not looked for."""
 _OF_LIST = re.compile(r"\s*$|[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|\|)|\s{2,}\S")
 _ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|incl)\.", re.IGNORECASE)
 _OPENING = re.compile(r"[\s*_`\[(\"'\u201c]*")
@@ -35,6 +37,8 @@ class Passage:
     """Whether the path begins a list item or a table cell."""
     introduction: str = ""
     """The line or heading that introduces the list or table, in lower case, where it begins one."""
+    column: str = ""
+    """The head of the column, where the path is in a table."""
 
 
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
@@ -47,7 +51,8 @@ def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Pas
         before, after = head.rpartition("|")[2], tail.partition("|")[0]
         starts = _OPENING.fullmatch(before) is not None
         above = _introduction(lines, number) if starts else ""
-        return Passage(before.lower(), after.lower(), starts, above)
+        column = _head(lines, number, line.count("|", 0, start))
+        return Passage(before.lower(), after.lower(), starts, above, column)
     marker = _MARKER.match(opening)
     is_item = marker is not None and marker[0].strip(" >") != ""
     text = line[max(marker.end(), first) : start] if marker is not None and is_item else head
@@ -55,7 +60,8 @@ def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Pas
     if not is_item:
         text = " ".join([*_lines_above(lines, number), text])
     before = _SENTENCE_END.split(_ABBREVIATION.sub(r"\1", text))[-1]
-    after = _SENTENCE_END.split(f"{tail} ", maxsplit=1)[0]
+    end_of_sentence = _SENTENCE_END.search(f"{tail} ")
+    after = tail[: end_of_sentence.end()] if end_of_sentence else tail
     if not tail.strip(" `*_).,;:"):
         after += " " + _line_below(lines, number)
     above = _introduction(lines, number) if starts else ""
@@ -68,6 +74,15 @@ def _introduction(lines: Sequence[str], number: int) -> str:
         if not _OF_LIST.match(line[:_MOST_CHARACTERS]):
             return line[-_MOST_CHARACTERS:].lower()
     return ""
+
+
+def _head(lines: Sequence[str], number: int, column: int) -> str:
+    """The head of a column, by the number of bars before it, of the table that a line is in."""
+    last = max(0, number - _MOST_ROWS)
+    while number > last and lines[number - 1].lstrip(" >").startswith("|"):
+        number -= 1
+    cells = lines[number][:_MOST_CHARACTERS].split("|")
+    return cells[column] if column < len(cells) else ""
 
 
 def _lines_above(lines: Sequence[str], number: int) -> list[str]:

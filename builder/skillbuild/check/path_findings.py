@@ -20,7 +20,7 @@ from skillbuild.check.named_paths import (
     named_paths,
     owner_folder,
 )
-from skillbuild.check.passages import Passage, passage
+from skillbuild.check.passages import Passage, is_template, passage
 from skillbuild.check.targets import Elsewhere, Targets
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.media.types import decode
@@ -46,6 +46,9 @@ _MOST_SHOWN = 200
 """Characters of a path that a message repeats."""
 _MOST_LINES = 3
 """Lines above a command, in its fence and above that, that may say where it is run."""
+_SCRIPT_PATH = re.compile(r"(?<![\w/-])(?:\./)?scripts/[\w/-]+\.\w")
+_FEWEST_SCRIPTS = 3
+"""Places of paths below `scripts/` that speak of scripts of the skill's own."""
 _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
@@ -63,12 +66,13 @@ class PathChecker:
             words.ABOUT_SKILLS.search(description)
             or any(map(words.SKILL_ABOUT_SKILLS.search, names))
         )
+        self._is_template = is_template(f"{skill.directory}/")
         self._is_there: dict[tuple[str, str], bool] = {}
         self._is_explained: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
         """The paths in a text of the skill that lead to none of its files."""
-        if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path):
+        if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:
             return []
@@ -107,7 +111,7 @@ class PathChecker:
         positions = Positions(document, references)
         for named in missing:
             position = positions.of(named)
-            if position is None or document.is_in_comment(position.place):
+            if position is None or document.is_aside(position.place):
                 continue
             around = _Around(document, position)
             if around.is_no_instruction(named.path) or self._is_explained_elsewhere(named):
@@ -126,7 +130,7 @@ class PathChecker:
             is_meant = self._is_run_here if is_command else _is_meant
             if not is_meant(position, around):
                 return None
-        elif not is_command and _is_not_there(around.passage):
+        elif not is_command and _is_not_there(named, around.passage):
             return None
         found = self._targets.above(named.path) or self._targets.of_skill(
             named.path, self._is_named
@@ -136,7 +140,7 @@ class PathChecker:
             return self._missing(file, named, position, severity) if severity else None
         if named.start is Start.PLUGIN:
             return None
-        severity = _severity_outside(found, named, position, around)
+        severity = _severity_outside(self._skill.directory, found, named, position, around)
         return self._outside(file, named, position, found, severity) if severity else None
 
     # What the texts of the skill say of a path elsewhere.
@@ -174,6 +178,11 @@ class PathChecker:
         """Whether SKILL.md says that an agent works in a repository."""
         return words.SIGNS_OF_REPOSITORY.search(self._skill.body) is not None
 
+    @functools.cached_property
+    def _has_many_scripts(self) -> bool:
+        """Whether SKILL.md comes back to `scripts/`: one that stands alone is often a project's."""
+        return len(_SCRIPT_PATH.findall(self._skill.body)) >= _FEWEST_SCRIPTS
+
     # Commands.
 
     def _is_run_here(self, position: Position, around: _Around) -> bool:
@@ -188,11 +197,11 @@ class PathChecker:
                 words.MAKES.search(before)
                 or words.CONDITION.search(before)
                 or words.NOT_OURS.search(before)
-                or words.RUN_ELSEWHERE.search(around.line)
-                or around.follows_clone()
+                or words.RUN_ELSEWHERE.search(around.line + around.passage.after)
+                or around.is_run_elsewhere()
             )
         above = around.above(position.command.code)
-        return not (words.RUN_ELSEWHERE.search(above) or around.follows_clone())
+        return not (words.RUN_ELSEWHERE.search(above) or around.is_run_elsewhere())
 
     # How much it matters.
 
@@ -202,17 +211,18 @@ class PathChecker:
         if named.start is not Start.RELATIVE:
             return Severity.WARNING
         folder = owner_folder(parent(file.path), named.path, self._targets.folders)
-        if folder is not None:
-            return Severity.WARNING
-        is_first_text, is_script = file.path == SKILL_FILE, named.first == "scripts"
         command = position.command
+        if folder is not None:
+            is_of_clone = command is not None and around.has_clone
+            return Severity.NOTE if is_of_clone else Severity.WARNING
+        is_first_text, is_script = file.path == SKILL_FILE, named.first == "scripts"
         if command is not None:
             if not is_script or re.search(
                 rf"(?:\$\{{?\w+\}}?|<[^<>\n]{{1,60}}>)/{named.first}/", self._texts
             ):
                 return None
             is_sure = command.is_interpreted and command.is_first and is_first_text
-            is_warning = is_sure and not self._is_of_repository
+            is_warning = is_sure and self._has_many_scripts and not self._is_of_repository
             return Severity.WARNING if is_warning else Severity.NOTE
         if self._is_of_repository or named.first not in USUAL or named.first == "resources":
             return None
@@ -233,7 +243,7 @@ class PathChecker:
         folder = owner_folder(parent(file.path), named.path, targets.folders) or ""
         path = inside(folder, named.path)
         gone = next((part for part in prefixes(path) if part not in targets.folders), None)
-        message = f"{_does(position)} {_shown(named)}, which is not in the skill"
+        message = f"{_does(position)} {_shown(named)}, which does not exist in the skill"
         alike = targets.alike(named.path)
         hint, for_all = "add the file, or correct the path", "add the files, or correct the paths"
         cause = f"{parent(path) if gone is None else gone}/"
@@ -241,7 +251,7 @@ class PathChecker:
             prefix = named.written.removesuffix(named.path)
             old, new = parent(named.path), parent(alike)
             hint = f"write {prefix}{alike}, or add the file"
-            for_all = f"write {prefix}{new}/ for {prefix}{old}/, or add the files"
+            for_all = f"write {prefix}{new}/ instead of {prefix}{old}/, or add the files"
             is_moved = base_name(alike) == base_name(path) and new not in ("", old)
             cause = f"{prefix}{old}/ is {new}/" if is_moved else path
         item = finding(
@@ -265,8 +275,8 @@ class PathChecker:
     ) -> Finding:
         where = f"in {found.root}" if found.owner == "skill" else f"at {found.path[:_MOST_SHOWN]}"
         message = (
-            f"{_does(position)} {_shown(named)}, which is not in the skill;"
-            f" it is {where} and will not travel with it"
+            f"{_does(position)} {_shown(named)}, which does not exist in the skill;"
+            f" it is {where}, and is not installed with it"
         )
         hint = "copy the file into the skill, or name the skill to use"
         hint_for_all = hint.replace("file", "files")
@@ -343,11 +353,29 @@ class _Around:
         first, last = max(first, line - _MOST_OF_SECTION), min(last, line + _MOST_OF_SECTION)
         return "\n".join(document.lines[first - document.first_line : last - document.first_line])
 
-    def follows_clone(self) -> bool:
-        """Whether `git clone` stands above, since the last heading of a high level."""
+    def is_run_elsewhere(self) -> bool:
+        """Whether a section around a command says where its commands are run.
+
+        That is so below `git clone`, too, since the last heading of a high level.
+        """
+        lines, first_line = self._document.lines, self._document.first_line
         start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
-        first = (start or self._document.first_line) - self._document.first_line
-        return any("git clone" in line for line in self._document.lines[first : self._number])
+        first = (start or first_line) - first_line
+        if any("git clone" in line for line in lines[first : self._number]):
+            return True
+        level = _LOWEST + 1
+        for heading in reversed(self._headings):
+            if heading.level < level:
+                level, number = heading.level, heading.line - first_line + 1
+                until = min(number + _MOST_OF_INTRODUCTION, self._number)
+                if words.RUN_FROM.search("\n".join(lines[number:until])):
+                    return True
+        return False
+
+    @property
+    def has_clone(self) -> bool:
+        """Whether the text gets a repository, which may have scripts of its own."""
+        return "git clone" in self._document.text
 
     def above(self, fence: Fence) -> str:
         """The line, and the lines in the fence and before it that introduce the command."""
@@ -363,8 +391,10 @@ class _Around:
 _LONGEST_LINE = 400
 _MOST_OF_SECTION = 60
 """Lines on either side of a path that are looked at for the name of a skill."""
-_HIGH = 3
-"""The level at which a heading `##` is shown."""
+_HIGH, _LOWEST = 3, 6
+"""The levels at which headings `##` and the deepest ones are shown."""
+_MOST_OF_INTRODUCTION = 6
+"""Lines below the heading of a section that say where its commands are run."""
 
 
 def _places(text: str, path: str) -> Iterator[int]:
@@ -400,16 +430,25 @@ def _is_meant(position: Position, around: _Around) -> bool:
     here = around.passage
     if words.SAMPLE_BEFORE.search(around.line_before) or words.OF_ANY_SKILL.search(here.before):
         return False
+    if words.GONE.search(around.line):
+        return False
     if position.use is Use.PLAIN:
         is_sent = words.READ.search(here.before) or words.RUN.search(here.before)
         return is_sent is not None and _sends_there(here)
     return _sends_there(here)
 
 
-def _is_not_there(around: Passage) -> bool:
-    """Whether the words around a path say that the file is made, or is somewhere else."""
+def _is_not_there(named: NamedPath, around: Passage) -> bool:
+    """Whether a path after a word for a directory is one of a project, or is made."""
     is_made = words.MAKES.search(around.before)
-    return bool(is_made or words.NOT_AFTER.search(around.after))
+    is_of_project = named.first in words.PROJECT or _is_of_others(around)
+    return bool(is_made or is_of_project or words.NOT_AFTER.search(around.after))
+
+
+def _is_of_others(around: Passage) -> bool:
+    """Whether a list or a column is one of files that are made, or were taken over."""
+    is_made = words.INTRODUCES_OUTPUT.search(around.introduction)
+    return bool(is_made or words.COLUMN_OF_OTHERS.search(around.column))
 
 
 def _sends_there(around: Passage) -> bool:
@@ -426,13 +465,18 @@ def _sends_there(around: Passage) -> bool:
     if words.MAKES.search(before) or words.CONDITION.search(before):
         return False
     if around.starts:
-        return not words.INTRODUCES_OUTPUT.search(around.introduction)
+        return not _is_of_others(around)
+    if words.COLUMN_OF_OTHERS.search(around.column):
+        return False
     return not before.rstrip("`*_ ") or words.CUE.search(before) is not None
 
 
 def _severity_outside(
-    found: Elsewhere, named: NamedPath, position: Position, around: _Around
+    directory: str, found: Elsewhere, named: NamedPath, position: Position, around: _Around
 ) -> Severity | None:
+    """How much it matters that a text of the skill in this directory names a file elsewhere."""
+    if found.owner == "skill" and directory.startswith(f"{found.root}/"):
+        return Severity.NOTE  # The skill around this one has the file, and has this one, too.
     is_of_plugin = found.owner == "plugin"
     before = around.passage.before
     is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None

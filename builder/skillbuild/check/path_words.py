@@ -7,17 +7,17 @@ import re
 # Texts, headings, skills and names of files that say nothing of what is there.
 
 NO_INSTRUCTIONS = re.compile(
-    r"(?:^|/)(?:evals?|tests?|examples?|logs?|specs?|research|fixtures?|vendor)/"
-    r"|(?:^|/)(?:claude|agents|gemini|upstream-[^/]*)\.[^/]*$"
+    r"(?:^|/)(?:evals?|tests?|examples?|logs?|specs?|research|fixtures?|vendor|adrs?|rfcs?)/"
+    r"|(?:^|/)(?:claude|agents|gemini|upstream-[^/]*|prd|ard|adr|rfc)\.[^/]*$"
     r"|(?:readme|change-?log|faq|contributing|todo|roadmap|history|migrat|example|sample|template"
-    r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report|\bplans?\b|proposal)[^/]*$",
+    r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report|\bplans?\b|proposal|ledger)[^/]*$",
     re.IGNORECASE,
 )
 """Texts in which the path of a file is seldom one that an agent should open."""
 NO_INSTRUCTIONS_BELOW = re.compile(
     r"\b(?:examples?|samples?|anti-?patterns?|migrat\w+|layout|directory\s+structure"
-    r"|(?:file|folder|project|repo\w*)\s+structure|naming|conventions?|planned|roadmap|history"
-    r"|bad|wrong)\b",
+    r"|(?:file|folder|project|repo\w*)\s+structure|naming|conventions?|planned|future|roadmap"
+    r"|history|bad|wrong)\b",
     re.IGNORECASE,
 )
 """Headings below which the same is true."""
@@ -35,7 +35,7 @@ SKILL_ABOUT_SKILLS = re.compile(
 """Their names."""
 STAND_IN = re.compile(
     r"(?:^|[-_.])(?:your|my|examples?|sample|foo|bar|new|name|custom|nn+|xx+|0*x|n)(?:[-_.]|$)"
-    r"|^(?:file|script|demo|hello|main|phase)-?(?:\d+|N|X)?\.|^(?:test_)?script_?name"
+    r"|^(?:file|script|demo|hello|helper|main|phase)-?(?:\d+|N|X)?\.|^(?:test_)?script_?name"
     r"|[a-z_]X\.|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])|YYYY|\d{4}-\d\d-\d\d"
 )
 """Names of files that readers put others in place of."""
@@ -44,8 +44,12 @@ STATE = re.compile(
     r"|(?:^|/)(?:results?|state|history|cache|memory|progress)\.(?:json|csv|tsv|txt|ya?ml)$"
     r"|(?:^|/)(?:scripts|data|output|outputs|results|state|memory|cache|logs|config|configs|tmp)/"
     r"[^/]*\.(?:json|csv|tsv|txt|ya?ml|toml|html|pdf|png)$"
+    r"|(?:^|/)\.[\w-]+/"
 )
 """Files that programs write, and settings that users make."""
+
+PROJECT = frozenset(["src", "test", "tests", "app"])
+"""Folders that projects have: the word before them for a directory stands for that of a project."""
 
 # Around the path, wherever the texts of the skill have it.
 
@@ -90,11 +94,20 @@ ELSEWHERE = frozenset(["docker", "docker-compose", "kubectl", "helm", "ssh", "sb
 """Commands for other machines; the fence that has one is about what runs there."""
 RUN_ELSEWHERE = re.compile(
     r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
-    r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b)"
-    r"|\brelative\s+to\b",
+    r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b"
+    r"|\bworkspace\b)"
+    r"|\b(?:repo|repository|checkout)\s+is\s+available\b|\brelative\s+to\b",
     re.IGNORECASE,
 )
-"""Says that commands are run in another directory."""
+"""Says beside a command that it is run in another directory."""
+RUN_FROM = re.compile(
+    r"\b(?:run|execute)\w*\b[^.\n]{0,40}?\b(?:from|in|inside)\s(?:[^.\n`]{0,40}?"
+    r"\b(?:repo|repository|checkout|clone|workspace)\b"
+    r"|[^.\n`]{0,20}`(?!scripts|references?|assets|templates|resources)[\w.-]+/?`"
+    r"\s+(?:directory|folder)\b)",
+    re.IGNORECASE,
+)
+"""Says the same of all commands of a section."""
 SIGNS_OF_REPOSITORY = re.compile(
     r"\bgit\s+clone\b|\bgit\+https:|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
     r"|\bupstream\b|\bcodebase\b|\bproject\s+root\b|REPO_ROOT|\bin\s+your\s+project\b"
@@ -119,7 +132,8 @@ NEIGHBOR = re.compile(r"`[^`]*`(?:\s*\([^()]*\))?\s*(?:,|and|or|&|\+|/|,\s*and|,
 MAKES = re.compile(
     r"\b(?:creat|writ|wrote|sav|stor|generat|add|edit|mov|copy|copies|produc|output|emit|renam|delet"
     r"|remov|put|keep|record|append|updat|export|download|clon|propos|extract|build|built"
-    r"|would|could|might|not\b|no\b|never|missing|was\b|were\b|must\s+contain|expects?\b)"
+    r"|would|could|might|not\b|no\b|never|missing|was\b|were\b|must\s+contain|expects?\b"
+    r"|configure\b|customi[sz]e\b|author\b)"
 )
 NOT_OURS = re.compile(
     r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repo|codebase|workspace|app\b|package\b"
@@ -141,22 +155,32 @@ RUN = re.compile(
 )
 INTRODUCES_OUTPUT = re.compile(
     r"\b(?:creat|outputs?\b|generat|writes?\b|produc|sav(?:e|es|ing)\b|deliverable|must\s+contain"
-    r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?)"
+    r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?|author\b|ensure\s+you\s+have)"
 )
+COLUMN_OF_OTHERS = re.compile(
+    r"\b(?:outputs?|stor(?:age|ed)|destination|generate[ds]?|create[ds]?|saved?|deliverables?"
+    r"|cop(?:y|ied)|adapted|ported|upstream|origin(?:al)?)\b",
+    re.IGNORECASE,
+)
+"""In the head of a column with files that are made, or that were taken over."""
 POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[*_`\[]*$")
 """The end of a text like `the repository's`, which makes the next path another's."""
 NOT_AFTER = re.compile(
     r"^\W*(?:(?:file|script|document)\s+)?(?:(?:does\s+not\s+|doesn't\s+)?exists?\b"
     r"|is\s+(?:missing|not|absent|created|generated|written|gitignored)|would|could|(?:will|to)\s+be"
-    r"|if\s)"
+    r"|if\s|ran\b|was\b|were\b|had\b|(?:re)?moved\b|renamed\b|deleted\b|dropped\b)"
+    r"|\?\s*$"
     r"|^.{0,90}?\b(?:in|of|from|inside)\s+(?:the|your|their|each|a|any)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:repo|repository|project|codebase|workspace|app|package|checkout|clone|image|container)\b"
     r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored)"
     r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[\w-]+\s+){1,4}skills?\b"
 )
 """Follows a path that is not said to be there, or that belongs to something else."""
+GONE = re.compile(r"\|\s*(?:removed|deleted|dropped|deprecated|renamed)\b", re.IGNORECASE)
+"""In a row about a file that was there once."""
 SAMPLE_BEFORE = re.compile(
-    r"(?:\bexamples?:|\be\.?g\.?,?|\b(?:good|bad|before|wrong|right)\b:?)\s*[*_`(\[\"']*\Z",
+    r"(?:\bexamples?:|\be\.?g\.?,?|\b(?:good|bad|before|wrong|right|(?:in)?correct)\b[*_]*:?)"
+    r"\s*[*_`(\[\"']*\Z|\b(?:structure|layout):[*_]*\s*(?:`[^`]*`[\s,]{1,3})*`?\Z",
     re.IGNORECASE,
 )
 """Ends in the line before a path that shows how one looks."""

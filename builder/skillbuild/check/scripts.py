@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
+from typing import NamedTuple
 
 from skillbuild.paths import base_name
 from skillbuild.text.commands import Command, in_fence, in_span, is_shell
@@ -22,6 +23,18 @@ _MOST_BEFORE = 300
 """Characters before a code span that are looked at."""
 _LONGEST_PATH = 1000
 """Characters beyond which nothing is the path of a script."""
+
+
+class Call(NamedTuple):
+    """A command that runs a script by its path; of two, the lesser one matters more."""
+
+    is_free: bool
+    """Whether it stands among words: agents give the script to an interpreter then, if it has one.
+
+    What they run as it stands is a command in a fence, or one that they are told to run.
+    """
+    line: int
+    """In the file."""
 
 
 class ScriptCommands:
@@ -50,14 +63,15 @@ class ScriptCommands:
                 given |= {path for path in self._scripts if base_name(path) == name}
         return given
 
-    def run_by_path(self) -> dict[str, int]:
-        """The scripts that the text runs, each with the line of its file where it first does so."""
-        calls: dict[str, int] = {}
+    def run_by_path(self) -> dict[str, Call]:
+        """The scripts that the text runs, each with the first call that matters most."""
+        calls: dict[str, Call] = {}
         for command in self._commands:
             path = self._called(command)
             if path is not None:
-                line = command.words[0].place.line
-                calls[path] = min(line, calls.get(path, line))
+                is_verbatim = isinstance(command.code, Fence) or self._is_run(command, path)
+                call = Call(not is_verbatim, command.words[0].place.line)
+                calls[path] = min(call, calls.get(path, call))
         return calls
 
     def _called(self, command: Command) -> str | None:

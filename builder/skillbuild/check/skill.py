@@ -20,6 +20,7 @@ from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
 from skillbuild.rules.listing import unlisted_by
+from skillbuild.rules.source import SKILL_AT_ROOT
 from skillbuild.source.documents import Documents
 from skillbuild.source.globs import matcher
 from skillbuild.source.outline import Outline
@@ -27,8 +28,8 @@ from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, Reader
 
-_TOO_LARGE = (TOO_MANY_FILES, SKILL_TOO_LARGE)
-"""Rules that keep the files of a skill from being read."""
+_UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
+"""Rules that keep the files of a skill from being read: those of the last belong to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,16 @@ def check_skill(
 ) -> Checked:
     """Read one skill and apply every rule.
 
-    Of a skill with too many files or bytes only SKILL.md is read. Findings have the severities
-    that the settings and `strict` give them; notes about a refused skill are left out.
+    Of a skill with too many files or bytes, or around all others, only SKILL.md is read. Findings
+    have the severities that the settings and `strict` give them; notes about a refused skill are
+    left out.
     """
     own, junk = files.without_junk(tree)
     plain = [leaf for leaf in own if leaf.is_file]
     sizes = reader.sizes(plain)
     findings = list(outline.findings.get(tree.directory, ()))
     findings += files.check_listing(tree, own, junk, sizes, config)
-    if any(item.rule in _TOO_LARGE for item in findings):
+    if any(item.rule in _UNREAD for item in findings):
         wanted = [leaf for leaf in plain if leaf.path == tree.skill_file]
         wanted = [leaf for leaf in wanted if sizes[plain.index(leaf)] in range(config.limits.bytes)]
     else:

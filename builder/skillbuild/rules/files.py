@@ -17,24 +17,24 @@ BODY_LONG = warning(
 )
 LINK_BROKEN = warning(
     "link-broken",
-    "a link leads to a file that is not in the skill",
-    """Only the files of the skill are published, so an agent that follows the link finds nothing.
-    A link in SKILL.md counts where it seems to name a file of the skill, one in another text where
+    "a link leads to a file that does not exist in the skill",
+    """Only the files of the skill are published, so an agent that follows the link finds nothing. A
+    link in SKILL.md counts where it seems to name a file of the skill, one in another text where
     the sentence sends the reader there; elsewhere than in tests and texts for people, also where
-    the right path is known. Links with one cause, as a directory that is not there, are one
-    finding. Add the file, or correct the path, which is relative to the file with the link; copy a
-    file from outside of the skill into it, link to its web address, or remove the link.""",
+    the right path is known. Links into one folder that lacks the files are one finding. Add the
+    file, or correct the path, which is relative to the file with the link; copy a file from outside
+    of the skill into it, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
-    "a link that agents seldom follow leads to nothing that is published",
+    "a link that agents seldom follow leads to a file that does not exist in the skill",
     """As `link-broken`, but the link is mentioned by the way in another text than SKILL.md, stands
     in a text for people or in what seems to be an example, is right when counted from the skill's
-    directory, as agents do, but not from its file, as pages do, or leads to a path of a web site
-    (`/docs/...`), to a text about the repository such as its license, or to what the plugin around
-    the skill holds. Templates, copies named `upstream-...`, comments of code, what tests and
-    examples give, and names to be replaced are passed over. Write the right path, or the whole web
-    address, where readers should get there.""",
+    directory, as agents do, but not from its file, as pages do, or leads to a path of a web site or
+    of one machine (`/docs/...`), to a text about the repository such as its license, or to what the
+    plugin around the skill holds. Templates, copies named `upstream-...`, comments of code, what
+    tests and examples give, and names to be replaced are passed over. Write the right path, or the
+    whole web address, where readers should get there.""",
 )
 ANCHOR_MISSING = note(
     "anchor-missing",
@@ -46,20 +46,21 @@ ANCHOR_MISSING = note(
 )
 PATH_MISSING = warning(
     "path-missing",
-    "a text runs or names a file that is not in the skill",
+    "a text runs or names a file that does not exist in the skill",
     """An agent that runs the command, or looks for the file, finds nothing. Paths count from the
     text, from any folder above it in the skill, and after words for its directory such as
     `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. What a text makes or looks for first, says to be
-    another project's, or shows as an example is passed over. It is a note where the folder is not
-    in the skill either and the words leave open whose file is meant. Add the file, or correct the
-    path.""",
+    another project's, or shows as an example is passed over. It is a note where the words leave
+    open whose file is meant: the folder is not in the skill either, SKILL.md names fewer than three
+    scripts there, or the text clones a repository. Add the file, or correct the path.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
     "a text runs or names a file that is elsewhere in the repository",
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
-    the file, finds nothing. It is a note where a text mentions a file of the plugin around the
-    skill by the way, says that it is shared, or runs what installs the repository. Copy the file
+    the file, finds nothing. It is a note where the skill around this one has the file, or where a
+    text mentions a file of the plugin by the way, says that it is shared, or runs what installs the
+    repository. Copy the file
     into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
 )
 TEXT_PLAIN = note(
@@ -136,7 +137,8 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Files are read over MCP in one piece and counted against an agent's context. Make it
-    smaller, or fetch it when needed. Pictures other than SVG, sound and video are passed over.""",
+    smaller, or fetch it when needed. It is a note where the file is no text to be read, such as a
+    program or data. Pictures other than SVG, sound and video are passed over.""",
 )
 FILE_JUNK = note(
     "file-junk",
@@ -184,16 +186,17 @@ EXEC_MARKDOWN = note(
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script that SKILL.md runs by its path is not executable",
-    """An agent that runs the command as it is written fails after installation. One finding tells
-    of all the scripts of a skill; one that SKILL.md also gives to an interpreter, or makes
-    executable, is passed over. Set the bit with `chmod +x`, on Windows with
-    `git add --chmod=+x`.""",
+    """An agent that runs the command as it is written fails after installation. It stands in a
+    fence, or the text says to run it. One finding tells of all the scripts of a skill; one that
+    SKILL.md also gives to an interpreter, or makes executable, is passed over. Set the bit with
+    `chmod +x`, on Windows with `git add --chmod=+x`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",
-    "a script that another text runs by its path is not executable",
-    """As `script-not-executable`, but the command is in another text than SKILL.md, which fewer
-    agents read. Set the bit with `chmod +x`, on Windows with `git add --chmod=+x`.""",
+    "a script that is run by its path elsewhere is not executable",
+    """As `script-not-executable`, but the command is in another text than SKILL.md, or among words,
+    where agents choose an interpreter themselves. Set the bit with `chmod +x`, on Windows with `git
+    add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",

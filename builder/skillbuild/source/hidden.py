@@ -29,6 +29,8 @@ _MOST_GLOBS = 5
 """Folders that the hint lists one by one; more are covered by wider globs."""
 _NO_DOT_DIRECTORY = "/[!.]*/"
 """The glob of every folder at the top whose name begins with no dot."""
+_IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")
+"""In the directory of a skill that belongs to a plugin."""
 _SPECIAL = re.compile(r"([\\*?\[\]])")
 """Characters that do not stand for themselves in a glob."""
 
@@ -85,7 +87,7 @@ def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
     hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
     first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
     about = finding(SKILLS_HIDDEN, first, None, message, hint)
-    is_grave = len(hidden) >= len(skills) or any("plugin" in each for each in hidden)
+    is_grave = len(hidden) >= len(skills) or any(map(_IN_PLUGIN.search, hidden))
     severity = about.severity if is_grave else Severity.NOTE
     return replace(about, severity=severity, others=tuple(map(FoundAt, others)))
 

@@ -138,10 +138,20 @@ class Document:
             return ()
         return tuple(_Blocks(self, html=True).comments())
 
-    def is_in_comment(self, place: Place) -> bool:
-        """Whether a place in the file is in an HTML comment."""
+    @functools.cached_property
+    def _cut_samples(self) -> tuple[range, ...]:
+        """The lines of samples of Markdown that stand after the end of their fence."""
+        return tuple(_cut_samples(self)) if "```" in self.text else ()
+
+    def is_aside(self, place: Place) -> bool:
+        """Whether a place in the file is in an HTML comment, or in a sample of Markdown.
+
+        Samples in whole fences are code anyway. One with fences in it wants four marks around it;
+        with three, the first of the inner fences to end is the end of the outer one, too, and the
+        rest of the sample stands among the words of the text.
+        """
         at = (place.line, place.column)
-        return any(
+        return any(place.line in lines for lines in self._cut_samples) or any(
             (each.start.line, each.start.column) <= at < (each.end.line, each.end.column)
             for each in self.comments
         )
@@ -239,6 +249,36 @@ class _Blocks:
         for number, token in enumerate(self.tokens):
             if token.type == "inline" and token.map and is_wanted(token.content):
                 yield number, _places(self.document, token.content, token.map[0], ends)
+
+
+_MARKS = re.compile(r"[ \t>]*```(?!`)[ \t]*(\w*)(?!.*```)")
+"""The beginning of a line that begins or ends a fence of three marks, and its language."""
+_LANGUAGES_OF_SAMPLES = frozenset(["", "md", "markdown", "mdx", "text", "txt"])
+_LONGEST_SAMPLE = 400
+"""Lines after the end of a fence in which the rest of its sample ends."""
+
+
+def _cut_samples(document: Document) -> Iterator[range]:
+    lines, first = document.lines, document.first_line
+    for fence in document.fences:
+        number = fence.line - first
+        opening = _MARKS.match(lines[number - 1])
+        if opening is None or opening[1].lower() not in _LANGUAGES_OF_SAMPLES:
+            continue
+        end = number + fence.text.count("\n")
+        depth = sum(map(_opens, lines[number:end]))
+        for after in range(end + 1, min(len(lines), end + 1 + _LONGEST_SAMPLE) if depth else 0):
+            if match := _MARKS.match(lines[after]):
+                depth += 1 if match[1] else -1
+            if depth == 0:
+                yield range(first + end + 1, first + after + 1)
+                break
+
+
+def _opens(line: str) -> bool:
+    """Whether a line begins a fence with a language."""
+    match = _MARKS.match(line)
+    return match is not None and match[1] != ""
 
 
 @dataclass(frozen=True, slots=True)
