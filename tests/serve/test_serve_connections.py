@@ -88,6 +88,26 @@ def test_unfinished_bodies_make_room_for_others(small: SmallServer) -> None:
             assert small.request("GET", "/index.json")[0] == 200
 
 
+def test_a_connection_is_kept_for_the_next_request(
+    monkeypatch: pytest.MonkeyPatch, out: Path
+) -> None:
+    """Longer than its header may take."""
+    script = (
+        "from skillbuild.serve.transport import connections as c; c.HEADER_SECONDS = 0.2\n"
+        "import sys; from skillbuild.cli.main import main; sys.exit(main())"
+    )
+    monkeypatch.setattr(HttpServer, "program", ("-c", script))
+    with HttpServer(out) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
+        for _ in range(3):
+            connection.request("GET", "/index.json")
+            assert connection.getresponse().read()
+            used = connection.sock
+            time.sleep(0.5)
+        assert connection.sock is used
+        connection.close()
+
+
 @pytest.mark.nightly
 def test_a_header_has_a_deadline_that_single_bytes_do_not_put_off(server: HttpServer) -> None:
     """Whether it is the first one of a connection or not."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.talk import HttpServer
 from skillbuild.serve.transport import logs
 
 
@@ -35,6 +36,14 @@ def test_so_many_lines_a_minute_and_how_many_were_left_out(
         "skillbuild: 3 more lines were left out",
         "skillbuild: later",
     ]
+
+
+def test_nobody_is_advised_to_install_something(server: HttpServer) -> None:
+    headers = {"connection": "upgrade", "upgrade": "websocket"}
+    assert server.request("GET", "/index.json", headers=headers)[0] == 200
+    assert server.error_line() == "skillbuild: Unsupported upgrade request."
+    assert server.request("GET", "/index.json", headers=headers)[0] == 200
+    assert server.error_line() == "skillbuild: Unsupported upgrade request."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -13,18 +13,26 @@ import logging
 import math
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 HEADER_SECONDS = 10.0
-"""Time for a header to arrive whole, from the connection or the end of the last answer on."""
+"""Time for a header to arrive whole, from the connection or its first byte on."""
+
+IDLE_SECONDS = 130
+"""Time between an answer and the next request. It is longer than proxies and load balancers keep a
+connection: one that ended first would lose what they are just sending.
+"""
 
 STALL_SECONDS = 20.0
 LEAST_READ = 16 << 10
 """A client that has not read so many bytes of its answer in that time reads nothing any more."""
+
+LAST_STALL_SECONDS = 3.0
+"""The same when the server ends."""
 
 MOST_UNREAD = 64 << 20
 """Bytes of answers that wait for clients to read them."""
@@ -66,6 +74,7 @@ class ConnectionPool:
         """Those without a complete request, in the order in which that began."""
         self.unread: dict[Connection, None] = {}
         """Those whose clients do not read as fast as we write, in the same order."""
+        self.stall_seconds = STALL_SECONDS
         self._dropped = 0
         self._logged = -math.inf
 
@@ -88,6 +97,13 @@ class ConnectionPool:
                 return
             next(iter(self.unread)).drop()
             self.log("a client that does not read was disconnected: too much waits in memory")
+
+    def end(self, connections: Iterable[object]) -> None:
+        """Wait for clients that do not read for a short time only, from now on."""
+        self.stall_seconds = LAST_STALL_SECONDS
+        for connection in connections:
+            if isinstance(connection, Connection) and connection.unread:
+                connection.await_reading()
 
     def log(self, reason: str) -> None:
         """Count clients that are turned away, and tell of them now and then."""
@@ -141,12 +157,12 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._watch()
+        self._watch(is_idle=True)
 
     def pause_writing(self) -> None:
         super().pause_writing()
         self._pool.unread[self] = None
-        self._await_reading()
+        self.await_reading()
         self._pool.free_memory()
 
     def resume_writing(self) -> None:
@@ -154,8 +170,11 @@ class Connection(H11Protocol):
         self._pool.unread.pop(self, None)
         self._stop(self._read_timer)
 
-    def _watch(self) -> None:
-        """Start or stop the deadline for a header: a byte now and then does not put it off."""
+    def _watch(self, *, is_idle: bool = False) -> None:
+        """Start or stop the deadline for a header: a byte now and then does not put it off.
+
+        Where nothing of it has come after an answer, `timeout_keep_alive` of uvicorn is it.
+        """
         if self.has_header:
             self._stop(self._header_timer)
             self._header_timer = None
@@ -164,24 +183,27 @@ class Connection(H11Protocol):
         elif self._header_timer is None and not self.transport.is_closing():
             self._pool.unasked.pop(self, None)
             self._pool.unasked[self] = None
-            self._header_timer = self.loop.call_later(HEADER_SECONDS, self._end)
+            if not is_idle:
+                self._header_timer = self.loop.call_later(HEADER_SECONDS, self._end)
 
     def _end(self) -> None:
         """Close the connection when what is unsent has been read, if that happens at all."""
         self.transport.close()
         if self.unread and self not in self._pool.unread:
-            self._await_reading()
+            self.await_reading()
 
-    def _await_reading(self) -> None:
-        wanted = max(0, self.unread - LEAST_READ)
-        self._read_timer = self.loop.call_later(STALL_SECONDS, self._require_read, wanted)
+    def await_reading(self) -> None:
+        """Drop the client if it reads nothing for a while from now on."""
+        self._stop(self._read_timer)
+        wanted, seconds = max(0, self.unread - LEAST_READ), self._pool.stall_seconds
+        self._read_timer = self.loop.call_later(seconds, self._require_read, wanted)
 
     def _require_read(self, most_unread: int) -> None:
         if self.unread > most_unread:
             self.drop()
             self._pool.log("a client that does not read was disconnected")
         else:
-            self._await_reading()
+            self.await_reading()
 
     def _forget(self) -> None:
         self._pool.unasked.pop(self, None)

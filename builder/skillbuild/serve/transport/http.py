@@ -15,7 +15,7 @@ import uvicorn
 
 from skillbuild.errors import ConfigError
 from skillbuild.serve.methods.describe import Offer
-from skillbuild.serve.methods.subscriptions import MOST_STREAMS, ListenStreams
+from skillbuild.serve.methods.subscriptions import MOST_STREAMS, Subscriptions
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import connections
 from skillbuild.serve.transport.application import LOOPBACK, Application
@@ -27,7 +27,9 @@ BACKLOG = 2048
 """A client that installs hundreds of skills opens as many connections at once."""
 
 STOP_SECONDS = 10
-"""Time for what runs to be finished, after a signal."""
+"""Time for what runs to be finished, after a signal; then those who wait for an origin are told."""
+_MOST_STOP_SECONDS = STOP_SECONDS + 2
+"""After which requests are cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +71,14 @@ async def serve(watcher: ReleaseWatcher, offer: Offer, address: Address) -> None
         names={*LOOPBACK, _bracketed(address.host)},
         access_log=address.access_log,
     )
-    streams = application.subscriptions.streams
-    streams.most = min(MOST_STREAMS, most // 2)
+    subscriptions = application.subscriptions
+    subscriptions.streams.most = min(MOST_STREAMS, most // 2)
     url = f"http://{_bracketed(address.host)}:{listening.getsockname()[1]}{address.base}"
     count = plural(watcher.release.skill_count, "skill")
     announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
     async with application.running():
         with listening:
-            await _HttpServer(_config(application, most), streams, listening).serve()
+            await _HttpServer(_config(application, most), subscriptions, listening).serve()
 
 
 def _config(application: Application, most: int) -> uvicorn.Config:
@@ -90,7 +92,8 @@ def _config(application: Application, most: int) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=most + 1,
-        timeout_graceful_shutdown=STOP_SECONDS,
+        timeout_keep_alive=connections.IDLE_SECONDS,
+        timeout_graceful_shutdown=_MOST_STOP_SECONDS,
     )
 
 
@@ -98,24 +101,25 @@ class _HttpServer(uvicorn.Server):
     """Accepts connections itself, and at the end lets open streams send their result."""
 
     def __init__(
-        self, config: uvicorn.Config, streams: ListenStreams, listening: socket.socket
+        self, config: uvicorn.Config, subscriptions: Subscriptions, listening: socket.socket
     ) -> None:
         super().__init__(config)
-        self._streams, self._listening = streams, listening
+        self._subscriptions, self._listening = subscriptions, listening
+        self._pool = ConnectionPool((config.limit_concurrency or 1) - 1)
         self.servers = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        limit = self.config.limit_concurrency or 1
-        pool = ConnectionPool(limit - 1)
-        connect = partial(Connection, self.config, self.server_state, pool)
+        connect = partial(Connection, self.config, self.server_state, self._pool)
         await self.lifespan.startup()
-        self._accepting = asyncio.create_task(accept(self._listening, pool, connect))
+        self._accepting = asyncio.create_task(accept(self._listening, self._pool, connect))
         self.started = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._accepting.cancel()
         self._listening.close()
-        self._streams.close()
+        self._subscriptions.streams.close()
+        asyncio.get_running_loop().call_later(STOP_SECONDS, self._subscriptions.end_waiting)
+        self._pool.end(self.server_state.connections)
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

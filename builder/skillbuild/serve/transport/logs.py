@@ -39,9 +39,18 @@ class LimitedHandler(logging.Handler):
             _try_to_write(text)
 
 
+def _is_wanted(record: logging.LogRecord) -> bool:
+    """Whether a line is no advice to install something: uvicorn gives it for every request that
+    asks for a WebSocket.
+    """
+    return "pip install" not in str(record.msg)
+
+
 def set_up() -> None:
     """Send the warnings of all libraries, and what `report` is told, to standard error."""
-    logging.basicConfig(handlers=[LimitedHandler()], format="%(message)s", force=True)
+    handler = LimitedHandler()
+    handler.addFilter(_is_wanted)
+    logging.basicConfig(handlers=[handler], format="%(message)s", force=True)
 
 
 def announce(message: str) -> None:
