@@ -17,6 +17,8 @@ _AUTHORITY = "!()*+,;=-._~"
 """Characters besides letters and digits that the authority of a URI holds as they are."""
 _SEGMENT = _AUTHORITY + ":@"
 """The same for the segments of its path."""
+_PAGE = "/!$&'()*+,;=~@"
+"""Characters that stand in the address of a page as they are, as in the links between pages."""
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
@@ -29,6 +31,11 @@ def skill_uri(skill_path: str, file_path: str = SKILL_FILE) -> str:
     authority = quote(first, safe=_AUTHORITY, errors="surrogateescape")
     path = quote(rest, safe=_SEGMENT + "/", errors="surrogateescape")
     return f"skill://{authority}{slash}{path}"
+
+
+def skill_page_url(base_url: str, skill_path: str) -> str:
+    """Where the page of a skill is published, below the address of the catalog."""
+    return f"{base_url.rstrip('/')}/skills/{quote(skill_path, safe=_PAGE)}/"
 
 
 def archive_uri(file_name: str) -> str:

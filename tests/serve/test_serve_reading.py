@@ -7,18 +7,23 @@ import json
 import shutil
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from helpers import outputs
 from helpers.repos import Files, skill_md
 from helpers.serving import FILES, LOGO, PDF, built
-from helpers.talk import NEW, OLD, Client, Json, Stdio
+from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
+from skillbuild.serve.methods.describe import PAGE, PAGES, about_skills, skill_meta
+from skillbuild.serve.state.release import load_release
 
 PREFIX = "io.github.skillbuild/"
+BASE = "https://skills.example.org/c/"
 PDF_URI = "skill://pdf/SKILL.md"
 HOSTILE = (
     "skill://pdf/../pdf/SKILL.md",
@@ -315,13 +320,57 @@ def test_an_icon_is_a_small_data_uri_without_a_base_url(new: Client, out: Path) 
     assert file.is_file()
 
 
-def test_an_icon_is_a_link_where_the_catalog_is_published(tmp_path: Path) -> None:
-    config = 'base_url = "https://skills.example.org/c/"\n'
-    output = built(tmp_path, {**FILES, "skillbuild.toml": config})
-    with Stdio(output, NEW) as client:
+@pytest.fixture(scope="module")
+def at_an_address(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An output that says where it is published."""
+    spaced = skill_md("two words").replace("name: two words", "name: two")
+    files = {"skillbuild.toml": f'base_url = "{BASE}"\n', "skills/a b/two/SKILL.md": spaced}
+    return built(tmp_path_factory.mktemp("published"), {**FILES, **files})
+
+
+def test_an_icon_is_a_link_where_the_catalog_is_published(at_an_address: Path) -> None:
+    with Stdio(at_an_address, NEW) as client:
         source = icon_source(client)["src"]
-    name = source.removeprefix("https://skills.example.org/c/icons/")
-    assert (output / "icons" / name).is_file()
+    assert (at_an_address / "icons" / source.removeprefix(f"{BASE}icons/")).is_file()
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_results_about_a_skill_have_the_address_of_its_page(at_an_address: Path, era: str) -> None:
+    page, pages = f"{BASE}skills/pdf/", f"{BASE}skills/{{+path}}/"
+    with Stdio(at_an_address, era, "--tools") as client:
+
+        def meta(method: str, **params: object) -> Json:
+            result = client.ask(method, **params)
+            item: Json = (result.get("contents") or [result.get("resource") or result])[0]
+            own: Json = item["_meta"]
+            return own
+
+        for uri in (PDF_URI, "skill://pdf/references/forms.md", "skill://pdf/_manifest"):
+            assert meta("resources/read", uri=uri)[PAGE] == page
+        for method in ("resources/metadata", "skills/get"):
+            assert meta(method, uri=PDF_URI)[PAGE] == page
+        assert meta("resources/metadata", uri="skill://pdf")[PAGE] == page
+        spaced = meta("skills/get", uri="skill://a%20b/two/SKILL.md")[PAGE]
+        assert (at_an_address / unquote(spaced.removeprefix(BASE)) / "index.html").is_file()
+        for method in ("resources/list", "skills/list"):
+            assert meta(method)[PAGES] == pages
+        for uri in ("skill://house/SKILL.md", "skill://index.json"):
+            assert PAGE not in meta("resources/metadata", uri=uri)
+        read = {"name": "read_skill", "arguments": {"skill": "pdf"}}
+        assert meta("tools/call", **read)[PAGE] == page
+        said = client.ask("tools/call", **read)["content"][-1]["text"]
+        assert said == f"The page of this skill, for people: {page}"
+        listed = client.ask("tools/call", name="list_skills", arguments={})
+        assert listed["structuredContent"]["pages"] == pages
+
+
+def test_without_pages_there_is_no_address_of_one(at_an_address: Path) -> None:
+    release = load_release(at_an_address)
+    bare = replace(release, record=replace(release.record, renderers={}))
+    entry = bare.skill_at(PDF_URI)
+    assert entry is not None
+    assert skill_meta(release, entry)
+    assert skill_meta(bare, entry) == about_skills(bare) == {}
 
 
 def test_a_large_icon_is_left_out(tmp_path: Path) -> None:

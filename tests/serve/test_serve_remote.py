@@ -27,7 +27,7 @@ from helpers.web import path_of, reply, served
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
-from skillbuild.serve.methods.describe import describe
+from skillbuild.serve.methods.describe import Readable, describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import RemoteWatcher, Wanted, opened
@@ -300,13 +300,13 @@ def test_what_was_read_is_served_when_the_origin_is_gone_for_good(
 
 
 def test_the_index_is_listed_by_a_server_that_started_without_the_origin(origin: Origin) -> None:
-    def listed(release: ServedRelease) -> dict[str, object]:
-        return dict(describe(release, "skill://index.json") or {})
+    def listed(release: ServedRelease) -> Readable | None:
+        return describe(release, "skill://index.json")
 
     whole = anyio.run(following(origin).answered, listed)
     origin.fault["*"] = status(500)
     again = anyio.run(following(origin).answered, listed)
-    assert again == whole
+    assert again == whole is not None
 
 
 def test_an_older_release_is_served_only_if_that_is_allowed(

@@ -211,6 +211,7 @@ def test_the_resource_of_a_version_says_which_it_is(
     directory = published.uri(newest).removesuffix("/SKILL.md")
     script = client.ask("resources/metadata", uri=f"{directory}/scripts/run.sh")["resource"]
     assert script["title"] == "pdf 3.0.0/scripts/run.sh"
+    assert script["_meta"][f"{PREFIX}page"] == f"https://example.org/repo/{newest.address}/"
 
 
 def test_directories_of_a_version_are_read(client: Client, published: Published) -> None:

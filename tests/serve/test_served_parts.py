@@ -216,8 +216,8 @@ def test_every_file_is_at_its_uri_and_nothing_is_at_any_other_string(
         for uri, digest in model.digests.items():
             described = describe(release, uri)
             assert described is not None
-            assert (described["uri"], described["version"]) == (uri, str(digest))
-            assert described["resourceType"] == "document"
+            assert (described.resource["uri"], described.version) == (uri, digest)
+            assert not described.is_directory
         directories = model.names()
         tried = {each for uri in model.digests for each in other_spellings(uri)}
         tried |= {data.draw(st.text(max_size=12)), f"skill://{data.draw(st.text(max_size=12))}"}
@@ -303,7 +303,7 @@ def test_the_deepest_file_of_a_deep_skill_is_found(
     release = served(tmp_path, record, write_parts(tmp_path, lines, []))
     described = describe(release, skill_uri(skill, file))
     assert described is not None
-    assert described["version"] == str(digests[skill_uri(skill, file)])
+    assert described.version == digests[skill_uri(skill, file)]
     for uri, names in model.names().items():
         assert release.names_in(uri) == names
 

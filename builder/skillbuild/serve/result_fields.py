@@ -9,7 +9,6 @@ is provisional in version 2 of the SDK.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -20,7 +19,6 @@ from mcp_types.jsonrpc import METHOD_NOT_FOUND
 from mcp_types.methods import validate_client_request
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import (
     EXTENSIONS,
     Offer,
@@ -28,6 +26,7 @@ from skillbuild.serve.methods.describe import (
     server_info,
     server_stamp,
 )
+from skillbuild.serve.methods.generic import deny_subscriptions, with_uri
 from skillbuild.serve.methods.subscriptions import require_few
 from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
@@ -76,24 +75,12 @@ class ResultFields:
             validate_client_request(ctx.method, ctx.protocol_version, ctx.params)
             return await call_next(replace(ctx, method=_ALIAS + ctx.method))
         if ctx.method in _SUBSCRIBING:
-            return await call_next(replace(ctx, params=_with_uri(ctx.params)))
+            return await call_next(replace(ctx, params=with_uri(ctx.params)))
         result = await call_next(ctx)
         if ctx.method == "initialize" and isinstance(result, dict):
             said = await self._watcher.answered(partial(_introduction, offer=self._offer))
             return {**result, **said, "capabilities": _with_extensions(result["capabilities"])}
         return result
-
-
-def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """Parameters with the `uri` that the SDK requires, where the client sent `uris` instead
-    (generic resources document, Request Messages).
-    """
-    uris = (params or {}).get("uris")
-    if params is None or uris is None or "uri" in params:
-        return params
-    if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
-        raise errors.invalid("uris is a list of at least one URI")
-    return {**params, "uri": uris[0]}
 
 
 def _introduction(release: ServedRelease, *, offer: Offer) -> JsonObject:
@@ -113,21 +100,10 @@ def complete(
     """
     if not is_modern(version):
         if not offer.duplex:
-            _deny_subscriptions(result)
+            deny_subscriptions(result)
         return result
     stamp = server_info(release) if method == "server/discover" else server_stamp(release)
     own = result.get("_meta")
     meta = {**(own if isinstance(own, dict) else {}), SERVER_INFO_META_KEY: stamp}
     cached = {"ttlMs": int(ttl * 1000), "cacheScope": "public"} if method in _CACHEABLE else {}
     return {"resultType": "complete", **result, "_meta": meta, **cached}
-
-
-def _deny_subscriptions(result: JsonObject) -> None:
-    """Where no notification can be sent, no resource can be subscribed to."""
-    items = [result.get("resource")]
-    for key in ("resources", "contents", "resourceTemplates"):
-        more = result.get(key)
-        items += more if isinstance(more, list) else []
-    for item in items:
-        if isinstance(item, dict) and "capabilities" in item:
-            item["capabilities"] = {**item["capabilities"], "subscribe": False}

@@ -27,9 +27,9 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from pydantic import BaseModel
 
 from skillbuild import __version__
-from skillbuild.serve.methods import errors, prompts, reading, resources, skills, tools
+from skillbuild.serve.methods import errors, generic, prompts, reading, resources, skills, tools
 from skillbuild.serve.methods.describe import EXTENSIONS, Offer, UriParams, instructions
-from skillbuild.serve.methods.subscriptions import SubscribeParams, Subscriptions
+from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.result_fields import (
     Context,
     ResultFields,
@@ -60,10 +60,10 @@ def build_server(
     methods = _Methods(server, watcher, offer)
     paginated = PaginatedRequestParams
     methods.add("server/discover", RequestParams, lambda release, _: _discovered(release, offer))
-    methods.add("resources/list", resources.ListParams, resources.list_resources)
+    methods.add("resources/list", generic.ListParams, resources.list_resources)
     methods.add("resources/templates/list", paginated, resources.list_templates)
-    methods.add("resources/read", reading.ReadParams, reading.read_resource)
-    methods.add("resources/metadata", UriParams, resources.resource_metadata)
+    methods.add("resources/read", generic.ReadParams, reading.read_resource)
+    methods.add("resources/metadata", UriParams, generic.resource_metadata)
     methods.add("resources/directory/read", resources.DirectoryParams, resources.read_directory)
     methods.add("completion/complete", CompleteRequestParams, resources.complete)
     methods.add("skills/list", paginated, skills.list_skills)
@@ -77,8 +77,8 @@ def build_server(
     if offer.prompts:
         methods.add("prompts/get", GetPromptRequestParams, prompts.get_prompt)
     if offer.duplex:
-        methods.add("resources/subscribe", SubscribeParams, subscriptions.subscribe)
-        methods.add("resources/unsubscribe", SubscribeParams, subscriptions.unsubscribe)
+        methods.add("resources/subscribe", generic.SubscribeParams, subscriptions.subscribe)
+        methods.add("resources/unsubscribe", generic.SubscribeParams, subscriptions.unsubscribe)
         server.add_notification_handler(
             "notifications/initialized", NotificationParams, subscriptions.initialized
         )

@@ -1,8 +1,4 @@
-"""How one URI is described, as a Resource object, and how the server describes itself.
-
-A Resource is the same in reads and in `resources/metadata` (SEP-2093). It carries `kind`,
-`version` and `metadata` of the generic resources document; as clients drop fields that they do not
-know, the same stands in `_meta` again. Lists have less of it, so that a model can hold them.
+"""How one URI is described, as a Resource of MCP, and how the server describes itself.
 
 Icons (SEP-973) are links where the catalog is published, otherwise small `data:` URIs. Lists have
 neither `data:` URIs nor pictures that were drawn from a name, which say nothing new.
@@ -13,7 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from urllib.parse import unquote
@@ -22,7 +18,7 @@ from mcp_types import RequestParams
 
 from skillbuild import __version__
 from skillbuild.media import identicon
-from skillbuild.model import Digest, Icon, Listing, Version, plain
+from skillbuild.model import Digest, Icon, Listing, Version, plain, version_address
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.release.trust import trust_json
 from skillbuild.release.versions import declared_label, label
@@ -37,7 +33,7 @@ from skillbuild.serve.state.entries import (
 from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri
 from skillbuild.storage.files import DamagedError, FileError, UnavailableError
 from skillbuild.text.wording import plural
-from skillbuild.uris import INDEX_URI
+from skillbuild.uris import INDEX_URI, skill_page_url
 
 EXTENSIONS: dict[str, JsonObject] = {"io.modelcontextprotocol/skills": {"directoryRead": True}}
 EXTENSION_PREFIX = "io.modelcontextprotocol.skills/"
@@ -56,29 +52,14 @@ _ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
 }
 _DEPRECATED_PRIORITY = 0.2
 """In place of that of other skills."""
-_META_FIELDS = (
-    "kind",
-    "version",
-    "metadata",
-    "resourceType",
-    "capabilities",
-    "deprecated",
-    "trust",
-)
-_META_KEYS = {key: f"{PREFIX}{key}" for key in _META_FIELDS}
-"""Fields of a Resource that clients may drop, and their keys in `_meta`."""
+PAGE, PAGES = f"{PREFIX}page", f"{PREFIX}pages"
+"""Keys in `_meta` for the address of the page of a skill; as a template, of those of all skills."""
 
 LONGEST_DATA_URI = 4096
 """Characters of an icon that stands in a Resource itself."""
 
 LONGEST_INSTRUCTIONS = 2000
 """Characters: they stand in the model's context for as long as the server is connected."""
-
-_LIST_FIELDS = (
-    *("uri", "name", "title", "description", "mimeType", "size", "annotations", "capabilities"),
-    "deprecated",
-)
-"""Of a Resource in a list; its icons come besides."""
 
 _OWN_FIELDS = frozenset(["name", "description"])
 """Of a frontmatter, those that a Resource has itself."""
@@ -102,8 +83,27 @@ class UriParams(RequestParams):
     uri: str
 
 
-def describe(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The Resource at any URI that can be read; None when nothing is served there."""
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """What can be read at a URI."""
+
+    resource: JsonObject
+    """A Resource of MCP. Of a SKILL.md it stands for its skill."""
+    kind: ResourceKind
+    metadata: Mapping[str, object]
+    """What it is a part of."""
+    version: Digest | None
+    """Of the content, or of the skill in a directory; None for another directory."""
+    more: Mapping[str, object] = field(default_factory=dict)
+    """Further fields of ours, which stand in `_meta`, too."""
+
+    @property
+    def is_directory(self) -> bool:
+        return self.kind == "directory"
+
+
+def describe(release: ServedRelease, uri: str) -> Readable | None:
+    """What can be read at any URI; None when nothing is served there."""
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
@@ -115,77 +115,50 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     if release.is_directory(uri):
         return _directory(release, uri)
     owner = content.manifest_owner(release, uri)
-    return None if owner is None else _manifest(owner, uri)
+    return None if owner is None else _manifest(release, owner, uri)
 
 
-def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> JsonObject:
-    """The Resource of a file of a skill."""
-    return _skill(release, entry) if file.uri == entry.uri else _file(entry, file)
-
-
-def describe_briefly(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The Resource at a URI as it stands in a list."""
-    entry = release.skill_at(uri)
-    if entry is not None:
-        return describe_skill_briefly(release, entry)
-    resource = describe(release, uri)
-    return None if resource is None else _brief(resource)
-
-
-def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
-    """The Resources at some URIs as they stand in a list."""
-    described = (describe_briefly(release, uri) for uri in uris)
-    return [resource for resource in described if resource is not None]
-
-
-def describe_skill_briefly(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """The Resource of a SKILL.md as it stands in a list."""
-    resource = _brief(_skill_document(release, entry))
-    icons = linked_icons(release, entry.icons, entry.name)
-    return {**resource, "icons": icons} if icons else resource
-
-
-def _brief(resource: JsonObject) -> JsonObject:
-    """A Resource without what `resources/metadata` is for, and without a title that is the name."""
-    brief = {key: resource[key] for key in _LIST_FIELDS if key in resource}
-    if brief.get("title") == brief["name"]:
-        del brief["title"]
-    return brief
-
-
-def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
-    labels = {"name": file.path.rpartition("/")[2], "title": f"{_title(entry)}/{file.path}"}
-    metadata = {**owner_json(entry), "file": file.path, "executable": file.executable}
-    return _document(file.uri, "file", file.content, labels, metadata)
-
-
-def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    resource = _skill_document(release, entry)
+def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> Readable:
+    """A file of a skill."""
+    if file.uri != entry.uri:
+        return _file(release, entry, file)
+    described = describe_skill(release, entry)
+    resource, ours = described.resource, described.more
     if entry.trust:
-        resource |= {"trust": trust_json(entry.trust)}
-        resource["_meta"] = _meta(resource)
+        ours = {**ours, "trust": trust_json(entry.trust)}
     more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
     if more:
-        resource["_meta"] = {**_meta(resource), f"{EXTENSION_PREFIX}frontmatter": more}
+        own = {**skill_meta(release, entry), f"{EXTENSION_PREFIX}frontmatter": more}
+        resource = {**resource, "_meta": own}
     icons = describe_icons(release, entry.icons, entry.name)
-    return {**resource, "icons": icons} if icons else resource
+    resource = {**resource, "icons": icons} if icons else resource
+    return replace(described, resource=resource, more=ours)
 
 
-def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """The Resource of a SKILL.md, which stands for its skill; without icons and frontmatter."""
+def describe_skill(release: ServedRelease, entry: ServedEntry) -> Readable:
+    """A SKILL.md, which stands for its skill; without icons and frontmatter."""
     labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
     is_listed = not entry.is_version and Listing.MCP not in entry.unlisted
     metadata = {**owner_json(entry), "file": "SKILL.md", "listed": is_listed}
-    resource = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata)
+    meta = skill_meta(release, entry)
+    described = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata, meta)
     annotations = dict(_ANNOTATIONS["skill"])
     modified = None if entry.is_version else release.last_modified(entry.path)
     if modified:
         annotations["lastModified"] = modified
     if entry.deprecated:
         annotations["priority"] = _DEPRECATED_PRIORITY
-        resource |= {"deprecated": plain(entry.deprecated)}
-        resource["_meta"] = _meta(resource)
-    return {**resource, "annotations": annotations}
+    resource = {**described.resource, "annotations": annotations}
+    deprecated = deprecation_json(entry)
+    more = {} if deprecated is None else {"deprecated": deprecated}
+    return replace(described, resource=resource, more=more)
+
+
+def _file(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> Readable:
+    labels = {"name": file.path.rpartition("/")[2], "title": f"{_title(entry)}/{file.path}"}
+    metadata = {**owner_json(entry), "file": file.path, "executable": file.executable}
+    meta = skill_meta(release, entry)
+    return _document(file.uri, "file", file.content, labels, metadata, meta)
 
 
 def _title(entry: ServedEntry) -> str:
@@ -212,14 +185,48 @@ def version_json(version: Version) -> JsonObject:
     }
 
 
+def deprecation_json(entry: ServedEntry) -> JsonObject | None:
+    """Why a skill should not be used any more; None if it may be."""
+    return None if entry.deprecated is None else plain(entry.deprecated)
+
+
 def deprecation_meta(entry: ServedEntry) -> JsonObject:
-    """The fields of `_meta` for what stands for a deprecated skill; none for any other."""
-    if entry.deprecated is None:
+    """The same as the fields of `_meta` of what stands for the skill."""
+    deprecated = deprecation_json(entry)
+    return {} if deprecated is None else {f"{PREFIX}deprecated": deprecated}
+
+
+def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
+    """What `_meta` of each result about a skill has: the address of its page.
+
+    Internal skills have no page, and without a base URL nobody knows where it is.
+    """
+    base_url = _base_of_pages(release)
+    if base_url is None or PUBLIC in entry.unlisted:
         return {}
-    return {_META_KEYS["deprecated"]: plain(entry.deprecated)}
+    if entry.is_version:
+        return {PAGE: f"{base_url.rstrip('/')}/{version_address(entry.version)}/"}
+    return {PAGE: skill_page_url(base_url, entry.path)}
 
 
-def _index(release: ServedRelease) -> JsonObject | None:
+def about_skills(release: ServedRelease) -> JsonObject:
+    """The field `_meta` of a result about many skills: the addresses of their pages."""
+    pages = pages_template(release)
+    return {} if pages is None else {"_meta": {PAGES: pages}}
+
+
+def pages_template(release: ServedRelease) -> str | None:
+    """The address of the page of any skill by its path (RFC 6570); None if there are no pages."""
+    base_url = _base_of_pages(release)
+    return None if base_url is None else f"{base_url.rstrip('/')}/skills/{{+path}}/"
+
+
+def _base_of_pages(release: ServedRelease) -> str | None:
+    """The base URL of a catalog that has pages: then something rendered them."""
+    return release.record.catalog.base_url if release.record.renderers else None
+
+
+def _index(release: ServedRelease) -> Readable | None:
     stored = release.index
     if stored is None:
         return None
@@ -232,7 +239,7 @@ def _index(release: ServedRelease) -> JsonObject | None:
     return _document(INDEX_URI, "index", stored, labels, metadata)
 
 
-def _archive(uri: str, archive: StoredContent) -> JsonObject:
+def _archive(uri: str, archive: StoredContent) -> Readable:
     name = uri.rpartition("/")[2]
     labels = {"name": name, "title": name, "description": "A skill with all its files."}
     return _document(uri, "archive", archive, labels, {"file": name})
@@ -243,23 +250,25 @@ def _generated(data: bytes) -> StoredContent:
     return StoredContent("", "application/json", Digest.of(data), len(data))
 
 
-def _manifest(entry: ServedEntry, uri: str) -> JsonObject:
+def _manifest(release: ServedRelease, entry: ServedEntry, uri: str) -> Readable:
     stored = _generated(content.manifest(entry))
     labels = {"name": content.MANIFEST, "title": f"{_title(entry)}/{content.MANIFEST}"}
-    return _document(uri, "manifest", stored, labels, owner_json(entry))
+    meta = skill_meta(release, entry)
+    return _document(uri, "manifest", stored, labels, owner_json(entry), meta)
 
 
-def _directory(release: ServedRelease, uri: str) -> JsonObject:
-    """A collection; the directory of a skill has the description and version of the skill."""
+def _directory(release: ServedRelease, uri: str) -> Readable:
+    """The directory of a skill has the description and version of the skill."""
     path = unquote(uri.removeprefix("skill://"))
     resource: JsonObject = {"uri": uri, "name": path.rpartition("/")[2], "title": path}
     entry = release.skill_at(f"{uri}/SKILL.md")
     if entry is not None:
-        resource |= {"description": entry.description, "version": entry.version}
-    resource |= {"mimeType": DIRECTORY_TYPE, "resourceType": "collection", "kind": "directory"}
-    resource["capabilities"] = {"list": True, "subscribe": entry is not None}
-    resource["metadata"] = {"path": path}
-    return {**resource, "_meta": _meta(resource)}
+        resource["description"] = entry.description
+    resource["mimeType"] = DIRECTORY_TYPE
+    if entry is not None and (meta := skill_meta(release, entry)):
+        resource["_meta"] = meta
+    version = None if entry is None else entry.version
+    return Readable(resource, "directory", {"path": path}, version)
 
 
 def _document(
@@ -268,18 +277,12 @@ def _document(
     stored: StoredContent,
     labels: Mapping[str, str],
     metadata: Mapping[str, object],
-) -> JsonObject:
+    meta: Mapping[str, object] = {},
+) -> Readable:
     resource: JsonObject = {"uri": uri, **labels, "mimeType": stored.media_type}
-    resource["size"] = stored.size
-    resource |= {"annotations": _ANNOTATIONS[kind], "resourceType": "document", "kind": kind}
-    resource |= {"version": str(stored.digest), "metadata": metadata}
-    # The URI of an archive names its digest, so it never changes.
-    resource["capabilities"] = {"list": False, "subscribe": kind != "archive"}
-    return {**resource, "_meta": _meta(resource)}
-
-
-def _meta(resource: Mapping[str, object]) -> JsonObject:
-    return {meta_key: resource[key] for key, meta_key in _META_KEYS.items() if key in resource}
+    resource |= {"size": stored.size, "annotations": _ANNOTATIONS[kind]}
+    resource |= {"_meta": dict(meta)} if meta else {}
+    return Readable(resource, kind, metadata, stored.digest)
 
 
 def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:

@@ -16,9 +16,6 @@ from skillbuild.storage.files import DamagedError, FileError, UnavailableError
 RESOURCE_NOT_FOUND = -32002
 """For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
 
-NOT_MODIFIED = -32010
-"""The client has the current version already (generic resources document, Response Messages)."""
-
 _LONGEST_TEXT = 200
 
 
@@ -67,10 +64,6 @@ def text_param(params: Mapping[str, object], key: str) -> str:
     if not isinstance(value, str):
         raise invalid(f"{key} is a text")
     return value
-
-
-def not_modified(uri: str, version: str) -> MCPError:
-    return MCPError(NOT_MODIFIED, "Not Modified", {"uri": escaped(uri), "version": version})
 
 
 def of_fault(error: FileError | OtherReleaseError) -> MCPError:

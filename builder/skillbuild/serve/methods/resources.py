@@ -1,25 +1,24 @@
-"""Lists of resources: all of them, those in a directory, the template, one alone; completion.
+"""Lists of resources: all of them, those in a directory, the template; completion.
 
-`resources/list`, `resources/directory/read` (SEP-2640, Reading Directories), `resources/metadata`
-(SEP-2093), `resources/templates/list` and `completion/complete`.
+`resources/list`, `resources/directory/read` (SEP-2640, Reading Directories),
+`resources/templates/list` and `completion/complete`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from mcp_types import CompleteRequestParams, PaginatedRequestParams, ResourceTemplateReference
 
 from skillbuild.paths import parent
-from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.describe import (
-    UriParams,
-    describe,
-    describe_skill_briefly,
+from skillbuild.serve.methods.describe import about_skills
+from skillbuild.serve.methods.generic import (
+    ListParams,
+    brief_skill,
     list_briefly,
+    matching_uris,
 )
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.search import SkillQuery, search
@@ -29,23 +28,12 @@ from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.uris import INDEX_URI
 
 TEMPLATE = "skill://{+path}"
-_FILTERS = frozenset(["name", "tag", "kind"])
-
 MOST_VALUES = 100
 """The protocol's limit (2025-11-25, Completion)."""
 _MOST_NAMED = 20
 """Skills that a search adds to a completion."""
 _MOST_SKILLS = 500
 """Skills that are read to complete one value."""
-
-
-class ListParams(PaginatedRequestParams):
-    """With parameters of SEP-2093 and of the generic resources document."""
-
-    uri: object = None
-    """A directory whose children are listed."""
-    filter: object = None
-    """What the skills must have: a prefix of the name, a tag, a kind."""
 
 
 class DirectoryParams(PaginatedRequestParams):
@@ -60,21 +48,18 @@ def list_resources(release: ServedRelease, params: ListParams) -> JsonObject:
     With `uri`, the direct children of a directory (SEP-2093); with `filter`, those that match it
     (generic resources document, Request Messages).
     """
-    if params.uri is not None:
-        if params.filter is not None:
-            raise errors.invalid("uri and filter are for one request each")
-        uri = errors.text_param({"uri": params.uri}, "uri")
-        return _list_children(release, "resources/list", uri, params.cursor)
-    if wanted := _filter(params.filter):
+    if (directory := params.directory) is not None:
+        return _list_children(release, "resources/list", directory, params.cursor)
+    if wanted := params.wanted:
         return _list_filtered(release, params.cursor, wanted)
     count = release.skill_count
     every = count if release.index is None else count + 1
     part = page_of(release, "resources/list", every, params.cursor)
     skills = release.skills(PUBLIC, part.start, min(part.stop, count) - part.start)
-    resources = [describe_skill_briefly(release, skill) for skill in skills]
+    resources = [brief_skill(release, skill) for skill in skills]
     if part.stop > count:
         resources += list_briefly(release, [INDEX_URI])
-    return with_next({"resources": resources}, part)
+    return with_next({"resources": resources, **about_skills(release)}, part)
 
 
 def read_directory(release: ServedRelease, params: DirectoryParams) -> JsonObject:
@@ -94,45 +79,10 @@ def _list_children(release: ServedRelease, method: str, uri: str, cursor: str | 
 def _list_filtered(
     release: ServedRelease, cursor: str | None, wanted: Mapping[str, str]
 ) -> JsonObject:
-    key = tuple(sorted(wanted.items()))
-    uris = release.caches.filtered.get(key, partial(_matching_uris, release, wanted))
-    part = page_of(release, "resources/list", len(uris), cursor, (key,))
-    return with_next({"resources": list_briefly(release, uris[part.start : part.stop])}, part)
-
-
-def _filter(value: object) -> Mapping[str, str]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping) or not value.keys() <= _FILTERS:
-        raise errors.invalid("filter takes name (a prefix), tag and kind")
-    return {key: errors.text_param(value, key) for key in value}
-
-
-def _matching_uris(release: ServedRelease, wanted: Mapping[str, str]) -> list[str]:
-    uris = []
-    if wanted.get("kind", "skill") == "skill":
-        skills = map(read_entry, release.parts.listed(PUBLIC))
-        uris = [
-            skill.uri
-            for skill in skills
-            if _matches(skill.name, tags_of(skill.frontmatter), wanted)
-        ]
-    if wanted.get("kind", "index") == "index" and _matches("index.json", (), wanted):
-        uris.append(INDEX_URI)
-    return uris
-
-
-def _matches(name: str, tags: Sequence[str], wanted: Mapping[str, str]) -> bool:
-    is_tagged = "tag" not in wanted or wanted["tag"].lower() in tags
-    return name.startswith(wanted.get("name", "")) and is_tagged
-
-
-def resource_metadata(release: ServedRelease, params: UriParams) -> JsonObject:
-    """One Resource without its content (SEP-2093, New resources/metadata Method)."""
-    resource = describe(release, params.uri)
-    if resource is None:
-        raise errors.unknown_resource(params.uri, successor_uri(release, params.uri))
-    return {"resource": resource}
+    uris = matching_uris(release, wanted)
+    part = page_of(release, "resources/list", len(uris), cursor, (sorted(wanted.items()),))
+    resources = list_briefly(release, uris[part.start : part.stop])
+    return with_next({"resources": resources, **about_skills(release)}, part)
 
 
 def list_templates(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:

@@ -14,8 +14,10 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import (
     PREFIX,
     UriParams,
+    about_skills,
     deprecation_meta,
     owner_json,
+    skill_meta,
     version_json,
 )
 from skillbuild.serve.methods.pagination import PagedList, page, with_next
@@ -44,7 +46,7 @@ def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonO
 
     count = release.parts.count(Listing.MCP)
     part = page(PagedList(release.digest, "skills/list"), count, params.cursor, fit)
-    return with_next({"skills": skills}, part)
+    return with_next({"skills": skills, **about_skills(release)}, part)
 
 
 def _page_json(release: ServedRelease, start: int, stop: int) -> bytes:
@@ -68,7 +70,11 @@ def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
     entry = release.skill_at(params.uri)
     if entry is None or not entry.conforms:
         raise errors.unknown_skill(params.uri, successor_uri(release, params.uri))
-    meta = {**deprecation_meta(entry), **_versions_meta(release, entry)}
+    meta = {
+        **skill_meta(release, entry),
+        **deprecation_meta(entry),
+        **_versions_meta(release, entry),
+    }
     return {"skill": _skill_entry(entry), **({"_meta": meta} if meta else {})}
 
 

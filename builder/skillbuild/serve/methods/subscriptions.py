@@ -26,7 +26,6 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ServerEvent, event_matches, event_to_notification
 from mcp_types import (
     NotificationParams,
-    SubscribeRequestParams,
     SubscriptionFilter,
     SubscriptionsListenRequestParams,
     SubscriptionsListenResult,
@@ -35,6 +34,7 @@ from mcp_types.jsonrpc import INTERNAL_ERROR
 
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import describe
+from skillbuild.serve.methods.generic import SubscribeParams
 from skillbuild.serve.state.content import successor_uri
 from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
@@ -67,16 +67,6 @@ def require_few(params: Mapping[str, object] | None) -> None:
     for uris in (listened, given.get("uris")):
         if isinstance(uris, list) and len(uris) > MOST_URIS:
             raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
-
-
-class SubscribeParams(SubscribeRequestParams):
-    """Also of `resources/unsubscribe`, with the parameter of the generic resources document."""
-
-    uris: list[str] | None = None
-
-    @property
-    def named(self) -> set[str]:
-        return {self.uri} if self.uris is None else set(self.uris)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -242,7 +232,7 @@ def _state(release: ServedRelease, uri: str) -> tuple[object, object] | None:
     say.
     """
     try:
-        resource, skill = describe(release, uri), release.skill_at(uri)
+        described, skill = describe(release, uri), release.skill_at(uri)
     except FileError:
         return None
-    return (resource or {}).get("version"), skill and skill.version
+    return described and described.version, skill and skill.version

@@ -1,6 +1,7 @@
 """`--tools`: the skills as tools as well, for hosts whose models read no resources.
 
-There are four, all read-only. Files come as text, which every host gives to the model.
+There are four, all read-only. Files come as text, which every host gives to the model, and so does
+the address of a skill's page, which a model can pass on.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.describe import PAGE, about_skills, pages_template, skill_meta
 from skillbuild.serve.methods.pagination import PagedList, page
 from skillbuild.serve.methods.reading import read_text, text_block
 from skillbuild.serve.methods.search import MOST_RESULTS, SkillQuery, search, snippet
@@ -23,7 +25,6 @@ from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.serve.state.watch import OtherReleaseError
 from skillbuild.text.json import compact_json
 from skillbuild.text.wording import plural
-from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
 
@@ -70,6 +71,7 @@ _SKILL_FIELDS = {
     "uri": _string("URI of its SKILL.md, for hosts that read resources"),
     "description": _string("what the skill does and when to use it, on one line, long ones cut"),
 }
+_PAGES = "address of the page of each skill, for people, with its path in place of {+path}"
 _DEPRECATED = _string("why not to use the skill any more, and which one to use, where that is so")
 _TOKENS: JsonObject = {
     "type": "integer",
@@ -82,7 +84,8 @@ def _skills_schema(description: str, **more: JsonObject) -> JsonObject:
     fields = {**_SKILL_FIELDS, "deprecated": _DEPRECATED, "tokens": _TOKENS}
     item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
-    return {"type": "object", "properties": {"skills": skills, **more}, "required": ["skills"]}
+    properties = {"skills": skills, "pages": _string(_PAGES), **more}
+    return {"type": "object", "properties": properties, "required": ["skills"]}
 
 
 DEFINITIONS = [
@@ -188,7 +191,7 @@ def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
         raise ToolError("this cursor is of another release; start without one") from None
     skills = release.skills(PUBLIC, part.start, part.stop - part.start)
     described = [_fields(skill, snippet(skill.description)) for skill in skills]
-    return _result(described, {"nextCursor": part.next_cursor})
+    return _result(release, described, {"nextCursor": part.next_cursor})
 
 
 def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
@@ -207,29 +210,37 @@ def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     stop = start + len(results.skills)
     follows = listing.cursor(stop) if stop < results.total and results.skills else None
     skills = [{**_fields(each, line), "tokens": tokens} for each, line, tokens in results.skills]
-    return _result(skills, {"total": results.total, **results.remarks, "nextCursor": follows})
+    more = {"total": results.total, **results.remarks, "nextCursor": follows}
+    return _result(release, skills, more)
 
 
 def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    uri = _skill_uri(release, _argument(arguments, "skill"))
-    others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
-    content = _file(release, "SKILL.md", uri)
+    skill = _skill(release, _argument(arguments, "skill"))
+    others = [file.path for file in skill.files if file.path != "SKILL.md"]
+    content = _file(release, "SKILL.md", skill.uri)
     if others:
         names = "\n".join(others)
         content.append(text_block(f"Other files of this skill, for read_skill_file:\n{names}"))
-    return {"content": content}
+    meta = skill_meta(release, skill)
+    if page := meta.get(PAGE):
+        content.append(text_block(f"The page of this skill, for people: {page}"))
+    return {"content": content, **({"_meta": meta} if meta else {})}
 
 
 def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    skill, path = _argument(arguments, "skill"), _argument(arguments, "file")
-    uri = _files_by_path(release, _skill_uri(release, skill)).get(path)
+    wanted, path = _argument(arguments, "skill"), _argument(arguments, "file")
+    skill = _skill(release, wanted)
+    uri = next((file.uri for file in skill.files if file.path == path), None)
     if uri is None:
-        reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
+        reason = f"{errors.escaped(wanted)} has no file {errors.escaped(path)}; see read_skill"
         raise ToolError(reason)
     first, count = _line_number(arguments, "offset"), _line_number(arguments, "limit")
     if first is None and count is None:
-        return {"content": _file(release, path, uri)}
-    return {"content": _lines(release, path, uri, first or 1, count)}
+        content = _file(release, path, uri)
+    else:
+        content = _lines(release, path, uri, first or 1, count)
+    meta = skill_meta(release, skill)
+    return {"content": content, **({"_meta": meta} if meta else {})}
 
 
 _STARTS = ("{", "[", '"')
@@ -289,29 +300,25 @@ def _split(text: str) -> list[str]:
     return list(StringIO(text, newline="\n"))
 
 
-def _files_by_path(release: ServedRelease, uri: str) -> dict[str, str]:
-    """URIs of the files of a skill by their paths, in the order of the record."""
-    entry = release.skill_at(uri)
-    return {file.path: file.uri for file in entry.files} if entry is not None else {}
-
-
 def _paths_named(release: ServedRelease, name: str) -> list[str]:
     paths = map(path_in, release.parts.listed(PUBLIC))
     return [path for path in paths if path.rpartition("/")[2] == name]
 
 
-def _skill_uri(release: ServedRelease, wanted: str) -> str:
-    """The SKILL.md of the skill with this path or URI, else of the one skill so named.
+def _skill(release: ServedRelease, wanted: str) -> ServedEntry:
+    """The skill with this path or URI, else the one skill so named.
 
     A path that a skill had before is no name of another one.
     """
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
-    if release.skill_at(uri) is not None:
-        return uri
+    if (skill := release.skill_at(uri)) is not None:
+        return skill
     successor = successor_at(release, uri)
     named = _paths_named(release, wanted)
     if len(named) == 1 and (successor is None or successor.path == named[0]):
-        return skill_uri(named[0])
+        skill = release.entry_of(named[0])
+        if skill is not None:
+            return skill
     if successor is not None:
         raise ToolError(f"{errors.escaped(wanted)} has moved; ask for {successor.path}")
     if named:
@@ -344,11 +351,15 @@ def _line_number(arguments: Arguments, key: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _result(skills: Sequence[JsonObject], more: Mapping[str, object]) -> JsonObject:
+def _result(
+    release: ServedRelease, skills: Sequence[JsonObject], more: Mapping[str, object]
+) -> JsonObject:
     """Skills as structured content, and as text for hosts that ignore it."""
     result: JsonObject = {"skills": skills}
-    result |= {key: value for key, value in more.items() if value is not None}
-    return {"content": [text_block(compact_json(result))], "structuredContent": result}
+    every = {"pages": pages_template(release), **more}
+    result |= {key: value for key, value in every.items() if value is not None}
+    answer = {"content": [text_block(compact_json(result))], "structuredContent": result}
+    return {**answer, **about_skills(release)}
 
 
 def _fields(skill: ServedEntry, line: str) -> JsonObject:

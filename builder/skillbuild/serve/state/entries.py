@@ -27,7 +27,7 @@ from skillbuild.uris import skill_uri
 
 JsonObject = dict[str, object]
 """What the protocol calls an object, as a plain value."""
-ResourceKind = Literal["skill", "file", "index", "archive", "manifest"]
+ResourceKind = Literal["skill", "file", "index", "archive", "manifest", "directory"]
 
 
 @dataclass(frozen=True, slots=True)
