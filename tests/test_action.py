@@ -168,8 +168,11 @@ def act(folder: Path, program: Path, repo: Path, **inputs: str) -> Outcome:
     given |= {"PROGRAM": str(program), "SOURCE": str(repo), "WORK": work}
     given["SOURCE_URL"] = "https://github.example/us/skills/blob/c0ffee"
     steps: dict[str, Ran] = {}
-    for name in ("Check", "Build", "Verify", "Compare with the published catalog", "Summary"):
+    names = ("Check", "Build", "Verify", "Compare with the published catalog", "Summary", "Plugins")
+    for name in names:
         is_wanted = given["PREVIOUS"] or not name.startswith("Compare")
+        if name == "Plugins":
+            is_wanted = steps["Summary"].outputs["plugins-branch"]
         if name == "Summary" or (is_wanted and not any(ran.status for ran in steps.values())):
             values = {key: given[key] for key in STEPS[name]["env"]}
             own = {"GITHUB_ACTION_PATH": str(ROOT), "no_proxy": "127.0.0.1", "CI": "true"}
@@ -212,17 +215,20 @@ def test_variables_of_scripts_are_what_the_tests_give_them() -> None:
         "Install skillbuild",
         "Compare with the published catalog",
         "Summary",
+        "Plugins",
     ]
     assert {each["value"] for each in ACTION["outputs"].values()} == {
         "${{ inputs.base-url }}",
         "${{ steps.prepare.outputs.work }}/findings.sarif",
         "${{ steps.prepare.outputs.work }}/subjects",
+        "${{ steps.prepare.outputs.work }}/plugins.bundle",
         *(f"${{{{ steps.summary.outputs.{name} }}}}" for name in SUMMARIZED),
     }
 
 
 SUMMARIZED = (
-    *("output-path", "release-digest", "skills-count", "changed-skills", "errors", "warnings"),
+    *("output-path", "release-digest", "skills-count", "changed-skills", "plugins-branch"),
+    *("errors", "warnings"),
 )
 
 
@@ -237,6 +243,7 @@ def test_a_first_release_is_checked_built_verified_and_summarized(
         "release-digest": digest_of(outcome.out / "release.json"),
         "skills-count": "2",
         "changed-skills": '["csv", "pdf"]',
+        "plugins-branch": "",
         "errors": "0",
         "warnings": "0",
     }
@@ -251,6 +258,17 @@ def test_a_first_release_is_checked_built_verified_and_summarized(
     assert summary.startswith("## ✅ A catalog of 2 skills\n")
     assert f"Release `{outcome.outputs['release-digest']}`" in summary
     assert "**2 added**" in summary
+
+
+def test_with_a_branch_the_plugins_are_bundled(tmp_path: Path, program: Path, repo: Path) -> None:
+    settings = {"skillbuild.toml": 'title = "Ours"\nplugins.branch = "plugins"\n'}
+    repos.commit(repo, {**SKILLS, **settings}, day=1)
+    outcome = act(tmp_path, program, repo)
+    assert not outcome.failed, outcome.log
+    assert outcome.outputs["plugins-branch"] == "plugins"
+    shutil.copy(outcome.out.parent / "plugins.bundle", tmp_path / "bundle")  # Git splits at "::".
+    repos.git(tmp_path, "clone", "--quiet", "--branch", "plugins", "bundle", "clone")
+    assert (tmp_path / "clone" / "plugins/ours/skills/pdf/number").read_text() == "0\n"
 
 
 def test_hostile_skills_are_reported_and_nothing_in_them_is_obeyed(
@@ -519,8 +537,11 @@ def test_each_caller_grants_what_the_jobs_ask_for_and_no_more() -> None:
     blocks = [*_yaml_blocks((ROOT / "README.md").read_text("utf-8")), *_yaml_blocks(PUBLISHING)]
     callers = [STARTER, *(block for block in blocks if _jobs_of(block))]
     jobs = [job for caller in callers for job in caller["jobs"].values() if "uses" in job]
-    assert len(jobs) == 4
-    for job in jobs:
+    pushing = [job for job in jobs if ".github/workflows/plugins.yml@" in job["uses"]]
+    assert [job["permissions"] for job in pushing] == [{"contents": "write"}]
+    publishing = [job for job in jobs if job not in pushing]
+    assert len(publishing) == 5
+    for job in publishing:
         assert job["permissions"] == wanted
         assert job.get("with", {}).keys() <= WORKFLOW["on"]["workflow_call"]["inputs"].keys()
         assert ".github/workflows/publish.yml@" in job["uses"]

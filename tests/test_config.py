@@ -83,6 +83,7 @@ old.reason = "nobody uses it"
 
 [plugins]
 name = "acme"
+branch = "plugins"
 agent_plugins = true
 exclude = ["drafts/"]
 
@@ -227,6 +228,7 @@ def test_every_key_is_read() -> None:
         },
         "plugins": {
             "name": "acme",
+            "branch": "plugins",
             "groups": {"skills/pdf-*": "documents"},
             "agent_plugins": True,
             "exclude": ("drafts/",),
@@ -381,6 +383,7 @@ SLIPS = {
     '[deprecated]\na = { reason = "x", use = "a" }': "deprecated.a.use must be another skill",
     '[deprecated]\n"a/." = { reason = "x" }': "the key 'a/.' of [deprecated] must be a skill path;",
     'plugins.name = "Acme Skills"': "plugins.name must be a name of a-z, 0-9 and single hyphens",
+    'plugins.branch = "a/b"': "plugins.branch must be a name of a-z, 0-9 and single hyphens",
     'plugins.groups = ["a"]': 'plugins.groups must be a table of "glob" = "name"',
     '[plugins.groups]\n"a/" = "A b"': "plugins.groups.a/ must be a name of a-z, 0-9 and single",
     '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",

@@ -264,6 +264,12 @@ Address = Annotated[
     Must("a skill path", _address),
 ]
 _KEBAB_WORDS = f"a name of a-z, 0-9 and single hyphens, at most {LONGEST_NAME} characters"
+_MAYBE_KEBAB = Meta(
+    extra_json_schema={
+        "pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$",
+        "maxLength": LONGEST_NAME,
+    }
+)
 KebabName = Annotated[
     str,
     Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=LONGEST_NAME),
@@ -403,9 +409,18 @@ class PluginSettings(Settings, frozen=True):
 
     name: Annotated[
         str,
-        Meta(extra_json_schema={"pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$", "maxLength": 64}),
+        _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
         _for("Of the marketplace. Default: the name of the repository, or else the title."),
+    ] = ""
+    branch: Annotated[
+        str,
+        _MAYBE_KEBAB,
+        Must(_KEBAB_WORDS, _maybe_kebab),
+        _for(
+            "The branch of the repository that the workflow plugins.yml pushes plugins to; pages"
+            " say how to install from it. Without it: none."
+        ),
     ] = ""
     groups: Annotated[
         Mapping[Glob, KebabName],

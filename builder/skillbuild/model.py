@@ -695,6 +695,9 @@ class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         str, Meta(description="The name that it would have if Claude Code did not reserve it.")
     ] = ""
     owner: Party
+    branch: Annotated[
+        str, Meta(description="Of the repository, to which the tree is pushed; absent if to none.")
+    ] = ""
     agent_plugins: Annotated[
         bool, Meta(description="Whether plugins get a plugin.json of Agent Plugins 1.0, too.")
     ] = False

@@ -62,6 +62,8 @@ class Output:
     commit: str
     sizes: Mapping[str, int]
     """Bytes by kind of file, in the order in which they are shown."""
+    plugins_branch: str = ""
+    """Where the settings want the tree of plugins."""
 
     @property
     def size(self) -> int:
@@ -116,7 +118,8 @@ def read_output(out: Path) -> Output | None:
     for path in disk.files_below(out):
         sizes[_KINDS.get(path.partition("/")[0], _PAGES)] += (out / path).lstat().st_size
     catalog = release.catalog
-    return Output(len(catalog.entries), release.release_digest, catalog.commit, sizes)
+    branch = catalog.plugins.branch if catalog.plugins else ""
+    return Output(len(catalog.entries), release.release_digest, catalog.commit, sizes, branch)
 
 
 def step_outputs(run: Run, out: Path) -> str:
@@ -128,6 +131,7 @@ def step_outputs(run: Run, out: Path) -> str:
         "output-path": str(out.resolve()) if run.output else "",
         "release-digest": str(run.output.release_digest) if run.output else "",
         "skills-count": str(run.output.skills) if run.output else "",
+        "plugins-branch": run.output.plugins_branch if run.output else "",
         "changed-skills": json.dumps([change.path for change in run.changes or ()]),
         "errors": str(run.findings.errors) if run.findings else "",
         "warnings": str(run.findings.warnings) if run.findings else "",

@@ -128,6 +128,7 @@ def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
         name=name,
         wanted="" if name == wanted else wanted,
         owner=declared or next(owners, None) or Party(config.title or name),
+        branch=config.plugins.branch,
         agent_plugins=config.plugins.agent_plugins,
     )
 
