@@ -430,6 +430,16 @@ CASES = [
             {"skillbuild.toml": item.hint[item.hint.index("roots") : item.hint.index(" in ")]}
         ),
     ),
+    Case(
+        "skills-backup",
+        {
+            "a/SKILL.md": skill(),
+            "backups/a/SKILL.md": skill("name: b\ndescription: Does another thing.\n"),
+        },
+        lambda files, item: files.update(
+            {"skillbuild.toml": item.hint[item.hint.index("exclude") : item.hint.index(" in ")]}
+        ),
+    ),
     Case("no-skills", {"README.md": "No skill.\n"}, put("a/SKILL.md", skill())),
     Case(
         "manifest-invalid",

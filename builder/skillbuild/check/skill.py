@@ -14,13 +14,14 @@ from skillbuild.check.trust.evidence import NOTHING, Evidence
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
 from skillbuild.check.trust.verdicts import MOST_VERDICTS, check_verdicts, verdicts_about
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, has_errors
+from skillbuild.diagnostics import Finding, Severity, has_errors
 from skillbuild.model import File, Icon, ScannerVerdict, Signature, Skill, Trust, Unlisted
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
 from skillbuild.rules.listing import unlisted_by
 from skillbuild.rules.source import SKILL_AT_ROOT
+from skillbuild.source.backups import backup_around
 from skillbuild.source.documents import Documents
 from skillbuild.source.globs import matcher
 from skillbuild.source.outline import Outline
@@ -91,6 +92,8 @@ def check_skill(
         findings += [*faults, *check_verdicts(verdicts, tree.directory, config.trust)]
         checked = replace(checked, trust=_trust(signatures, verdicts))
     findings = [with_exclude(item, outline.by_directory) for item in findings]
+    if backup_around(tree.directory):
+        findings = list(map(_noted, findings))
     together = partial(
         by_cause,
         directory=tree.directory,
@@ -118,6 +121,11 @@ def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Confi
         return next(iter(reader.read([leaves[path]]))) if path in leaves else None
 
     return Others(is_left_out, content)
+
+
+def _noted(item: Finding) -> Finding:
+    """A finding about a skill that had better be excluded."""
+    return item if item.is_error else replace(item, severity=Severity.NOTE)
 
 
 def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]:

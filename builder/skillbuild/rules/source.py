@@ -19,6 +19,13 @@ SKILLS_HIDDEN = warning(
     Set `roots` to the folders of all skills that are meant to be published, or put those that are
     not into `exclude`.""",
 )
+SKILLS_BACKUP = warning(
+    "skills-backup",
+    "skills in a folder for backups are published",
+    """Agents are offered the skills in `backups/`, `old-backup/`, `skills.bak/` and the like as
+    they are the others. All else about them but errors is told as a note. Exclude the folders, or
+    rename them where their skills are meant.""",
+)
 PATTERN_UNUSED = warning(
     "pattern-unused",
     "a glob in roots or exclude matches nothing",

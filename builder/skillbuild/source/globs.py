@@ -84,6 +84,20 @@ def excluded_files(
     return tuple(sorted(path for path in paths if innermost(directories, parent(path)) is not None))
 
 
+def anchored(folder: str) -> str:
+    """The glob of one folder of the source and all below it."""
+    return f"/{literal(folder)}/"
+
+
+def literal(path: str) -> str:
+    """A path as a glob that matches nothing else."""
+    return _SPECIAL.sub(r"\\\1", path)
+
+
+_SPECIAL = re.compile(r"([\\*?\[\]])")
+"""Characters that do not stand for themselves in a glob."""
+
+
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
     """Pairs of key and glob: those of `exclude` that cover no leaf, of the others no SKILL.md."""
     of_skills = {

@@ -17,7 +17,7 @@ from skillbuild.diagnostics import Finding, FoundAt, Severity, finding
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules.source import SKILLS_HIDDEN
 from skillbuild.source.discovery import DOT_DIRECTORY, is_place_of_skills
-from skillbuild.source.globs import matcher
+from skillbuild.source.globs import anchored, literal, matcher
 from skillbuild.source.placement import Directories, with_same_files
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Reader
@@ -31,8 +31,6 @@ _NO_DOT_DIRECTORY = "/[!.]*/"
 """The glob of every folder at the top whose name begins with no dot."""
 _IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")
 """In the directory of a skill that belongs to a plugin."""
-_SPECIAL = re.compile(r"([\\*?\[\]])")
-"""Characters that do not stand for themselves in a glob."""
 
 
 def hidden_skills(
@@ -116,18 +114,10 @@ def _globs_of_skills(tops: Sequence[str]) -> list[str]:
 
     There is none for a skill at the top itself: no other can be beside it.
     """
-    return [_anchored(top) for top in tops] if len(tops) <= _MOST_GLOBS else [_NO_DOT_DIRECTORY]
+    return [anchored(top) for top in tops] if len(tops) <= _MOST_GLOBS else [_NO_DOT_DIRECTORY]
 
 
 def _globs_of_hidden(dot_directories: Sequence[str]) -> list[str]:
     if len(dot_directories) <= _MOST_GLOBS:
-        return list(map(_anchored, dot_directories))
-    return sorted({f"{_literal(base_name(path))}/" for path in dot_directories})
-
-
-def _anchored(folder: str) -> str:
-    return f"/{_literal(folder)}/"
-
-
-def _literal(path: str) -> str:
-    return _SPECIAL.sub(r"\\\1", path)
+        return list(map(anchored, dot_directories))
+    return sorted({f"{literal(base_name(path))}/" for path in dot_directories})

@@ -18,6 +18,7 @@ from skillbuild.model import Place, SkillLimit
 from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.rules import source as rules
 from skillbuild.setting_lines import Key, SettingError
+from skillbuild.source.backups import backups_found
 from skillbuild.source.conflicts import (
     Groups,
     name_findings,
@@ -182,6 +183,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         (
             *discovered.misspelled,
             *hidden_skills(folders, discovered.ignored, config, reader),
+            *backups_found(trees),
             *grouped.findings,
         ),
         discovered.ignored,
