@@ -12,6 +12,8 @@ import unicodedata
 
 SKILL_FILE = "SKILL.md"
 """The file that makes a directory a skill; its case matters."""
+EVALS = "evals"
+"""The folder of a skill with tasks that show whether it is of use."""
 
 LONGEST_SEGMENT = 255
 """Bytes of UTF-8 in one segment of a path."""

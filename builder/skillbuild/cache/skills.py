@@ -29,6 +29,7 @@ from skillbuild.output.base import Base, Published
 from skillbuild.output.directory import is_whole
 from skillbuild.output.signature import signature
 from skillbuild.output.stage import Publication
+from skillbuild.paths import EVALS, inside
 from skillbuild.source import git
 from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.history import Walk, walk_log
@@ -199,6 +200,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
         tree.plugin,
         tree.licenses,
         step.changes.get(tree.directory),
+        step.changes.get(inside(tree.directory, EVALS)),
         step.ends.get(tree.directory),
         outline.findings.get(tree.directory, ()),
         deprecation is not None and deprecation.use in outline.successors,
@@ -268,7 +270,7 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 
     An `earlier` walk is continued.
     """
-    source, directories = request.source, request.skill_directories()
+    source, directories = request.source, request.dated_directories()
     if not isinstance(source, CommitSource) or not directories:
         return None
     if len(request.leaves) > git.MOST_ENTRIES:

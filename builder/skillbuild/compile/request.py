@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.config import Config
-from skillbuild.paths import SKILL_FILE, parent
+from skillbuild.paths import EVALS, SKILL_FILE, inside, parent, prefixes
 from skillbuild.source.tree import Leaf, Source
 
 Progress = Callable[[int, int], None]
@@ -47,3 +47,11 @@ class Request:
         """Every directory with a SKILL.md, whether or not it is published."""
         paths = (leaf.path for leaf in self.leaves)
         return [parent(path) for path in paths if path.endswith(SKILL_FILE)]
+
+    def dated_directories(self) -> list[str]:
+        """The same, and the folders of evals in them: pages show when each last changed."""
+        skills = self.skill_directories()
+        evals = {inside(directory, EVALS) for directory in skills}
+        paths = (leaf.path for leaf in self.leaves if f"{EVALS}/" in leaf.path)
+        found = {folder for path in paths for folder in prefixes(path) if folder in evals}
+        return [*skills, *sorted(found)]

@@ -18,7 +18,7 @@ from skillbuild.diagnostics import finding, in_order
 from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter, SkillOutput
 from skillbuild.model import Change, EntryFinding, Gone, Skill, changed
 from skillbuild.output.stage_writer import StageWriter
-from skillbuild.paths import base_name
+from skillbuild.paths import EVALS, base_name, inside
 from skillbuild.release.entry import encode_entry
 from skillbuild.release.versions import encode_gone
 from skillbuild.rules.source import VERSION_ADDRESS
@@ -39,7 +39,7 @@ class SkillCompiler:
     emitters: Sequence[Emitter]
     writer: StageWriter
     changes: Mapping[str, Change]
-    """The last change of each skill, by directory."""
+    """The last change of each skill, and of its evals, by directory."""
     states: Mapping[str, Sequence[State]] = field(default_factory=dict)
     """Those of the directory of each skill that are versions of it, the newest first."""
     ends: Mapping[str, Change] = field(default_factory=dict)
@@ -93,6 +93,7 @@ class SkillCompiler:
             checked.documents,
             self.changes.get(skill.directory),
             versions.history,
+            self.changes.get(inside(skill.directory, EVALS)),
         )
         lines, emitted_files = self._emit(lambda emitter: emitter.emit_skill(emitted))
         checksums = (*self.writer.add(packed.files()), *versions.checksums, *emitted_files)

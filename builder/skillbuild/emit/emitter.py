@@ -48,6 +48,8 @@ class EmittedSkill:
     change: Change | None
     """The last change of the skill; None without history."""
     history: SkillHistory = field(default_factory=SkillHistory)
+    evals_change: Change | None = None
+    """The last change of its evals."""
 
     @cached_property
     def facts(self) -> PageFacts:

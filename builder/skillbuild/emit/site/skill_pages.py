@@ -17,6 +17,7 @@ from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.emit.site.facts import PageFacts, before_install, for_authors, is_alarming, summary
 from skillbuild.emit.site.links import Links, unreached
+from skillbuild.emit.site.skill_card import card_html, evals_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.site.trust import trust_rows
 from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
@@ -98,6 +99,8 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         unreached=unreached(links.skill),
         limits=theme.config.limits,
         trust=trust_rows(entry),
+        card=card_html(links),
+        evals=evals_of(emitted),
     )
 
 

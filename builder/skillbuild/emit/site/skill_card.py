@@ -1,0 +1,83 @@
+"""What skills bring for those who choose among them: a card with words for people, and evals.
+
+Both lie beside SKILL.md under names that the publishers of skills agree on: `skill-card.md` and
+`evals/`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from skillbuild.emit.emitter import EmittedSkill
+from skillbuild.emit.site.links import Links
+from skillbuild.model import Change
+from skillbuild.paths import EVALS
+from skillbuild.text.markdown.render import render_markdown
+from skillbuild.text.wording import plural
+
+CARD_FILE = "skill-card.md"
+_EVALS_FILE = f"{EVALS}/evals.json"
+_LISTS = ("evals", "cases")
+"""Keys of an object that has the evals in a list."""
+_LARGEST_EVALS = 1024 * 1024
+_ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
+"""In the HTML of a text: how the ids of its headings begin, and links to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evals:
+    """How many evals a skill has, where they are, and when they last changed, if that is known."""
+
+    words: str
+    path: str
+    change: Change | None
+
+
+def card_html(links: Links) -> Markup | None:
+    """The card of a skill as a part of its page; None without one.
+
+    SKILL.md may have the same headings, so those of the card have ids of their own.
+    """
+    document = links.documents.of(CARD_FILE) if CARD_FILE in links.pages else None
+    if document is None:
+        return None
+    resolve = links.resolver(links.own_page, CARD_FILE)
+
+    def address(kind: str, target: str) -> str | None:
+        found = resolve(kind, target)
+        return f"index.html{found}" if found and found.startswith("#") else found
+
+    body = render_markdown(document, address)
+    # The renderer has escaped all text and raw HTML, so no text looks like an attribute.
+    return Markup(_ID.sub("card-user-content-", body.html))  # noqa: S704
+
+
+def evals_of(emitted: EmittedSkill) -> Evals | None:
+    """The evals of a skill; None without any."""
+    files = {file.path: file.data for file in emitted.skill.files}
+    inside = [path for path in files if path.startswith(f"{EVALS}/")]
+    if not inside:
+        return None
+    count = _count(files)
+    words = (
+        plural(count, "eval") if count else plural(len(inside), "file of evals", "files of evals")
+    )
+    path = _EVALS_FILE if count else inside[0]
+    return Evals(words, path, emitted.evals_change)
+
+
+def _count(files: Mapping[str, bytes]) -> int:
+    """How many evals `evals/evals.json` lists; 0 where nobody can tell."""
+    data = files.get(_EVALS_FILE, b"")
+    try:
+        value = json.loads(data) if len(data) <= _LARGEST_EVALS else None
+    except (ValueError, RecursionError):
+        return 0
+    if isinstance(value, dict):
+        value = next((value[key] for key in _LISTS if key in value), None)
+    return len(value) if isinstance(value, list) else 0
