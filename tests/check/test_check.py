@@ -11,6 +11,7 @@ in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: it has
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -51,15 +52,36 @@ def findings_of(case: Case) -> tuple[Finding, ...]:
     )
 
 
+def lines_of(findings: Iterable[Finding]) -> str:
+    lines = text_lines(findings, "", color=False, every_place=True)
+    return "".join(f"{line}\n" for line in lines)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_case_has_the_findings_that_it_wants(name: str, *, update: bool) -> None:
     case = read(name)
-    lines = text_lines(findings_of(case), "", color=False, every_place=True)
-    output = "".join(f"{line}\n" for line in lines)
+    findings = findings_of(case)
+    output = lines_of(findings)
     if update and output != case.want:
         case_files.write_want(CHECK_CASES / f"{name}.txt", case, output)
     else:
         assert output == case.want
+    assert_at_home(findings, case)
+
+
+def assert_at_home(findings: Iterable[Finding], case: Case) -> None:
+    """Every finding has a place in the source, and a hint; both texts are plain phrases."""
+    paths = {leaf.path for leaf in case.files.leaves()} | {"."}
+    for item in findings:
+        assert item.path in paths
+        assert item.hint
+        assert is_plain_phrase(item.hint), item.hint
+        assert is_plain_phrase(item.message), item.message
+        assert item.severity in (item.rule.severity, Severity.NOTE)
+        if item.place is not None:
+            lines = case.files.files[item.path].decode(errors="replace").split("\n")
+            assert 1 <= item.place.line <= len(lines)
+            assert 1 <= item.place.column <= len(lines[item.place.line - 1]) + 1
 
 
 def rule_of(name: str) -> str:
@@ -103,26 +125,11 @@ def is_plain_phrase(text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> None:
-    case = read(name)
-    paths = {leaf.path for leaf in case.files.leaves()} | {"."}
-    for item in findings_of(case):
-        assert item.path in paths
-        assert item.hint
-        assert is_plain_phrase(item.hint), item.hint
-        assert is_plain_phrase(item.message), item.message
-        assert item.severity in (item.rule.severity, Severity.NOTE)
-        if item.place is not None:
-            lines = case.files.files[item.path].decode(errors="replace").split("\n")
-            assert 1 <= item.place.line <= len(lines)
-            assert 1 <= item.place.column <= len(lines[item.place.line - 1]) + 1
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_the_order_of_the_listing_does_not_matter(name: str) -> None:
     case = read(name)
     files = dict(reversed(list(case.files.files.items())))
-    assert findings_of(replace(case, files=replace(case.files, files=files))) == findings_of(case)
+    findings = findings_of(replace(case, files=replace(case.files, files=files)))
+    assert lines_of(findings) == case.want
 
 
 def reasons(files: MemorySource, listing: str = "mcp") -> dict[str, tuple[str, ...]]:
@@ -144,7 +151,7 @@ def test_unlisted_skills_say_why() -> None:
     assert {
         name: unlisted
         for name in NAMES
-        if (unlisted := reasons(read(name).files)) and rule_of(name) == name
+        if rule_of(name) == name and (unlisted := reasons(read(name).files))
     } == {
         "allowed-tools-type": {
             "list": ("allowed-tools-type",),
