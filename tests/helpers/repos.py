@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from skillbuild import build as pipeline
 from skillbuild.build import Options, Report, Request
@@ -68,27 +71,47 @@ def skill_md(name: str, description: str = "Does one thing.", body: str = "Do it
 
 def empty(folder: Path, *, bare: bool = False, object_format: str = "sha1") -> Path:
     """A repository without a commit."""
-    folder.mkdir(parents=True, exist_ok=True)
+    made = _made_once(object_format, bare=bare)
+    shutil.copytree(made.name, folder, dirs_exist_ok=True)
+    return folder
+
+
+@cache
+def _made_once(object_format: str, *, bare: bool) -> TemporaryDirectory[str]:
+    made = TemporaryDirectory()
     kind = ["--bare"] if bare else []
     options = ["--quiet", "--template=", "--initial-branch=main", *kind]
-    git(folder, "init", *options, f"--object-format={object_format}")
-    return folder
+    git(Path(made.name), "init", *options, f"--object-format={object_format}")
+    return made
 
 
 def commit(folder: Path, files: Files, *, branch: str = "main", day: int = 0) -> str:
     """Commit exactly these files on top of a branch; returns the id. The work tree stays as is."""
-    heads = git(folder, "for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
-    git(folder, "fast-import", "--quiet", "--force", stdin=_stream(files, branch, day, heads))
-    return git(folder, "rev-parse", branch)
+    stream = _stream(files, branch, day, _tip(folder, branch))
+    # One pack is written in less than half of the time that loose objects take.
+    return git(
+        folder, "-c", "fastimport.unpackLimit=1", "fast-import", "--quiet", "--force", stdin=stream
+    )
+
+
+def _tip(folder: Path, branch: str) -> str:
+    """The commit a branch is at, or nothing."""
+    loose = git_dir(folder) / "refs/heads" / branch
+    if loose.is_file():
+        return loose.read_text().strip()
+    if not (git_dir(folder) / "packed-refs").is_file():
+        return ""
+    return git(folder, "for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
 
 
 def _stream(files: Files, branch: str, day: int, parent: str) -> bytes:
     when = b"%d +0000" % (FIRST_SECOND + 86_400 * day)
-    lines = [b"commit refs/heads/" + branch.encode(), b"committer " + AUTHOR + b" " + when]
+    lines = [b"commit refs/heads/" + branch.encode(), b"mark :1"]
+    lines += [b"committer " + AUTHOR + b" " + when]
     lines += [b"data 4", b"Work"]
     lines += [b"from " + parent.encode()] if parent else []
     lines += [b"deleteall", *(_change(path, content) for path, content in files.items())]
-    return b"\n".join([*lines, b"done", b""])
+    return b"\n".join([*lines, b"get-mark :1", b"done", b""])
 
 
 def _change(path: str, content: Content) -> bytes:
