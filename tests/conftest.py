@@ -6,10 +6,13 @@ takes long carries the marker `nightly` in its own file (`tests/README.md`).
 """
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from hypothesis import settings
+
+from helpers import TESTS
 
 pytest_plugins = ["helpers.browsing", "helpers.serving"]
 
@@ -47,6 +50,13 @@ def _can_start(values: Iterable[object]) -> bool:
         for value in values
     )
     return not STARTING.isdisjoint(names)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What a browser shows is tried where it is named, as in `pytest tests/browser`."""
+    if collection_path != TESTS / "browser":
+        return None
+    return None if any("browser" in argument for argument in config.args) else True
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -82,9 +82,10 @@ def faults_in_html(out: Path) -> Iterator[str]:
 def faults_in_browser(address: str, paths: Sequence[str]) -> Iterator[str]:
     """What a browser finds in the sample."""
     with browsing.started() as browser:
+        shown = kinds(paths).values()
         for width in (390, 1280):
-            for path in kinds(paths).values():
-                loaded = views.first_view(browser, address + path, width)
+            every = views.first_views(browser, [address + path for path in shown], width)
+            for path, loaded in zip(shown, every, strict=True):
                 print(
                     f"{len(loaded)} requests, {len(views.shell(loaded))} without pictures: {path}"
                 )

@@ -29,8 +29,7 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@views.looks(1280, 390)
 def test_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: Scheme) -> None:
     assert views.violations(browser, address, PAGES, width, scheme) == []
 
@@ -48,12 +47,8 @@ def test_no_page_scrolls_sideways_logs_errors_or_loads_from_other_hosts(
 def test_the_first_view_needs_six_requests_at_most(
     browser: Browser, address: str, width: int
 ) -> None:
-    heavy = []
-    for path in PAGES:
-        loaded = views.first_view(browser, address + path, width)
-        if len(views.shell(loaded)) > 5 or len(loaded) > 6:
-            heavy.append(loaded)
-    assert heavy == []
+    every = views.first_views(browser, [address + path for path in PAGES], width)
+    assert [loaded for loaded in every if len(views.shell(loaded)) > 5 or len(loaded) > 6] == []
 
 
 def test_control_k_leads_to_the_search_from_every_page(browser: Browser, address: str) -> None:

@@ -88,8 +88,7 @@ def test_what_is_related_is_shown_on_the_page_of_a_skill(
         page.locator("h1", has_text="Related to review").wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@views.looks(1280, 320)
 def test_axe_finds_nothing_in_a_comparison_and_a_selection(
     browser: Browser, address: str, width: int, scheme: Scheme
 ) -> None:

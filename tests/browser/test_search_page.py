@@ -419,8 +419,7 @@ def test_a_search_that_cannot_be_loaded_says_so_and_tries_again(
         assert names(page)[0] == "sql-migrations"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@views.looks(1280, 390)
 def test_axe_finds_nothing_in_an_answer(
     browser: Browser, address: str, width: int, scheme: Scheme
 ) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+import pytest
 
 from helpers.browsing import skip_or_fail
 
@@ -18,6 +20,14 @@ SIZES = {320: 640, 390: 844, 1280: 800}
 """Height of a window by its width: a narrow phone, a usual one, a small desktop."""
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+
+def looks(first: int, second: int) -> pytest.MarkDecorator:
+    """Parametrize a test by `width` and `scheme`; each value of both is tried by day."""
+    by_day = [(first, "light"), (second, "dark")]
+    by_night = [(first, "dark"), (second, "light")]
+    every = [*by_day, *(pytest.param(*look, marks=pytest.mark.nightly) for look in by_night)]
+    return pytest.mark.parametrize(("width", "scheme"), every)
 
 
 @dataclass
@@ -55,18 +65,22 @@ def until(page: Page, check: Callable[[], bool]) -> None:
         page.wait_for_timeout(50)
 
 
-def first_view(browser: Browser, address: str, width: int) -> list[str]:
-    """Everything that is requested until a fresh browser has nothing left to load.
+def first_views(browser: Browser, addresses: Sequence[str], width: int) -> list[list[str]]:
+    """What is requested for each address, with nothing in a cache; all are waited for together.
 
     The icon of the site is added where a page names one: browsers load it without an event.
     """
-    with opened(browser, width) as (page, heard):
-        page.goto(address, wait_until="networkidle")
-        for link in page.locator("link[rel=icon]").all():
-            icon = link.evaluate("link => matchMedia(link.media || 'all').matches && link.href")
-            if icon and icon not in heard.loaded:
-                heard.loaded.append(icon)
-    return heard.loaded
+    with ExitStack() as stack:
+        views = [stack.enter_context(opened(browser, width)) for _ in addresses]
+        for (page, _), address in zip(views, addresses, strict=True):
+            page.goto(address, wait_until="commit")
+        for page, heard in views:
+            page.wait_for_load_state("networkidle")
+            for link in page.locator("link[rel=icon]").all():
+                icon = link.evaluate("link => matchMedia(link.media || 'all').matches && link.href")
+                if icon and icon not in heard.loaded:
+                    heard.loaded.append(icon)
+        return [heard.loaded for _, heard in views]
 
 
 def shell(loaded: Iterable[str]) -> list[str]:
