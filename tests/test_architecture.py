@@ -63,6 +63,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "pydantic_core": "serve",
     "pygments": "text.highlighting",
     "shtab": "cli",
+    "snowballstemmer": "text.terms",
     "starlette": "serve",
     "uvicorn": "serve",
     "yaml": "text.yaml",

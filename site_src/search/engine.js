@@ -3,8 +3,8 @@
   "use strict";
   const { parse, phrase } = skillbuild.terms;
   const { holding, leaves, numbers } = skillbuild.shards;
-  const { match, wordsOf } = skillbuild.matching;
-  const { rank } = skillbuild.ranking;
+  const { finder, wordsOf } = skillbuild.matching;
+  const { rank, weightOf } = skillbuild.ranking;
 
   // Files by their name below `search/`, each loaded once; a failed one is tried again.
   const remembering = (load) => {
@@ -19,9 +19,9 @@
     };
   };
 
-  const toRow = ([path, title, description, license, files, tokens, signals, icon, group]) => {
+  const toRow = ([path, title, description, license, files, tokens, signals, icon, group, text]) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return { path, name, title, description, license, group, files, tokens, signals, icon };
+    return { path, name, title, description, license, group, files, tokens, signals, icon, text };
   };
 
   // `load` gives a promise of the value in a file below `search/`, by its name.
@@ -30,20 +30,24 @@
     const { count, rows, facets } = manifest;
     const file = remembering(load);
     const part = (name) => file(`${name}.js`);
-    const words = wordsOf(manifest, part);
+    const match = finder(manifest, wordsOf(manifest, part));
+    const fields = new Map(manifest.fields.flat().map(([name, weight]) => [weight, name]));
     const groups = manifest.synonyms.map((group) => group.map(phrase));
 
     const find = async (text) => {
       const query = parse(text, groups);
       if (!query.terms.length && !query.ignored) return null;
-      const matched = await Promise.all(query.terms.map((term) => match(term, manifest, words)));
-      const { matches, also } = rank(matched.map((each) => each.levels), count);
+      const isAlone = query.terms.length === 1;
+      const matched = await Promise.all(query.terms.map((term) => match(term, isAlone)));
+      const { matches, also } = rank(matched.map((each) => each.levels), manifest);
       const marks = {
         words: [...new Set(matched.flatMap((each) => each.marks))],
         prefixes: matched.map((each) => each.prefix).filter(Boolean),
       };
       const terms = query.terms.map((term) => term.word);
-      return { matches, also, terms, synonyms: query.synonyms, ignored: query.ignored, marks };
+      // For each term the field in which a skill has it, by its name; empty if it has it nowhere.
+      const where = (number) => matched.map((each) => fields.get(weightOf(each.levels, number)) ?? "");
+      return { matches, also, terms, synonyms: query.synonyms, ignored: query.ignored, marks, where };
     };
 
     const row = async (number) => {
@@ -71,7 +75,7 @@
       const shown = (await facetsOf()).get(key)?.get(value);
       if (shown) return shown;
       const name = `${key} ${value}`;
-      const every = (await leaves(facets.others, holding([name]), part)).flat();
+      const every = (await leaves(facets.others, holding(name), part)).flat();
       return Uint32Array.from(numbers(every.find(([own]) => own === name)?.[1] ?? ""));
     };
     // For each skill a number to sort by: the day of its last change, or whatever has this name.

@@ -2,9 +2,9 @@
 // The twin of `release/search/ranking.py`, which says what the levels are.
 (() => {
   "use strict";
-  const { isIdeographic, stem, wordsOfStem } = skillbuild.terms;
-  const { beginning, holding, leaves, numbers, shard } = skillbuild.shards;
-  const [SHOWN, BODY] = [0, 1];
+  const { isIdeographic, stem } = skillbuild.terms;
+  const { beginning, hasStem, leaves, numbers, related, shard, wordOf } = skillbuild.shards;
+  const [WORDS, BODY, STARTS] = [0, 1, 2];
 
   // Whether two words differ by one character more, less or other, or by two neighbors swapped.
   const isEdit = (a, b) => {
@@ -30,78 +30,101 @@
       if (!shards.has(name)) shards.set(name, shard(value));
       return shards.get(name);
     };
-    // What an index says of some words of a kind.
-    const known = async (kind, some) => {
-      const own = await leaves(manifest.words[kind], holding(some), decoded);
-      return own.flatMap((each) =>
-        some.filter((word) => each.has(word)).map((word) => ({ word, kind, sets: each.get(word) })),
-      );
-    };
-    // Words of files are known by their stems.
-    const exact = async (...some) =>
-      (await Promise.all([known(SHOWN, some), known(BODY, some.map(stem))])).flat();
-    const among = async (start, accepts) => {
-      const every = [];
-      for (const own of await leaves(manifest.words[SHOWN], beginning(start), decoded)) {
-        for (const [word, sets] of own) if (accepts(word)) every.push({ word, kind: SHOWN, sets });
+    const some = async (kind, choose, accepts, decode) => {
+      const found = new Map();
+      for (const own of await leaves(manifest.words[kind], choose, decoded)) {
+        for (const [key, sets] of own) if (accepts(key)) found.set(decode(key), sets);
       }
-      return every;
+      return found;
     };
-    const stems = async (word) =>
-      /^[a-z]{3,}$/.test(word) ? known(SHOWN, wordsOfStem(stem(word)).filter((other) => other !== word)) : [];
-    const prefixed = (word) => among(word, (other) => other !== word && other.startsWith(word));
-    const edited = (word) => among([...word].slice(0, 3).join(""), (other) => isEdit(word, other));
-    return { exact, stems, prefixed, edited };
+    // The words of a kind that have a stem, and of each the sets of skills that have it.
+    const family = (kind, own) => some(kind, related(own), (key) => hasStem(key, own), wordOf);
+    const starts = (start, accepts) => some(STARTS, beginning(start), accepts, (word) => word);
+    const prefixed = (word) => starts(word, (other) => other !== word && other.startsWith(word));
+    const edited = (word) => starts([...word].slice(0, 3).join(""), (other) => isEdit(word, other));
+    return { family, prefixed, edited };
   };
 
-  // The largest weight of each skill that has one of these entries; 0 for the others.
-  const weigh = (entries, { count, weights }) => {
-    const heaviest = new Uint8Array(count);
-    for (const { kind, sets } of entries) {
-      sets.split("!").forEach((code, position) => {
-        const weight = weights[kind][position];
-        for (const number of numbers(code)) if (heaviest[number] < weight) heaviest[number] = weight;
-      });
-    }
-    return heaviest;
-  };
   const lighter = (one, other) => one.map((weight, number) => Math.min(weight, other[number]));
   const heavier = (one, other) => one.map((weight, number) => Math.max(weight, other[number]));
 
-  // The levels at which skills have a term, the best first: a quality, and weights by skill.
-  const match = async (term, manifest, words) => {
-    const { numbers: table } = manifest;
-    const length = [...term.word].length;
-    const levels = [];
-    const marks = [term.word, ...term.wholes];
-    const add = (quality, ...weighed) => levels.push({ quality, weights: weighed.reduce(heavier) });
-    const isEmpty = () => levels.every((level) => !level.weights.some(Boolean));
+  // Finds the terms of queries in an index.
+  const finder = ({ count, fields, numbers: table }, words) => {
+    // The largest weight of each skill in any of the sets of a kind; 0 for the others.
+    const weigh = (kind, entries) => {
+      const heaviest = new Uint8Array(count);
+      for (const sets of entries) {
+        sets.split("!").forEach((code, position) => {
+          const [, weight] = fields[kind][position];
+          for (const number of numbers(code)) if (heaviest[number] < weight) heaviest[number] = weight;
+        });
+      }
+      return heaviest;
+    };
+    const having = (weights) => weights.reduce((sum, weight) => sum + (weight > 0), 0);
+    // The skills that have a word, or one with its stem; bodies count if few have it elsewhere.
+    const find = async (word) => {
+      const own = stem(word);
+      const family = await words.family(WORDS, own);
+      const code = family.get(word) ?? "";
+      family.delete(word);
+      const exact = weigh(WORDS, [code]);
+      const stems = weigh(WORDS, family.values());
+      const names = [word, ...family.keys()];
+      // Of common words it is not known which skills have them.
+      const isCommon = code.split("!").some((each) => each && !numbers(each).length);
+      if (isCommon || having(exact) >= table.few) return { exact, stems, names, isRare: false };
+      const bodies = await words.family(BODY, own);
+      const inside = weigh(BODY, [bodies.get(word) ?? ""]);
+      bodies.delete(word);
+      return {
+        exact: heavier(exact, inside),
+        stems: heavier(stems, weigh(BODY, bodies.values())),
+        names: [...names, ...bodies.keys()],
+        isRare: 0 < having(inside) && having(inside) <= table.rare,
+      };
+    };
+    const all = (some, act) => Promise.all(some.map(act));
+    // Skills that have all words of a synonym in some form, with the smallest of their weights.
+    const phrase = async (some) => {
+      const found = await all(some, find);
+      const weights = found.map(({ exact, stems }) => heavier(exact, stems)).reduce(lighter);
+      return { weights, names: found.flatMap((each) => each.names) };
+    };
 
-    const all = async (list, ask) => (await Promise.all(list.map(ask))).flat();
-    const alike = async (word) => weigh(await all([words.exact, words.stems], (ask) => ask(word)), manifest);
-    const [wholes, exact, stems, meant] = await Promise.all([
-      words.exact(...term.wholes),
-      words.exact(term.word),
-      words.stems(term.word),
-      all(term.synonyms, async (phrase) => [(await Promise.all(phrase.map(alike))).reduce(lighter)]),
-    ]);
-    add(table.whole, weigh(wholes, manifest));
-    add(table.exact, weigh(exact, manifest));
-    add(table.stem, weigh(stems, manifest), ...meant);
-    marks.push(...stems.map((entry) => entry.word), ...term.synonyms.flat());
-    const hasPrefix = length >= table.shortest_prefix && !isIdeographic(term.word);
-    let prefix = "";
-    if (hasPrefix && (term.hasPrefix || isEmpty())) {
-      prefix = term.word;
-      add(table.prefix, weigh(await words.prefixed(term.word), manifest));
-    }
-    if (length >= table.shortest_edit && !isIdeographic(term.word) && isEmpty()) {
-      const entries = await words.edited(term.word);
-      marks.push(...entries.map((entry) => entry.word));
-      add(table.edit, weigh(entries, manifest));
-    }
-    return { levels, marks, prefix };
+    // The levels at which skills have a term, the best first: a quality, weights by skill, and what
+    // is added to each weight. `isAlone` says whether nothing else is asked for.
+    return async (term, isAlone) => {
+      const { word } = term;
+      const length = [...word].length;
+      const [wholes, own, others] = await Promise.all([
+        all(term.wholes, find),
+        find(word),
+        all(term.synonyms, phrase),
+      ]);
+      const lift = isAlone && own.isRare ? table.lift : 0;
+      const levels = [];
+      const marks = [word, ...term.wholes, ...own.names, ...others.flatMap((each) => each.names)];
+      const add = (quality, weighed, more = 0) =>
+        levels.push({ quality, weights: weighed.reduce(heavier, new Uint8Array(count)), lift: more });
+      const isEmpty = () => levels.every((level) => !level.weights.some(Boolean));
+
+      add(table.whole, wholes.map((each) => each.exact), lift);
+      add(table.exact, [own.exact], lift);
+      add(table.stem, [own.stems, ...others.map((each) => each.weights)]);
+      let prefix = "";
+      if (length >= table.shortest_prefix && !isIdeographic(word) && (term.hasPrefix || isEmpty())) {
+        prefix = word;
+        add(table.prefix, [weigh(STARTS, (await words.prefixed(word)).values())]);
+      }
+      if (length >= table.shortest_edit && !isIdeographic(word) && isEmpty()) {
+        const entries = await words.edited(word);
+        marks.push(...entries.keys());
+        add(table.edit, [weigh(STARTS, entries.values())]);
+      }
+      return { levels, marks, prefix };
+    };
   };
 
-  skillbuild.matching = { isEdit, match, wordsOf };
+  skillbuild.matching = { finder, isEdit, wordsOf };
 })();

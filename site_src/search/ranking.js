@@ -4,36 +4,43 @@
   "use strict";
   const bitLength = (number) => 32 - Math.clz32(number);
 
-  // What each skill gets for one term; `levels` are those of `matching.match`.
+  // What each skill gets for one term, and its largest weight there; `levels` are those of `finder`
+  // of `matching.js`.
   const points = (levels, count) => {
-    const best = new Int32Array(count);
+    const [best, heaviest] = [new Int32Array(count), new Int32Array(count)];
     let having = 0;
-    for (const { quality, weights } of levels) {
+    for (const { quality, weights, lift } of levels) {
       for (let i = 0; i < count; i++) if (weights[i] && !best[i]) having++;
       if (!having) continue;
       const factor = quality * bitLength(Math.floor(count / having));
-      for (let i = 0; i < count; i++) best[i] = Math.max(best[i], factor * weights[i]);
+      for (let i = 0; i < count; i++) {
+        if (!weights[i]) continue;
+        const weight = weights[i] + lift;
+        best[i] = Math.max(best[i], factor * weight);
+        heaviest[i] = Math.max(heaviest[i], weight);
+      }
     }
-    return best;
+    return [best, heaviest];
   };
 
   // The numbers of the skills that have more than half of the terms, and of the others that have
   // any; the best first, and of equals the one whose path comes first.
-  const rank = (terms, count) => {
-    const totals = new Int32Array(count);
+  const rank = (terms, { count, numbers }) => {
+    const [totals, parts] = [new Int32Array(count), new Int32Array(count)];
     const hits = new Uint8Array(count);
     for (const levels of terms) {
-      const best = points(levels, count);
+      const [best, heaviest] = points(levels, count);
       for (let i = 0; i < count; i++) {
         totals[i] += best[i];
         hits[i] += best[i] > 0;
+        parts[i] += Math.min(numbers.full, heaviest[i]);
       }
     }
     const ordered = (accepts) => {
       const keys = [];
       for (let i = 0; i < count; i++) {
         if (hits[i] && accepts(2 * hits[i] > terms.length)) {
-          keys.push(totals[i] * hits[i] ** 2 * count + count - 1 - i);
+          keys.push(totals[i] * parts[i] ** 2 * count + count - 1 - i);
         }
       }
       return Array.from(Float64Array.from(keys).sort().reverse(), (key) => count - 1 - (key % count));
@@ -41,5 +48,14 @@
     return { matches: ordered((most) => most), also: ordered((most) => !most) };
   };
 
-  skillbuild.ranking = { rank };
+  // The weight of the field in which a skill has a term; 0 if it has it nowhere.
+  const weightOf = (levels, number) => {
+    let [most, own] = [0, 0];
+    for (const { quality, weights } of levels) {
+      if (quality * weights[number] > most) [most, own] = [quality * weights[number], weights[number]];
+    }
+    return own;
+  };
+
+  skillbuild.ranking = { rank, weightOf };
 })();

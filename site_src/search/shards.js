@@ -40,6 +40,14 @@
     return new Map(words(front).map((word, i) => [word, each[i]]));
   };
 
+  // The word that a key stands for, which is the stem itself, or after it a sign for each letter of
+  // its end that the word lacks, one more, and how the word goes on.
+  const wordOf = (key) => {
+    const [, stem, signs, end] = key.match(/^([^']*)'?('*)(.*)$/);
+    return stem.slice(0, stem.length - signs.length) + end;
+  };
+  const hasStem = (key, stem) => key === stem || key.startsWith(`${stem}'`);
+
   // Negative, 0 or positive, by code points: `<` would compare the halves of those beyond U+FFFF.
   const compare = (a, b) => {
     let i = 0;
@@ -56,9 +64,9 @@
     }
     return Math.max(0, low - 1);
   };
-  // The files, of a sorted list, that may hold keys with this beginning.
-  const overlapping = (named, start) => {
-    const first = place(named, start);
+  // The files, of a sorted list, that may hold a key, or others after it that begin like `start`.
+  const overlapping = (named, key, start) => {
+    const first = place(named, key);
     let end = first + 1;
     while (end < named.length && named[end][0].startsWith(start)) end++;
     return named.slice(first, end);
@@ -72,11 +80,12 @@
     const inner = await Promise.all(loaded.map((own) => leaves([depth - 1, own], choose, part)));
     return inner.flat();
   };
-  const beginning = (start) => (named) => overlapping(named, start);
-  const holding = (keys) => (named) => {
-    const places = new Set(keys.map((key) => place(named, key)));
-    return named.filter((_, i) => places.has(i));
+  const beginning = (start) => (named) => overlapping(named, start, start);
+  const related = (stem) => (named) => overlapping(named, stem, `${stem}'`);
+  const holding = (key) => (named) => {
+    const own = place(named, key);
+    return named.slice(own, own + 1);
   };
 
-  skillbuild.shards = { beginning, holding, leaves, numbers, shard };
+  skillbuild.shards = { beginning, hasStem, holding, leaves, numbers, related, shard, wordOf };
 })();

@@ -54,4 +54,29 @@
     }
     return spans;
   };
+
+  const LONGEST = 240;
+  const BEFORE = 60;
+  const MARKUP = /^[ \t#>*+|`_-]+|[ \t#>*+|`_-]+$/g;
+  // The line of a Markdown text that has most of the terms, the first of these, cut to be shown, with
+  // the spans in it; null if no line has any. The twin of `quote` in `release/search/quoting.py`.
+  skillbuild.quote = (text, result) => {
+    let [best, most] = [null, 0];
+    for (const whole of text.split("\n")) {
+      const line = whole.replace(MARKUP, "");
+      const spans = skillbuild.spans(line, result);
+      const parts = new Set(spans.map(([start, end]) => line.slice(start, end).toLowerCase()));
+      if (parts.size > most) [best, most] = [[line, spans[0][0]], parts.size];
+    }
+    if (!best) return null;
+    let [line, place] = best;
+    if (line.length > LONGEST) {
+      const start = place < LONGEST - BEFORE ? 0 : line.indexOf(" ", place - BEFORE) + 1;
+      const part = line.slice(start, start + LONGEST);
+      const isEnd = start + LONGEST >= line.length;
+      const end = isEnd ? part : part.slice(0, part.lastIndexOf(" ") + 1 || undefined).trimEnd();
+      line = `${start ? "…" : ""}${end}${isEnd ? "" : "…"}`;
+    }
+    return { text: line, spans: skillbuild.spans(line, result) };
+  };
 })();

@@ -54,43 +54,27 @@
     return [segments, compound(segments.map(([parts]) => parts.join("")))];
   };
 
-  const withoutPlural = (word) => {
-    if (word.endsWith("sses")) return word.slice(0, -2);
-    if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
-    if (word.endsWith("sis")) return word.slice(0, -2);
-    const isPlural = word.endsWith("s") && !word.endsWith("ss");
-    return isPlural && !(word.endsWith("us") && word.length > 4) ? word.slice(0, -1) : word;
-  };
-  const withoutParticiple = (word) => {
-    for (const ending of ["ing", "ed"]) {
-      const rest = word.slice(0, -ending.length);
-      if (!word.endsWith(ending) || rest.length < 3 || !/[aeiouy]/.test(rest)) continue;
-      if (ending === "ed" && /[ei]$/.test(rest)) return rest.endsWith("i") ? `${rest.slice(0, -1)}y` : word;
-      return /([^aeioulsz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
-    }
-    return word;
-  };
-  // A word without its English ending.
-  const stem = (word) => {
-    if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
-    const rest = withoutParticiple(withoutPlural(word));
-    if (rest.endsWith("e") && rest.length > 3) return rest.slice(0, -1);
-    if (rest.length > 3 && /[^aeiou]y$/.test(rest)) return `${rest.slice(0, -1)}i`;
-    return rest;
-  };
-  // The words with a stem, but for those that nobody would write.
-  const ENDINGS = ["", "s", "es", "e", "ed", "is", "ing", "ings"];
-  const wordsOfStem = (own) => {
-    const bases = [own, own.replace(/[iy]$/, (last) => (last > "x" ? "i" : "y")), own.replace(/((?:^|[^aeiou]|qu)[aeiou]([^aeiouwxy]))$/, "$1$2")];
-    const every = bases.flatMap((base) => ENDINGS.map((ending) => base + ending));
-    return [...new Set(every)].filter((word) => stem(word) === own);
-  };
+  // Whether other words may have the same stem.
+  const isStemmed = (word) => /^[a-z]{3,}$/.test(word);
+  // What a word has in common with its relatives.
+  const stem = (word) => (isStemmed(word) ? skillbuild.snowball(word) : word);
 
   // The terms of a query, in order, some of them perhaps twice.
   const term = (word, wholes = []) => ({ word, wholes, synonyms: [], hasPrefix: false });
-  const termsOf = (text) =>
-    tokens(text).flatMap(([token]) => {
-      const [segments, whole] = split(token);
+  // The word that a token is, if it can be a half of another one; else empty.
+  const plainWord = ([[[parts], ...others]]) => {
+    const word = others.length || parts.length !== 1 ? "" : parts[0];
+    return isStemmed(word) && !STOP_WORDS.has(word) ? word : "";
+  };
+  const termsOf = (text) => {
+    const every = tokens(text).map(([token]) => split(token));
+    const plain = every.map(plainWord);
+    return every.flatMap(([segments, whole], place) => {
+      const [before, own, after] = [plain[place - 1], plain[place], plain[place + 1]];
+      if (own) {
+        const joined = [before && before + own, after && own + after];
+        return [term(own, joined.filter((pair) => pair && pair.length <= LONGEST_WHOLE))];
+      }
       const largest = whole || (segments.length === 1 ? segments[0][1] : "");
       const isDull = segments.every(([parts]) => parts.every((part) => STOP_WORDS.has(part)));
       if (largest && isDull) return [term(largest)];
@@ -101,6 +85,7 @@
         );
       });
     });
+  };
   // Gives terms the synonyms of the phrases that they stand for; returns what was added.
   const addSynonyms = (terms, groups) => {
     const typed = terms.map((each) => each.word);
@@ -134,5 +119,5 @@
   };
   const phrase = (text) => parse(text).terms.map((each) => each.word);
 
-  skillbuild.terms = { isIdeographic, parse, phrase, rawParts, stem, tokens, wordsOfStem };
+  skillbuild.terms = { isIdeographic, parse, phrase, rawParts, stem, tokens };
 })();

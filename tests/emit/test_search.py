@@ -107,7 +107,7 @@ def test_facets_have_the_values_of_all_listed_skills(out: Path) -> None:
     """
     assert searching.in_script(searching.published(out), code) == [
         ["tags", [["ledger", [1]], ["not declared", [0]]]],
-        ["groups", [["billing", [0, 1]]]],
+        ["groups", [["agent-skills", [0, 1]]]],
         ["licenses", [["Apache-2.0", [1]], ["none found", [0]]]],
         [
             "contents",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from skillbuild.release.search.reading import Index
 
 SCRIPTS = tuple(
     f"search/{name}.js"
-    for name in ("letters", "terms", "shards", "matching", "ranking", "engine", "spans")
+    for name in ("letters", "snowball", "terms", "shards", "matching", "ranking", "engine", "spans")
 )
 LOAD = """
     const parts = new Map(Object.entries(given.files).map(([path, text]) => {
@@ -46,7 +47,8 @@ def small_files() -> Iterator[None]:
 
 def line(number: int, fields: Fields, facets: Sequence[Sequence[str]] = ((), (), (), ())) -> bytes:
     """The line of a skill; its row begins with its number as a path."""
-    return writing.line_of([f"group/{number}", "", "", "MIT", 1, 2, [], "x"], facets, fields)
+    row = [f"group/{number}", "", "", "MIT", 1, 2, [], "x", "", "0" * 64]
+    return writing.line_of(row, facets, fields)
 
 
 def written(skills: Sequence[Fields], synonyms: writing.Synonyms = ()) -> Files:
@@ -54,9 +56,13 @@ def written(skills: Sequence[Fields], synonyms: writing.Synonyms = ()) -> Files:
     return files_of([line(number, fields) for number, fields in enumerate(skills)], synonyms)
 
 
-def files_of(skills: Sequence[bytes], synonyms: writing.Synonyms = ()) -> Files:
+def files_of(
+    skills: Sequence[bytes],
+    synonyms: writing.Synonyms = (),
+    groups: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Files:
     """The files of the index of these lines, by path."""
-    return {file.path: file.data for file in writing.write(skills, synonyms)}
+    return {file.path: file.data for file in writing.write(skills, synonyms, groups)}
 
 
 def opened(index_files: Files) -> Index:

@@ -107,7 +107,7 @@ def republish(out: Path, entries: Sequence[Entry]) -> None:
     shutil.rmtree(out / "search")
     (out / "search").mkdir()
     searched = [entry for entry in entries if not entry.is_internal]
-    for file in writing.write(list(map(_search_line, searched)), ()):
+    for file in writing.write(list(map(_search_line, searched)), (), {}):
         (out / file.path).write_bytes(file.data)
     manifest = (out / SEARCH_FILE).read_bytes()
     (out / blob_path(Digest.of(manifest))).write_bytes(manifest)
@@ -129,7 +129,7 @@ def republish(out: Path, entries: Sequence[Entry]) -> None:
 
 
 def _search_line(entry: Entry) -> bytes:
-    row = [entry.path, "", "", "", 0, 0, [], ""]
+    row = [entry.path, "", "", "", 0, 0, [], "", "", "0" * 64]
     return writing.line_of(row, [[], [], [], []], {Field.PATH: words(entry.path)})
 
 

@@ -241,8 +241,8 @@ def test_a_search_is_read_a_page_at_a_time(tooled: Client) -> None:
 def test_a_search_within_a_group_and_a_tag(tmp_path: Path) -> None:
     tagged = skill_md("b").replace("---\nDo", "metadata:\n  tags: billing\n---\nDo")
     files = {
-        "acme/a/SKILL.md": skill_md("a"),
-        "acme/b/SKILL.md": tagged,
+        "plugins/acme/a/SKILL.md": skill_md("a"),
+        "plugins/acme/b/SKILL.md": tagged,
         "c/SKILL.md": skill_md("c"),
     }
     with Stdio(built(tmp_path, files), NEW, "--tools") as client:

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
-from skillbuild.emit.site.cards import LOUD, Card
+from skillbuild.emit.site.cards import LOUD
 from skillbuild.emit.site.lists import values_of
 from skillbuild.model import Catalog, Listing, OutputFile
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
 from skillbuild.release.search import encoding, writing
 from skillbuild.release.search.numbers import (
-    MOST_BODY_WORDS,
     MOST_FILE_WORDS,
     Field,
     synonyms,
@@ -47,15 +46,22 @@ class SearchEmitter(Emitter):
     def of(cls, config: Config) -> SearchEmitter:
         return cls(config.search.groups)
 
+    @property
+    def renderers(self) -> Mapping[str, str]:
+        return {"snowballstemmer": terms.stemmer_release()}
+
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         if emitted.entry.is_internal:
             return SkillOutput()
         card = emitted.card
         facets = [values_of(card, key) for key in writing.FACETS]
-        return SkillOutput(line=writing.line_of(_row(card), facets, _words(emitted)))
+        return SkillOutput(line=writing.line_of(_row(emitted), facets, _words(emitted)))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
-        yield from writing.write(lines, [*synonyms(), *self.synonyms])
+        # A group that all skills share tells none from another.
+        groups = catalog.groups if len(catalog.groups) > 1 else ()
+        words = {group.name: terms.words(f"{group.name} {group.title}") for group in groups}
+        yield from writing.write(lines, [*synonyms(), *self.synonyms], words)
         if catalog.changes:
             yield _dates(catalog, lines)
 
@@ -67,11 +73,14 @@ def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
     return OutputFile(DATES_FILE, encoding.encode(days))
 
 
-def _row(card: Card) -> list[object]:
+def _row(emitted: EmittedSkill) -> list[object]:
     """What the list shows of a skill; the scripts know the columns by their places.
 
-    Scripts show texts as they are, so hidden characters are spelled out here.
+    Scripts show texts as they are, so hidden characters are spelled out here. The last column names
+    the text of SKILL.md, from which they quote.
     """
+    card, entry = emitted.card, emitted.entry
+    text = next(item for item in entry.resources if item.path == SKILL_FILE)
     return [
         card.path,
         visible_text(card.title) if card.title != card.name else "",
@@ -82,13 +91,15 @@ def _row(card: Card) -> list[object]:
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
         card.picture.code,
         card.group,
+        text.digest.hex,
     ]
 
 
 def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
     """The words by which a skill is searched."""
-    entry, card, body = emitted.entry, emitted.card, emitted.skill.body
-    names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != "SKILL.md")
+    entry, card = emitted.entry, emitted.card
+    names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != SKILL_FILE)
+    text = next(file.data for file in emitted.skill.files if file.path == SKILL_FILE)
     document = emitted.documents.of(SKILL_FILE)
     headings = (heading.text for heading in document.headings) if document else ()
     description = entry.text("description")
@@ -102,7 +113,7 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
         Field.HEADINGS: terms.words(" ".join(headings)),
         Field.FILES: terms.words(valid_text(" ".join(names)), MOST_FILE_WORDS),
         Field.LICENSE: terms.words(card.license),
-        Field.BODY: terms.first_parts(body, MOST_BODY_WORDS),
+        Field.BODY: terms.text_words(text.decode()),
     }
 
 

@@ -85,8 +85,6 @@ LONGEST_WORD = 64
 """Characters; what is longer is no word of a language, and is not searched."""
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
-_AT_ONCE = 512
-"""Characters of a long text whose words are found together."""
 _MOST_PARTS = 4
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
 _JOINED = re.compile("[-_/.]")
@@ -94,11 +92,6 @@ _BETWEEN_PARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z
 """Between `git` and `Hub`, `PDF` and `Reader`; not inside of `PDFs` or `K8S`."""
 _RUN = re.compile(f"[{IDEOGRAPHS}]+|[^{IDEOGRAPHS}]+")
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
-_ENDINGS = ("", "s", "es", "e", "ed", "is", "ing", "ings")
-_OTHER_LAST = {"i": "y", "y": "i"}
-_DOUBLED = re.compile("(^|[^aeiou]|qu)[aeiou][^aeiouwxy]$")
-"""Words whose last letter is written twice before an ending, as in `stopped`."""
-
 _STOP_TEXT = """
     a about after all also am an and any are as at be because been before being but by can cannot
     could did do does doing don for from get had has have having he her here him his how i if in
@@ -117,7 +110,8 @@ class Term:
 
     word: str
     wholes: tuple[str, ...] = ()
-    """The compounds that it is a part of, each as one word."""
+    """The compounds that it is a part of, each as one word; also those that it makes with the word
+    before or after it, as `data base` makes `database`."""
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Phrases that mean the same, as the words that all have to be there."""
     has_prefix: bool = False
@@ -147,25 +141,34 @@ def words(text: str, most: int | None = None) -> list[str]:
     return list(islice(every, most))
 
 
-def first_parts(text: str, most: int) -> list[str]:
-    """The first words of a long text, as `words` gives them, but no compounds and no stop words.
+def text_words(text: str) -> list[str]:
+    """The words of a long text: as `words`, but no stop words, and no compounds of what is joined.
 
-    At most `most`, from which stop words are then left out.
+    `GitHub-Actions` has `github`, but not `githubactions`: every path and identifier would add one.
     """
-    chosen: dict[str, None] = {}
-    start = 0
-    while start < len(text) and len(chosen) < most:
-        end = text.find("\n", start + _AT_ONCE)
-        end = len(text) if end < 0 else end
-        for token in dict.fromkeys(_tokens(text[start:end])):
-            for word in _parts_of(token):
-                chosen[word] = None
-        start = end
-    return [word for word in islice(chosen, most) if word not in STOP_WORDS]
+    tokens = dict.fromkeys(_tokens(text))
+    every = dict.fromkeys(word for token in tokens for word in _words_apart(token))
+    return [word for word in every if word not in STOP_WORDS]
+
+
+def placed_words(line: str) -> Iterator[tuple[int, str]]:
+    """The words of a line of text, as `words`, each with the place where it begins there."""
+    for match in _pattern(line).finditer(line):
+        token = match[0].lower()
+        for word in _words_of(match[0]):
+            yield match.start() + max(0, token.find(word)), word
 
 
 def _tokens(text: str) -> list[str]:
-    return (_ASCII_TOKEN if text.isascii() else _token()).findall(text)
+    """What stands between blanks; lines in ASCII do without the table of letters, which is slow."""
+    if text.isascii():
+        return _ASCII_TOKEN.findall(text)
+    lines = text.split("\n")
+    return [token for line in lines for token in _pattern(line).findall(line)]
+
+
+def _pattern(line: str) -> re.Pattern[str]:
+    return _ASCII_TOKEN if line.isascii() else _token()
 
 
 @functools.cache
@@ -190,12 +193,11 @@ def _words_of(token: str) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _parts_of(token: str) -> tuple[str, ...]:
-    """The words of what stands between two blanks, without the compounds."""
-    if token.isalnum() and token.isascii() and token[1:] == token[1:].lower():
-        return (token.lower(),) if len(token) <= LONGEST_WORD else ()
-    every = (word for parts, _ in _split(token)[0] for part in parts for word in _pieces(part))
-    return tuple(word for word in every if len(word) <= LONGEST_WORD)
+def _words_apart(token: str) -> tuple[str, ...]:
+    """The same without the compound of what is joined."""
+    if not _JOINED.search(token):
+        return _words_of(token)
+    return tuple(word for segment in _JOINED.split(token) for word in _words_of(segment))
 
 
 Segment = tuple[list[str], str]
@@ -244,61 +246,31 @@ def _pairs(part: str) -> Iterator[str]:
     return (first + second for first, second in pairwise(part))
 
 
-@functools.lru_cache(maxsize=1 << 14)
+@functools.lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """A word without its English ending, so that `queries` and `querying` come to `query`'s stem.
+    """What a word has in common with its relatives: `queri` for `query`, `queries` and `querying`.
 
-    What is left is the beginning of the word, but for a final `i` in place of `y`.
+    The rules are those of Snowball for English. Its package would use another one if it is
+    installed, which may have other rules, so its stemmer is used directly.
     """
-    if len(word) < 4 or not is_stemmed(word):
+    if not is_stemmed(word):
         return word
-    rest = _without_participle(_without_plural(word))
-    if rest.endswith("e") and len(rest) > 3:
-        return rest[:-1]
-    if rest.endswith("y") and len(rest) > 3 and rest[-2] not in "aeiou":
-        return f"{rest[:-1]}i"
-    return rest
+    from snowballstemmer import EnglishStemmer  # Takes longer to load than all else here takes.
+
+    return str(EnglishStemmer().stemWord(word))
+
+
+@functools.cache
+def stemmer_release() -> str:
+    """The release of Snowball that stems are of."""
+    from importlib.metadata import version
+
+    return version("snowballstemmer")
 
 
 def is_stemmed(word: str) -> bool:
     """Whether other words may have the same stem."""
     return len(word) > 2 and word.isascii() and word.isalpha()
-
-
-def _without_plural(word: str) -> str:
-    if word.endswith("sses"):
-        return word[:-2]
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith("sis"):
-        return word[:-2]
-    is_plural = word.endswith("s") and not word.endswith("ss")
-    return word[:-1] if is_plural and not (word.endswith("us") and len(word) > 4) else word
-
-
-def _without_participle(word: str) -> str:
-    for ending in ("ing", "ed"):
-        rest = word.removesuffix(ending)
-        if rest != word and len(rest) > 2 and any(vowel in rest for vowel in "aeiouy"):
-            if ending == "ed" and rest[-1] in "ei":
-                return f"{rest[:-1]}y" if rest[-1] == "i" else word
-            is_doubled = rest[-1] == rest[-2] and rest[-1] not in "aeioulsz"
-            return rest[:-1] if is_doubled else rest
-    return word
-
-
-def words_of_stem(own: str) -> set[str]:
-    """The words with this stem, but for those that nobody would write, as `testeings`."""
-    bases = [own, own[:-1] + _OTHER_LAST.get(own[-1], own[-1])]
-    if _DOUBLED.search(own):
-        bases.append(own + own[-1])
-    return {base + end for base in bases for end in _ENDINGS if stem(base + end) == own}
-
-
-def stem_start(word: str) -> str:
-    """What every word with the stem of this one begins with."""
-    own = stem(word)
-    return own if word.startswith(own) and not own.endswith("i") else own[:-1]
 
 
 def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
@@ -323,8 +295,14 @@ def phrase(text: str) -> tuple[str, ...]:
 
 def _terms(text: str) -> Iterator[Term]:
     """The terms of a query, in order, some of them perhaps twice."""
-    for token in _tokens(text):
-        segments, whole = _split(token)
+    tokens = list(map(_split, _tokens(text)))
+    plain = ["", *(_plain_word(segments) for segments, _ in tokens), ""]
+    for place, (segments, whole) in enumerate(tokens):
+        before, own, after = plain[place : place + 3]
+        if own:
+            pairs = (before and before + own, after and own + after)
+            yield Term(own, tuple(pair for pair in pairs if 0 < len(pair) <= _LONGEST_WHOLE))
+            continue
         every = [part for parts, _ in segments for part in parts]
         largest = whole or (segments[0][1] if len(segments) == 1 else "")
         if largest and STOP_WORDS.issuperset(every):
@@ -337,6 +315,14 @@ def _terms(text: str) -> Iterator[Term]:
                     yield from map(Term, _pairs(part))
                 else:
                     yield Term(part, wholes)
+
+
+def _plain_word(segments: Sequence[Segment]) -> str:
+    """The word that a token is, if it can be a half of another one; else empty."""
+    if len(segments) != 1 or len(segments[0][0]) != 1:
+        return ""
+    word = segments[0][0][0]
+    return word if is_stemmed(word) and word not in STOP_WORDS else ""
 
 
 def _add_synonyms(

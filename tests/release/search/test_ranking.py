@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pytest
 
 from helpers import searching
 from helpers.searching import Fields, Order
+from skillbuild.model import Digest
+from skillbuild.release.layout import SEARCH_FILE, search_path
 from skillbuild.release.search import numbers, writing
 from skillbuild.release.search.numbers import FIELDS, WEIGHTS, Field, Numbers
+from skillbuild.release.search.quoting import quote
 from skillbuild.release.search.ranking import ask, is_edit
 from skillbuild.release.search.reading import Index
-from skillbuild.text.terms import Term, is_ideographic, is_stemmed, parse, phrase, stem, words
+from skillbuild.text.terms import Term, is_ideographic, parse, phrase, stem, text_words, words
 
 STEMS = ["form", "pdf", "query", "deploy", "review", "test", "data", "design", "commit", "k8s"]
 ENDINGS = ["", "", "s", "ing", "ed", "er", "base", "-kit", "XQuery"]
@@ -39,6 +42,7 @@ FIELD_SIZES = {
     Field.TAGS: 2,
     Field.OPENING: 3,
     Field.DESCRIPTION: 6,
+    Field.TITLE: 2,
     Field.HEADINGS: 4,
     Field.FILES: 3,
     Field.LICENSE: 1,
@@ -84,133 +88,156 @@ def query(chosen: random.Random) -> str:
 
 
 def naive(
-    weights: Sequence[Weights], text: str, groups: Sequence[Sequence[str]], index: Index
+    skills: Sequence[Weights], text: str, groups: Sequence[Sequence[str]], index: Index, most: int
 ) -> Order:
     """The rule in the words of its description; the index says which words share a shard."""
     asked = parse(text, [list(map(phrase, group)) for group in groups])
     if not asked.terms and not asked.ignored:
         return None
-    scores = [0] * len(weights)
-    hits = [0] * len(weights)
+    rule = Rule(skills, most)
+    scores = [0] * len(skills)
+    hits = [0] * len(skills)
+    parts = [0] * len(skills)
     for term in asked.terms:
-        near = {other for other, _ in index.beginning(numbers.SHOWN, term.word[:3])}
-        for number, points in enumerate(points_of(term, weights, near)):
+        near = {other for other, _ in index.beginning(term.word[:3])}
+        levels = list(rule.levels_of(term, near, is_alone=len(asked.terms) == 1))
+        for number, (points, part) in enumerate(rule.points_of(levels)):
             scores[number] += points
             hits[number] += points > 0
+            parts[number] += part
     ranked = sorted(
-        (number for number in range(len(weights)) if hits[number]),
-        key=lambda number: (-scores[number] * hits[number] ** 2, number),
+        (number for number in range(len(skills)) if hits[number]),
+        key=lambda number: (-scores[number] * parts[number] ** 2, number),
     )
     half = len(asked.terms) / 2
     matches = [number for number in ranked if hits[number] > half]
     return matches, [number for number in ranked if hits[number] <= half]
 
 
-Weights = dict[tuple[int, str], int]
-"""The weight of each word of a skill by its kind; words of its files by their stems."""
+Weights = dict[str, int]
+"""The weight of each word of a skill."""
+BODY = WEIGHTS[Field.BODY]
+SHOWN = min(WEIGHTS[field] for field in numbers.SHOWN)
 
 
 def weights_of(skill: Fields) -> Weights:
     weights: Weights = {}
-    for field, (kind, weight) in FIELDS.items():
+    for field, weight in WEIGHTS.items():
         for own in skill.get(field, ()):
-            if kind == numbers.SHOWN:
-                weights.setdefault((kind, own), weight)
-            elif stem(own) not in {stem(other) for other in shown(weights)}:
-                weights.setdefault((kind, stem(own)), weight)
+            weights.setdefault(own, weight)
     return weights
 
 
-def without_common(skills: Sequence[Weights], most: int) -> list[Weights]:
-    """The same but for the words of files that more skills than this have at one weight."""
-    uses = Counter(
-        (word, weight) for skill in skills for (kind, word), weight in skill.items() if kind
-    )
-    return [
-        {
-            place: weight
-            for place, weight in skill.items()
-            if uses[place[1], weight] * place[0] <= most
-        }
-        for skill in skills
-    ]
+class Rule:
+    """What the rule says of skills, of which more than `most` make a word of a field common."""
 
+    def __init__(self, skills: Sequence[Weights], most: int) -> None:
+        uses = Counter((own, weight) for skill in skills for own, weight in skill.items())
+        self.common = {place for place, count in uses.items() if place[1] < SHOWN and count > most}
+        self.skills = [
+            {own: weight for own, weight in skill.items() if (own, weight) not in self.common}
+            for skill in skills
+        ]
 
-def points_of(term: Term, skills: Sequence[Weights], near: set[str]) -> list[int]:
-    table = Numbers()
-    best = [0] * len(skills)
-    having: set[int] = set()
-    for quality, heaviest in levels_of(term, skills, near, having):
-        having |= {number for number, weight in enumerate(heaviest) if weight}
-        rarity = (len(skills) // max(1, len(having))).bit_length()
-        for number, weight in enumerate(heaviest):
-            best[number] = max(best[number], quality * weight * rarity)
-    assert table.whole > table.exact > table.stem > table.prefix > table.edit
-    return best
+    def points_of(self, levels: Sequence[tuple[int, list[int], int]]) -> Iterator[tuple[int, int]]:
+        """What each skill gets for a term, and as how much of a term that counts."""
+        table, count = Numbers(), len(self.skills)
+        assert table.whole > table.exact > table.stem > table.prefix > table.edit
+        having: set[int] = set()
+        rarities = []
+        for _, heaviest, _ in levels:
+            having |= {number for number, weight in enumerate(heaviest) if weight}
+            rarities.append((count // max(1, len(having))).bit_length())
+        for number in range(count):
+            best = part = 0
+            for (quality, heaviest, lift), rarity in zip(levels, rarities, strict=True):
+                if heaviest[number]:
+                    best = max(best, quality * (heaviest[number] + lift) * rarity)
+                    part = max(part, min(table.full, heaviest[number] + lift))
+            yield best, part
 
+    def levels_of(
+        self, term: Term, near: set[str], *, is_alone: bool
+    ) -> Iterator[tuple[int, list[int], int]]:
+        table, own, length = Numbers(), term.word, len(term.word)
+        rare = self.bodies(own) if self.is_few(own) else set()
+        lift = table.lift if is_alone and 0 < len(rare) <= table.rare else 0
+        every = [
+            (table.whole, self.largest(self.exact(whole) for whole in term.wholes), lift),
+            (table.exact, self.exact(own), lift),
+            (
+                table.stem,
+                self.largest([self.stems(own), *map(self.phrase, term.synonyms)]),
+                0,
+            ),
+        ]
+        yield from every
+        if is_ideographic(own):
+            return
+        is_empty = not any(any(heaviest) for _, heaviest, _ in every)
+        if length >= table.shortest_prefix and (term.has_prefix or is_empty):
+            prefixed = self.shown(lambda w: w.startswith(own) and w != own)
+            is_empty &= not any(prefixed)
+            yield table.prefix, prefixed, 0
+        if length >= table.shortest_edit and is_empty:
+            yield table.edit, self.shown(lambda w: w in near and is_edit(own, w)), 0
 
-def levels_of(
-    term: Term, skills: Sequence[Weights], near: set[str], having: set[int]
-) -> Iterator[tuple[int, list[int]]]:
-    table, own, length = Numbers(), term.word, len(term.word)
-    yield table.whole, [max(exact(skill, w) for w in (*term.wholes, "")) for skill in skills]
-    yield table.exact, [exact(skill, own) for skill in skills]
-    synonyms = [
-        max(
-            (min(alike(skill, w) for w in each) for each in term.synonyms),
-            default=0,
-        )
-        for skill in skills
-    ]
-    stems = [alike(skill, own) for skill in skills]
-    yield table.stem, [max(pair) for pair in zip(stems, synonyms, strict=True)]
-    if is_ideographic(own):
-        return
-    if length >= table.shortest_prefix and (term.has_prefix or not having):
-        yield (
-            table.prefix,
-            [heaviest(skill, {w for w in shown(skill) if w.startswith(own)}) for skill in skills],
-        )
-    if length >= table.shortest_edit and not having:
-        yield (
-            table.edit,
-            [
-                heaviest(skill, {w for w in shown(skill) & near if is_edit(own, w)})
-                for skill in skills
-            ],
-        )
+    def largest(self, weights: Iterable[list[int]]) -> list[int]:
+        return [max(each) for each in zip([0] * len(self.skills), *weights, strict=True)]
 
+    def shown(self, accepts: Callable[[str], bool]) -> list[int]:
+        return [
+            max(
+                (weight for w, weight in skill.items() if weight >= SHOWN and accepts(w)), default=0
+            )
+            for skill in self.skills
+        ]
 
-def heaviest(skill: Weights, words: set[str]) -> int:
-    """The largest weight of words that the skill is listed by."""
-    return max((skill.get((numbers.SHOWN, own), 0) for own in words), default=0)
+    def bodies(self, own: str) -> set[int]:
+        """The skills that have a word in the body alone."""
+        return {number for number, skill in enumerate(self.skills) if skill.get(own) == BODY}
 
+    def is_few(self, own: str) -> bool:
+        """Whether bodies are searched for a word."""
+        elsewhere = sum(skill.get(own, 0) > BODY for skill in self.skills)
+        is_common = any(w == own and weight > BODY for w, weight in self.common)
+        return elsewhere < Numbers().few and not is_common
 
-def exact(skill: Weights, own: str) -> int:
-    return max(heaviest(skill, {own}), skill.get((numbers.BODY, stem(own)), 0))
+    def exact(self, own: str) -> list[int]:
+        least = BODY if self.is_few(own) else BODY + 1
+        return [weight if (weight := skill.get(own, 0)) >= least else 0 for skill in self.skills]
 
+    def stems(self, own: str) -> list[int]:
+        least = BODY if self.is_few(own) else BODY + 1
+        return [
+            max(
+                (
+                    weight
+                    for w, weight in skill.items()
+                    if w != own and stem(w) == stem(own) and weight >= least
+                ),
+                default=0,
+            )
+            for skill in self.skills
+        ]
 
-def alike(skill: Weights, own: str) -> int:
-    others = {w for w in shown(skill) if stem(w) == stem(own)} if is_stemmed(own) else set()
-    return max(exact(skill, own), heaviest(skill, set(filter(is_stemmed, others))))
-
-
-def shown(skill: Weights) -> set[str]:
-    return {own for kind, own in skill if kind == numbers.SHOWN}
+    def phrase(self, words: Sequence[str]) -> list[int]:
+        each = [self.largest([self.exact(own), self.stems(own)]) for own in words]
+        return [min(weights) for weights in zip(*each, strict=True)]
 
 
 @pytest.mark.parametrize(("count", "most"), [(1, 1024), (6, 1024), (40, 6), (120, 1024), (120, 6)])
 def test_both_languages_give_the_order_of_the_rule(
     count: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "MOST_IN_BODY", most)
+    monkeypatch.setattr(writing, "COMMON", most)
     chosen = random.Random(count)
     skills = catalog(chosen, count)
     queries = [query(chosen) for _ in range(150)]
     files = searching.written(skills, synonyms=SYNONYMS)
     index = searching.opened(files)
-    weights = without_common(list(map(weights_of, skills)), most)
-    wanted = [naive(weights, text, SYNONYMS, index) for text in queries]
+    weights = list(map(weights_of, skills))
+    wanted = [naive(weights, text, SYNONYMS, index, most) for text in queries]
     assert [searching.order(index, text) for text in queries] == wanted
     assert searching.orders_in_script(files, queries) == wanted
 
@@ -241,9 +268,10 @@ def test_the_skills_that_are_asked_for_keep_their_order() -> None:
         assert even.also == [number for number in every.also if number % 2 == 0]
 
 
-def test_the_weights_of_fields_are_those_of_the_index() -> None:
-    assert {weight for _, weight in FIELDS.values()} == {w for each in WEIGHTS for w in each}
-    assert all(weight in WEIGHTS[kind] for kind, weight in FIELDS.values())
+def test_every_field_has_a_weight_and_a_kind_of_its_own() -> None:
+    assert len(set(WEIGHTS.values())) == len(WEIGHTS) == len(Field)
+    assert {*FIELDS[numbers.WORDS], *FIELDS[numbers.BODY]} == {*Field}
+    assert FIELDS[numbers.STARTS] == FIELDS[numbers.WORDS][: len(FIELDS[numbers.STARTS])]
 
 
 @pytest.mark.parametrize(
@@ -358,3 +386,111 @@ def test_spans_are_what_a_query_asked_for(text: str, asked: str, wanted: list[st
         return skillbuild.spans(text, result).map(([start, end]) => text.slice(start, end));
     """
     assert searching.in_script(files, code, [text, asked]) == wanted
+
+
+TEXT = """---
+name: hiring
+---
+# Hire people
+
+- Ask for references, and ask again: **recruitment** is slow. See `plan.md`.
+Recruitment in three steps needs the references of a candidate.
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "line", "marked"),
+    [
+        ("recruitment", 0, ["recruitment"]),
+        ("candidate references", 1, ["references", "candidate"]),
+        ("steps", 1, ["steps"]),
+    ],
+)
+def test_both_languages_quote_the_line_that_has_most_of_the_terms(
+    asked: str, line: int, marked: list[str]
+) -> None:
+    quoted = [each.removeprefix("- ") for each in TEXT.splitlines()[5:]]
+    files = searching.written([{Field.BODY: text_words(TEXT)}])
+    answer = ask(searching.opened(files), asked)
+    assert answer is not None
+    assert quote(TEXT, answer.found) == quoted[line]
+    code = """
+        const [text, asked] = given.value;
+        const found = skillbuild.quote(text, await index.find(asked));
+        return [found.text, found.spans.map(([start, end]) => found.text.slice(start, end))];
+    """
+    assert searching.in_script(files, code, [TEXT, asked]) == [quoted[line], marked]
+
+
+def test_a_result_tells_the_field_of_each_term() -> None:
+    skill = {
+        Field.NAME: ["pdf"],
+        Field.TAGS: ["office"],
+        Field.HEADINGS: ["filling"],
+        Field.BODY: ["annotate"],
+    }
+    lines = [searching.line(0, skill, [[], ["docs"], [], []]), searching.line(1, {})]
+    files = searching.files_of(lines, (), {"docs": ["docs", "writing"]})
+    asked = "pdf offices fill annotates nothing writing"
+    wanted = ["name", "tags", "headings", "body", "", "group"]
+    index = searching.opened(files)
+    answer = ask(index, asked)
+    assert answer is not None
+    assert answer.fields(index, 0) == wanted
+    code = "return (await index.find(given.value)).where(0)"
+    assert searching.in_script(files, code, asked) == wanted
+
+
+WRITTEN = {
+    "names": {Field.NAME: ["invoices"], Field.BODY: ["x"]},
+    "prefix": {Field.NAME: ["ledgers"]},
+    "tags": {Field.TAGS: ["ledger"]},
+    "license": {Field.LICENSE: ["ledger"]},
+    "body": {Field.BODY: ["ledger", "invoicing"]},
+    "others": {Field.DESCRIPTION: ["ledgering"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("ledger", ["tags", "license", "body", "prefix", "others"]),
+        ("invoicing", ["body", "names"]),
+        ("invoice", ["names", "body"]),
+    ],
+)
+def test_a_rare_word_of_a_body_comes_before_other_forms_of_it(
+    asked: str, wanted: list[str]
+) -> None:
+    files = searching.written(list(WRITTEN.values()))
+    order = searching.order(searching.opened(files), asked)
+    assert order is not None
+    assert [list(WRITTEN)[number] for number in order[0]] == wanted
+    assert searching.orders_in_script(files, [asked]) == [order]
+
+
+def test_words_that_are_typed_apart_are_one_word_too() -> None:
+    skills: list[Fields] = [{Field.NAME: ["data", "table"]}, {Field.DESCRIPTION: ["database"]}]
+    files = searching.written(skills)
+    assert searching.order(searching.opened(files), "data base") == ([1], [0])
+    assert searching.orders_in_script(files, ["data base"]) == [([1], [0])]
+
+
+@pytest.mark.parametrize(("others", "wanted"), [(9, 10), (10, 10)])
+def test_bodies_are_searched_for_words_that_few_skills_have_elsewhere(
+    others: int, wanted: int
+) -> None:
+    skills: list[Fields] = [{Field.BODY: ["pdf"]}, *[{Field.NAME: ["pdf"]}] * others]
+    loaded: list[str] = []
+    files = searching.written(skills)
+
+    def read(digest: Digest) -> bytes:
+        loaded.append(digest.hex)
+        return files[search_path(digest)]
+
+    index = Index(files[SEARCH_FILE], read)
+    answer = ask(index, "pdf")
+    assert answer is not None
+    assert len(answer.matches) == wanted
+    bodies = {name for _, name in index.manifest.words[numbers.BODY].named}
+    assert bool(bodies & {*loaded}) == (others < 10)

@@ -31,6 +31,7 @@ _SOURCES = {
     ),
     "search.js": (
         "search/letters.js",
+        "search/snowball.js",
         "search/terms.js",
         "search/shards.js",
         "search/matching.js",
@@ -41,10 +42,12 @@ _SOURCES = {
         "search/results.js",
         "search/page.js",
     ),
+    "snowball.txt": ("search/snowball.txt",),
 }
 """Each file with the sources that it is joined from, so that a page needs one request for it.
 Every page has styles, theme and `page.js`, or what is named for it in its place. The list has
-`choose.js` besides, and loads `search.js` once somebody searches or filters."""
+`choose.js` besides, and loads `search.js` once somebody searches or filters. A part of that has
+a license of its own, which wants to be published with it."""
 _EAGER = {"search.js": "//# allFunctionsCalledOnLoad\n"}
 """What begins a script that is loaded when a search is focused: browsers that know this comment
 compile all of it then, and not function by function while somebody waits for an answer."""
@@ -89,7 +92,10 @@ def _without_blanks(match: re.Match[str]) -> str:
 
 
 def _source(name: str) -> str:
-    text = _DROPPED.sub("", (assets.asset_root("site_src") / name).read_text("utf-8"))
+    text = (assets.asset_root("site_src") / name).read_text("utf-8")
+    if name.endswith(".txt"):
+        return text
+    text = _DROPPED.sub("", text)
     if name.endswith(".js"):
         text = _SPACED.sub(lambda match: "".join(filter(None, match.groups())), text)
     return _NEEDLESS.sub(r"\1", _JOINED.sub("", text))

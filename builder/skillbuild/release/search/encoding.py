@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from operator import sub
 
-FORMAT = 2
+FORMAT = 3
 """The number in the manifest of all that this package writes."""
 PREFIX = b"skillbuild.part="
 
@@ -27,10 +27,13 @@ _LITERALS = 75
 _STEPS = len(_SYMBOLS) - _LITERALS
 BITMAP = "~"
 """Begins a set of which every sixth skill or more is a member: base64 of its bits."""
-BETWEEN_WEIGHTS = "!"
+BETWEEN_FIELDS = "!"
 BETWEEN_WORDS = " "
 _FRONT = re.compile("([A-Z])([^A-Z]*)")
 _LONGEST_FRONT = 25
+
+AFTER_STEM = "'"
+"""No word has one, and it comes before all that words are made of."""
 
 Named = tuple[str, str]
 """The first key of a file, and the 64 hex digits of its digest."""
@@ -119,6 +122,32 @@ def members(code: str) -> list[int]:
         if symbol in _ENDS:
             numbers.append(last)
     return numbers
+
+
+def key_of(word: str, stem: str) -> str:
+    """What stands for a word where all words with one stem stand together.
+
+    The stem itself, or after it a sign for each letter of its end that the word lacks, one more,
+    and how the word goes on: `test's` is `tests`, and `happi''y` is `happy`.
+    """
+    if word == stem:
+        return word
+    length = 0
+    while length < min(len(word), len(stem)) and word[length] == stem[length]:
+        length += 1
+    return stem + AFTER_STEM * (len(stem) - length + 1) + word[length:]
+
+
+def word_of(key: str) -> str:
+    """The word that a key stands for."""
+    stem, sign, rest = key.partition(AFTER_STEM)
+    end = rest.lstrip(AFTER_STEM)
+    return stem[: len(stem) - (len(rest) - len(end))] + end if sign else key
+
+
+def has_stem(key: str, stem: str) -> bool:
+    """Whether a key stands for a word with this stem."""
+    return key.startswith(stem) and key[len(stem) : len(stem) + 1] in ("", AFTER_STEM)
 
 
 def encode_words(words: Iterable[str]) -> str:

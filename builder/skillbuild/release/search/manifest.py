@@ -52,8 +52,10 @@ class Manifest(_Head, frozen=True):
     count: Size
     """Of skills."""
     numbers: Numbers
-    weights: Sequence[Sequence[int]]
-    """By kind of words."""
+    stemmer: str
+    """The release of Snowball by whose rules words were stemmed."""
+    fields: Sequence[Sequence[tuple[str, Size]]]
+    """By kind of words, name and weight of the field that each set of a word is about."""
     synonyms: Sequence[Sequence[str]]
     """Groups of phrases that mean the same."""
     words: Sequence[Tree]

@@ -7,19 +7,23 @@ from enum import StrEnum
 
 from skillbuild.model import JsonStruct
 
-SHOWN, BODY = 0, 1
-"""The two kinds of words: those that a skill is listed by, and those that its files hold beside.
+WORDS, BODY, STARTS = 0, 1, 2
+"""The kinds of shards, each a tree of its own.
 
-Each kind has shards of its own: to type two letters need not load the words of all bodies."""
+WORDS has the words of all fields but the body, BODY those that stand in the body alone, which are
+many and seldom needed: both by stem, so that one look-up finds a word and its relatives. STARTS has
+the words that a skill is listed by in their order, for words that are half typed or misspelled."""
 
 
 class Field(StrEnum):
     """Where in a skill a word stands."""
 
     NAME = "name"
-    PATH = "path"
     TITLE = "title"
     TAGS = "tags"
+    PATH = "path"
+    GROUP = "group"
+    """Name and title of the group that the skill belongs to."""
     OPENING = "opening"
     """The first sentence of the description, which says what a skill is for."""
     DESCRIPTION = "description"
@@ -27,24 +31,41 @@ class Field(StrEnum):
     FILES = "files"
     LICENSE = "license"
     BODY = "body"
+    """All of SKILL.md."""
 
 
-WEIGHTS: Sequence[Sequence[int]] = ((8, 12, 16, 32), (1, 2, 4, 6))
-"""By kind; of a word only the largest weight in each skill is kept, over both kinds."""
-
-FIELDS: Mapping[Field, tuple[int, int]] = {
-    Field.NAME: (SHOWN, 32),
-    Field.PATH: (SHOWN, 16),
-    Field.TITLE: (SHOWN, 16),
-    Field.TAGS: (SHOWN, 16),
-    Field.OPENING: (SHOWN, 12),
-    Field.DESCRIPTION: (SHOWN, 8),
-    Field.HEADINGS: (BODY, 6),
-    Field.FILES: (BODY, 4),
-    Field.LICENSE: (BODY, 2),
-    Field.BODY: (BODY, 1),
+WEIGHTS: Mapping[Field, int] = {
+    Field.NAME: 32,
+    Field.TITLE: 17,
+    Field.TAGS: 16,
+    Field.PATH: 15,
+    Field.GROUP: 14,
+    Field.OPENING: 12,
+    Field.DESCRIPTION: 8,
+    Field.HEADINGS: 6,
+    Field.FILES: 4,
+    Field.LICENSE: 2,
+    Field.BODY: 1,
 }
-"""Kind and weight of the words of each field, the largest weight first."""
+"""The largest first, and none twice: the weight of a hit tells its field.
+
+Of a word only the largest weight in each skill is kept."""
+
+_SHOWN = (
+    Field.DESCRIPTION,
+    Field.OPENING,
+    Field.NAME,
+    Field.TAGS,
+    Field.PATH,
+    Field.GROUP,
+    Field.TITLE,
+)
+FIELDS: Sequence[Sequence[Field]] = (
+    (*_SHOWN, Field.HEADINGS, Field.FILES, Field.LICENSE),
+    (Field.BODY,),
+    _SHOWN,
+)
+"""By kind, the fields that each word has a set of skills for, those first that most words need."""
 
 
 class Numbers(JsonStruct, frozen=True, omit_defaults=False):
@@ -62,14 +83,23 @@ class Numbers(JsonStruct, frozen=True, omit_defaults=False):
     """Characters of a word from which on it is taken for the beginning of another."""
     shortest_edit: int = 5
     """Characters of a word from which on it is taken for a slip."""
+    few: int = 10
+    """Bodies are searched for a word that fewer skills than this have in their other fields."""
+    full: int = 8
+    """The weight from which on a term counts in full; one of the body counts an eighth."""
+    rare: int = 6
+    """A word is rare if at most this many skills have it in their body alone."""
+    lift: int = 24
+    """What an exact hit of a rare word adds to the weight of its field where nothing else is asked
+    for: a hit in a body comes before those of stems and prefixes, and after exact ones elsewhere.
+    """
 
 
-MOST_IN_BODY = 1024
-"""Skills that have a word of their files at one weight. Of more, no index says which they are: the
-word tells skills little apart, and in a large catalog its set is longer than all else of a query.
-"""
-MOST_BODY_WORDS = 64
-"""Distinct words of the body of a SKILL.md, from its start; stop words count, and are left out."""
+COMMON = 1024
+"""Skills that have a word in one of the fields that no list shows. Of more, no index says which
+they are: the word tells skills little apart, and in a large catalog its set is longer than all else
+of a query."""
+SHOWN = frozenset(_SHOWN)
 MOST_FILE_WORDS = 64
 
 _SYNONYMS = """

@@ -1,43 +1,38 @@
 """Which skills a query finds, the best first, in integers alone.
 
-A term of a query has levels, the best first: the compounds that it is a part of; the word itself;
-words with its stem, and synonyms; words that begin with it, if it is the last one or nothing else
-was found; and where there is nothing at all, words with one slip, of those in the shards of its
-first three characters.
+A term of a query has levels, the best first: the compounds that it is a part of, also of two words
+that are typed apart; the word itself; words with its stem, and synonyms; words that begin with it,
+if it is the last one or nothing else was found; and where there is nothing at all, words with one
+slip, of those in the shards of its first three characters.
+
+A word is looked for in all fields but the body. If fewer than ten skills have it there, bodies are
+searched for it and for its stem too. If at most six have it in the body alone, it is rare: then, if
+it is all that is asked for, those that have the word itself come before all that have another form.
 
 A term gives a skill the largest of quality x weight x rarity over its levels; the rarity of a level
 is the bit length of all skills over those that have the term at this level or a better one. The
-score is the sum over the terms times the square of how many of them the skill has. Those with more
-than half of the terms come first, then the higher score, then the path that comes first.
+score is the sum over the terms times the square of how many of them the skill has: those in its
+description count in full, those in the body alone an eighth. Skills with more than half of the
+terms come first, then the higher score, then the path that comes first.
 
 The twins of this module are `site_src/search/matching.js` and `site_src/search/ranking.js`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 
 from skillbuild.release.search import encoding
-from skillbuild.release.search.numbers import BODY, SHOWN
+from skillbuild.release.search.numbers import BODY, STARTS, WORDS
 from skillbuild.release.search.reading import Index
-from skillbuild.text.terms import (
-    Query,
-    Term,
-    is_ideographic,
-    is_stemmed,
-    parse,
-    stem,
-    words_of_stem,
-)
+from skillbuild.text.terms import Query, Term, is_ideographic, parse, stem
 
 _SHARD_LETTERS = 3
 
 Weights = Mapping[int, int]
 """By the number of each skill that has a word, its weight there."""
-Sets = tuple[int, str]
-"""The kind of a word, and the sets of skills that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +41,29 @@ class Level:
 
     quality: int
     weights: Weights
+    lift: int = 0
+    """What is added to each weight where skills are ranked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What an index has of one term."""
+
+    levels: Sequence[Level]
+    """The best first."""
+    words: frozenset[str]
+    """Words that stand for it in texts."""
+    start: str
+    """What other such words begin with; empty if that does not count."""
+
+    def has(self, word: str) -> bool:
+        """Whether a word of a text stands for the term."""
+        return word in self.words or bool(self.start and word.startswith(self.start))
+
+    def weight(self, number: int) -> int:
+        """The weight of the field in which a skill has the term; 0 if it has it nowhere."""
+        best = max(self.levels, key=lambda own: own.quality * own.weights.get(number, 0))
+        return best.weights.get(number, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +71,17 @@ class Answer:
     """What an index says to a query: numbers of skills, the best first."""
 
     query: Query
+    found: Sequence[Match]
+    """By term."""
     matches: Sequence[int]
     """Those that have more than half of the terms."""
     also: Sequence[int]
     """Those that have fewer."""
+
+    def fields(self, index: Index, number: int) -> Sequence[str]:
+        """For each term the field in which a skill has it; empty if it has it nowhere."""
+        names = {weight: name for fields in index.manifest.fields for name, weight in fields}
+        return [names.get(match.weight(number), "") for match in self.found]
 
 
 def ask(
@@ -73,32 +98,35 @@ def ask(
     query = parse(text, index.synonyms)
     if not query.terms and not query.ignored:
         return None
-    terms = []
+    found = []
     for term in query.terms:
         proceed()
-        terms.append(_levels(index, term))
-    return Answer(query, *_ranked(terms, index.manifest.count, among))
+        found.append(_match(index, term, is_alone=len(query.terms) == 1))
+    return Answer(query, found, *_ranked(index, found, among))
 
 
 # The order of skills.
 
 
 def _ranked(
-    terms: Sequence[Sequence[Level]], count: int, among: Container[int] | None
+    index: Index, found: Sequence[Match], among: Container[int] | None
 ) -> tuple[list[int], list[int]]:
-    """The skills with more than half of the terms, and the others, of `count` skills."""
-    totals, hits = [0] * count, [0] * count
-    for levels in terms:
-        for number, points in _points(levels, count).items():
-            totals[number] += points
+    """The skills with more than half of the terms, and the others."""
+    count, full = index.manifest.count, index.manifest.numbers.full
+    totals, hits, parts = [0] * count, [0] * count, [0] * count
+    for match in found:
+        points, heaviest = _points(match.levels, count)
+        for number, own in points.items():
+            totals[number] += own
             hits[number] += 1
+            parts[number] += min(full, heaviest[number])
     matches: list[int] = []
     also: list[int] = []
     for number, own in enumerate(hits):
         if own and (among is None or number in among):
             # Of equal scores the lower number comes first.
-            key = totals[number] * own * own * count + count - 1 - number
-            (matches if 2 * own > len(terms) else also).append(key)
+            key = totals[number] * parts[number] ** 2 * count + count - 1 - number
+            (matches if 2 * own > len(found) else also).append(key)
     return _numbers(matches, count), _numbers(also, count)
 
 
@@ -106,71 +134,89 @@ def _numbers(keys: list[int], count: int) -> list[int]:
     return [count - 1 - key % count for key in sorted(keys, reverse=True)]
 
 
-def _points(levels: Sequence[Level], count: int) -> Weights:
-    """What a term gives to each skill that has it."""
+def _points(levels: Sequence[Level], count: int) -> tuple[Weights, Weights]:
+    """What a term gives to each skill that has it, and its largest weight there."""
     best: dict[int, int] = {}
+    heaviest: dict[int, int] = {}
     for level in levels:
         having = len(best.keys() | level.weights.keys())
         if having:
             factor = level.quality * (count // having).bit_length()
-            for number, weight in level.weights.items():
+            for number, own in level.weights.items():
+                weight = own + level.lift
                 if factor * weight > best.get(number, 0):
                     best[number] = factor * weight
-    return best
+                if weight > heaviest.get(number, 0):
+                    heaviest[number] = weight
+    return best, heaviest
 
 
-# The levels of a term.
+# What an index has of a term.
 
 
-def _levels(index: Index, term: Term) -> list[Level]:
-    """The levels at which skills have a term, the best first."""
+@dataclass(slots=True)
+class _Found:
+    """The skills that have words in one of some forms, and these words."""
+
+    exact: Weights = field(default_factory=dict)
+    stems: Weights = field(default_factory=dict)
+    """Of words with the same stem."""
+    words: set[str] = field(default_factory=set)
+    is_rare: bool = False
+
+
+def _match(index: Index, term: Term, *, is_alone: bool) -> Match:
     numbers, word = index.manifest.numbers, term.word
-    wholes = [sets for each in term.wholes for sets in _exact(index, each)]
-    meant = [_phrase(index, each) for each in term.synonyms]
-    every = [
-        Level(numbers.whole, _weigh(index, wholes)),
-        Level(numbers.exact, _weigh(index, _exact(index, word))),
-        Level(numbers.stem, reduce(_heavier, meant, _weigh(index, _stems(index, word)))),
+    wholes = [_find(index, each) for each in term.wholes]
+    own = _find(index, word)
+    others = [_phrase(index, each) for each in term.synonyms]
+    lift = numbers.lift if is_alone and own.is_rare else 0
+    meant = [own.stems, *(each.exact for each in others)]
+    levels = [
+        Level(numbers.whole, reduce(_heavier, (each.exact for each in wholes), {}), lift),
+        Level(numbers.exact, own.exact, lift),
+        Level(numbers.stem, reduce(_heavier, meant)),
     ]
+    words = {word, *term.wholes}.union(own.words, *(each.words for each in others))
+    start = ""
     is_word = not is_ideographic(word)
-    if is_word and len(word) >= numbers.shortest_prefix and (term.has_prefix or _is_empty(every)):
-        every.append(Level(numbers.prefix, _weigh(index, _prefixed(index, word))))
-    if is_word and len(word) >= numbers.shortest_edit and _is_empty(every):
-        every.append(Level(numbers.edit, _weigh(index, _edited(index, word))))
-    return every
+    if is_word and len(word) >= numbers.shortest_prefix and (term.has_prefix or _is_empty(levels)):
+        start = word
+        prefixed = {
+            other: sets
+            for other, sets in index.beginning(word)
+            if other != word and other.startswith(word)
+        }
+        levels.append(Level(numbers.prefix, _weigh(index, STARTS, prefixed.values())))
+    if is_word and len(word) >= numbers.shortest_edit and _is_empty(levels):
+        near = dict(index.beginning(word[:_SHARD_LETTERS]))
+        edited = {other: sets for other, sets in near.items() if is_edit(word, other)}
+        levels.append(Level(numbers.edit, _weigh(index, STARTS, edited.values())))
+        words |= edited.keys()
+    return Match(levels, frozenset(words), start)
 
 
 def _is_empty(levels: Iterable[Level]) -> bool:
     return not any(level.weights for level in levels)
 
 
-def _exact(index: Index, word: str) -> Iterator[Sets]:
-    """Of the word itself; words of files are known by their stems."""
-    for kind, own in ((SHOWN, word), (BODY, stem(word))):
-        sets = index.find(kind, own)
-        if sets is not None:
-            yield kind, sets
-
-
-def _stems(index: Index, word: str) -> Iterator[Sets]:
-    """Of other words with the same stem."""
-    others = words_of_stem(stem(word)) - {word} if is_stemmed(word) else ()
-    for other in sorted(others):
-        sets = index.find(SHOWN, other)
-        if sets is not None:
-            yield SHOWN, sets
-
-
-def _prefixed(index: Index, word: str) -> Iterator[Sets]:
-    for other, sets in index.beginning(SHOWN, word):
-        if other != word and other.startswith(word):
-            yield SHOWN, sets
-
-
-def _edited(index: Index, word: str) -> Iterator[Sets]:
-    for other, sets in index.beginning(SHOWN, word[:_SHARD_LETTERS]):
-        if is_edit(word, other):
-            yield SHOWN, sets
+def _find(index: Index, word: str) -> _Found:
+    """The skills that have a word, or one with its stem; bodies count if few have it elsewhere."""
+    numbers, own = index.manifest.numbers, stem(word)
+    family = index.family(WORDS, own)
+    exact = family.pop(word, "")
+    found = _Found(_weigh(index, WORDS, [exact]), _weigh(index, WORDS, family.values()))
+    found.words = {word, *family}
+    # Of common words it is not known which skills have them.
+    is_common = any(code and not encoding.members(code) for code in exact.split(_BETWEEN))
+    if len(found.exact) < numbers.few and not is_common:
+        bodies = index.family(BODY, own)
+        inside = _weigh(index, BODY, [bodies.pop(word, "")])
+        found.is_rare = 0 < len(inside) <= numbers.rare
+        found.exact = _heavier(found.exact, inside)
+        found.stems = _heavier(found.stems, _weigh(index, BODY, bodies.values()))
+        found.words |= bodies.keys()
+    return found
 
 
 def is_edit(word: str, other: str) -> bool:
@@ -185,28 +231,33 @@ def is_edit(word: str, other: str) -> bool:
     return max(len(own), len(others)) < 2 or (len(own) == 2 and own == others[::-1])
 
 
-def _phrase(index: Index, words: Sequence[str]) -> Weights:
-    """Skills that have all words of a synonym, with the smallest of their weights."""
-    first, *others = [_weigh(index, [*_exact(index, word), *_stems(index, word)]) for word in words]
-    return {
+def _phrase(index: Index, words: Sequence[str]) -> _Found:
+    """Skills that have all words of a synonym in some form, with the smallest of their weights."""
+    found = [_find(index, word) for word in words]
+    first, *others = [_heavier(each.exact, each.stems) for each in found]
+    weights = {
         number: min([weight, *(own[number] for own in others)])
         for number, weight in first.items()
         if all(number in own for own in others)
     }
+    return _Found(weights, words=set[str]().union(*(each.words for each in found)))
 
 
-def _weigh(index: Index, entries: Iterable[Sets]) -> Weights:
-    """The largest weight of each skill in any of the entries."""
-    weights = index.manifest.weights
+def _weigh(index: Index, kind: int, entries: Iterable[str]) -> Weights:
+    """The largest weight of each skill in any of the sets of a kind."""
+    weights = [weight for _, weight in index.manifest.fields[kind]]
     weighed = [
         (weight, code)
-        for kind, sets in entries
-        for weight, code in zip(weights[kind], sets.split(encoding.BETWEEN_WEIGHTS), strict=False)
+        for sets in entries
+        for weight, code in zip(weights, sets.split(_BETWEEN), strict=False)
     ]
     heaviest: dict[int, int] = {}
     for weight, code in sorted(weighed):
         heaviest |= dict.fromkeys(encoding.members(code), weight)
     return heaviest
+
+
+_BETWEEN = encoding.BETWEEN_FIELDS
 
 
 def _heavier(one: Weights, other: Weights) -> Weights:

@@ -5,7 +5,7 @@ Whoever opens an index gives a function that reads its files and answers for the
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search import encoding
 from skillbuild.release.search.encoding import Named
 from skillbuild.release.search.manifest import Tree, digest_of, read_manifest
+from skillbuild.release.search.numbers import STARTS
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 from skillbuild.text.terms import phrase
 
@@ -84,7 +85,7 @@ def search_files(
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Sorted words, and of each the sets of skills that have it, by weight."""
+    """Sorted words, or keys of words, and of each the sets of skills that have it, by field."""
 
     words: Sequence[str]
     sets: Sequence[str]
@@ -94,9 +95,12 @@ class Shard:
         words, sets = encoding.texts(value)
         return Shard(encoding.decode_words(words), sets.split(encoding.BETWEEN_WORDS))
 
-    def find(self, word: str) -> str | None:
-        place = bisect_right(self.words, word) - 1
-        return self.sets[place] if place >= 0 and self.words[place] == word else None
+    def family(self, stem: str) -> Iterator[tuple[str, str]]:
+        """The keys of words with a stem, and their sets."""
+        place = bisect_left(self.words, stem)
+        while place < len(self.words) and encoding.has_stem(self.words[place], stem):
+            yield self.words[place], self.sets[place]
+            place += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +162,18 @@ class Index:
             named = [each for own in directories for each in choose(own.named)]
         return [name for _, name in named]
 
-    def find(self, kind: int, word: str) -> str | None:
-        """The sets of a word, by weight."""
-        names = self._names(self.manifest.words[kind], lambda named: _at(named, word))
-        shards = map(self._shard, names)
-        return next((sets for shard in shards if (sets := shard.find(word)) is not None), None)
-
-    def beginning(self, kind: int, start: str) -> Iterator[tuple[str, str]]:
-        """Words with their sets: all that begin so, and others of the same shards."""
+    def family(self, kind: int, stem: str) -> dict[str, str]:
+        """The words with a stem, and of each the sets of skills that have it, by field."""
+        start = stem + encoding.AFTER_STEM
         tree = self.manifest.words[kind]
-        for name in self._names(tree, lambda named: _overlapping(named, start)):
+        names = self._names(tree, lambda named: _overlapping(named, stem, start))
+        shards = map(self._shard, names)
+        return {encoding.word_of(key): sets for own in shards for key, sets in own.family(stem)}
+
+    def beginning(self, start: str) -> Iterator[tuple[str, str]]:
+        """Words of STARTS with their sets: all that begin so, and others of the same shards."""
+        tree = self.manifest.words[STARTS]
+        for name in self._names(tree, lambda named: _overlapping(named, start, start)):
             shard = self._shard(name)
             yield from zip(shard.words, shard.sets, strict=True)
 
@@ -207,10 +213,10 @@ def _at(named: Sequence[Named], key: str) -> Sequence[Named]:
     return named[start : start + 1]
 
 
-def _overlapping(named: Sequence[Named], start: str) -> Sequence[Named]:
-    """The files that may hold keys with this beginning."""
-    first = _place(named, start)
-    end = first + 1
+def _overlapping(named: Sequence[Named], first: str, start: str) -> Sequence[Named]:
+    """The files that may hold a key, or others after it that begin like `start`."""
+    place = _place(named, first)
+    end = place + 1
     while end < len(named) and named[end][0].startswith(start):
         end += 1
-    return named[first:end]
+    return named[place:end]

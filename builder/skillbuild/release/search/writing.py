@@ -7,13 +7,14 @@ and a manifest at a fixed path.
 
 from __future__ import annotations
 
+import functools
 import json
 import zlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 from skillbuild.model import Digest, OutputFile, plain
 from skillbuild.release.frontmatter import UNSAID
@@ -23,15 +24,17 @@ from skillbuild.release.search.encoding import Named
 from skillbuild.release.search.manifest import Facets, Manifest, Rows, Tree
 from skillbuild.release.search.numbers import (
     BODY,
+    COMMON,
     FIELDS,
-    MOST_IN_BODY,
     SHOWN,
+    STARTS,
     WEIGHTS,
+    WORDS,
     Field,
     Numbers,
 )
 from skillbuild.text.json import json_line
-from skillbuild.text.terms import stem
+from skillbuild.text.terms import stem, stemmer_release
 
 MOST_BYTES = 2 * 1024
 """Of the text of a leaf; one item alone may be larger."""
@@ -51,6 +54,8 @@ _STRETCH_BELOW = 2**32 // 1024
 
 Synonyms = Sequence[Sequence[str]]
 """Groups of phrases that mean the same."""
+_Table = dict[str, list[int]]
+"""Numbers of skills by word."""
 _Having = Mapping[str, Mapping[str, Sequence[int]]]
 """Numbers of skills by the key of a facet and by its value, those first that lists show first."""
 
@@ -59,49 +64,53 @@ _Having = Mapping[str, Mapping[str, Sequence[int]]]
 
 _BETWEEN_SECTIONS = b"\t"
 """JSON escapes it, and no word has one."""
-_BETWEEN_WEIGHTS = "!"
-_GROUP_STARTS = ("", "d", "j", "q")
+_GROUP_STARTS = ("", *"abcdegimnprstu", "\x80")
 _GROUPS = range(len(_GROUP_STARTS))
-"""Words in their order, cut in four, so that not all postings have to be in memory at once."""
-_PLACES = {field: (kind, WEIGHTS[kind].index(weight)) for field, (kind, weight) in FIELDS.items()}
+"""Words in their order, cut by first letters, which a word and its stem share: all that is known of
+the words of one group has to be in memory at a time."""
+_PLACES = {
+    field: (kind, FIELDS[kind].index(field))
+    for field in WEIGHTS
+    for kind in (WORDS, BODY)
+    if field in FIELDS[kind]
+}
 _FIRST_OF_WORDS = 2
 _PATH_START = b'["'
 
 Words = Sequence[Sequence[str]]
-"""By weight, in the order of `WEIGHTS`."""
+"""Keys of words by field, in the order of `FIELDS`."""
 
 
 def line_of(
     row: Sequence[object], facets: Sequence[Sequence[str]], fields: Mapping[Field, Iterable[str]]
 ) -> bytes:
-    """The line of a skill; of each word the largest weight is kept, and that alone.
-
-    A word of its files stands by its stem, and not if a word that it is listed by has the same one.
-    """
+    """The line of a skill; of each word the largest weight is kept, and that alone."""
     sections: list[list[list[list[str]]]] = [
-        [[[] for _ in weights] for _ in _GROUPS] for weights in WEIGHTS
+        [[[] for _ in FIELDS[kind]] for _ in _GROUPS] for kind in (WORDS, BODY)
     ]
-    words: set[str] = set()
-    stems: set[str] = set()
+    seen: set[str] = set()
     for own_field, (kind, position) in _PLACES.items():
-        seen = words if kind == SHOWN else stems
         for word in fields.get(own_field, ()):
-            own = word if kind == SHOWN else stem(word)
-            if own not in seen:
-                seen.add(own)
-                sections[kind][_group_of(own)][position].append(own)
-            if kind == SHOWN:
-                stems.add(stem(word))
+            if word not in seen:
+                seen.add(word)
+                sections[kind][_group_of(word)][position].append(_key(word))
     texts = (
-        _BETWEEN_WEIGHTS.join(map(" ".join, by_weight)) for kind in sections for by_weight in kind
+        encoding.BETWEEN_FIELDS.join(map(encoding.BETWEEN_WORDS.join, by_field))
+        for kind in sections
+        for by_field in kind
     )
     parts = (json_line(row), json_line(facets), *(text.encode() for text in texts))
     return _BETWEEN_SECTIONS.join(parts)
 
 
+@functools.lru_cache(maxsize=1 << 17)
+def _key(word: str) -> str:
+    return encoding.key_of(word, stem(word))
+
+
 def _group_of(word: str) -> int:
     """Which of `_GROUPS` a word is in."""
-    return bisect_right(_GROUP_STARTS, word) - 1
+    return bisect_right(_GROUP_STARTS, word[0]) - 1
 
 
 def _row_of(line: bytes) -> bytes:
@@ -122,10 +131,10 @@ def _facets_of(line: bytes) -> Sequence[Sequence[str]]:
 
 
 def _words_of(line: bytes, kind: int, group: int) -> Words:
-    """The words of a kind in one group."""
+    """The keys of the words of a kind in one group."""
     section = _FIRST_OF_WORDS + kind * len(_GROUPS) + group
     text = line.split(_BETWEEN_SECTIONS, section + 1)[section].decode()
-    return [own.split() for own in text.split(_BETWEEN_WEIGHTS)]
+    return [own.split() for own in text.split(encoding.BETWEEN_FIELDS)]
 
 
 # The files.
@@ -171,22 +180,35 @@ class _Files:
         return Tree(depth, named)
 
 
-def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
-    """All files of the index, the manifest last; `skills` are lines in the order of paths."""
-    files, count, trees = _Files(), len(skills), []
-    for kind in range(len(WEIGHTS)):
-        named: list[Named] = []
-        for group in _GROUPS:
-            named += _write_shards(files, _sets_of(kind, group, skills, count), count)
-            yield from files.take()
-        trees.append(files.tree(named))
+def write(
+    skills: Sequence[bytes], synonyms: Synonyms, groups: Mapping[str, Iterable[str]]
+) -> Iterator[OutputFile]:
+    """All files of the index, the manifest last; `skills` are lines in the order of paths.
+
+    `groups` are the words of each group of skills, by its name.
+    """
+    files, count, in_groups = _Files(), len(skills), _in_groups(skills, groups)
+    shards = [_Shards(files, _most_bytes(count)) for _ in FIELDS]
+    for group in _GROUPS:
+        words = _tables(WORDS, group, skills)
+        words[FIELDS[WORDS].index(Field.GROUP)] = in_groups[group]
+        starts = [
+            {encoding.word_of(key): numbers for key, numbers in table.items()}
+            for _, table in zip(FIELDS[STARTS], words, strict=False)
+        ]
+        shards[WORDS].add(_sets(WORDS, words, count))
+        shards[STARTS].add(_sets(STARTS, starts, count))
+        shards[BODY].add(_sets(BODY, _tables(BODY, group, skills), count))
+        yield from files.take()
+    trees = [files.tree(each.finish()) for each in shards]
     rows, facets = _write_rows(files, skills), _write_facets(files, _having(skills), count)
     yield from files.take()
     manifest = Manifest(
         format=encoding.FORMAT,
         count=count,
         numbers=Numbers(),
-        weights=WEIGHTS,
+        stemmer=stemmer_release(),
+        fields=[[(field, WEIGHTS[field]) for field in fields] for fields in FIELDS],
         synonyms=synonyms,
         words=trees,
         rows=rows,
@@ -198,49 +220,84 @@ def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
 # Words.
 
 
-def _sets_of(kind: int, group: int, lines: Iterable[bytes], count: int) -> dict[str, str]:
-    """The words of a kind in one group, sorted, and of each the skills that have it.
+def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> list[_Table]:
+    """The skills whose group of skills has a word, by group of words."""
+    keys = {name: [(_group_of(word), _key(word)) for word in own] for name, own in groups.items()}
+    tables: list[_Table] = [defaultdict(list) for _ in _GROUPS]
+    for number, line in enumerate(skills if groups else ()):
+        for name in _facets_of(line)[FACETS.index("groups")]:
+            for group, key in keys.get(name, ()):
+                tables[group][key].append(number)
+    return tables
 
-    A set stands for each weight, and nothing for the last ones if they are empty; `count` is how
-    many skills there are.
-    """
-    tables: list[dict[str, list[int]]] = [defaultdict(list) for _ in WEIGHTS[kind]]
+
+def _tables(kind: int, group: int, lines: Iterable[bytes]) -> list[_Table]:
+    """The skills that have the words of a kind in one group, by field."""
+    tables: list[_Table] = [defaultdict(list) for _ in FIELDS[kind]]
     for number, line in enumerate(lines):
         for table, words in zip(tables, _words_of(line, kind, group), strict=True):
             for word in words:
                 table[word].append(number)
-    sets = [
-        {word: _set_code(kind, numbers, count) for word, numbers in table.items()}
-        for table in tables
+    return tables
+
+
+def _sets(kind: int, tables: Sequence[_Table], count: int) -> dict[str, str]:
+    """All words, sorted, and of each the skills that have it.
+
+    A set stands for each field, and nothing for the last ones if they are empty; `count` is how
+    many skills there are.
+    """
+    codes = [
+        {word: _set_code(field, numbers, count) for word, numbers in table.items()}
+        for field, table in zip(FIELDS[kind], tables, strict=True)
     ]
-    between = encoding.BETWEEN_WEIGHTS
-    every = sorted(set[str]().union(*sets))
-    return {word: between.join(own.get(word, "") for own in sets).rstrip(between) for word in every}
+    between = encoding.BETWEEN_FIELDS
+    every = sorted(set[str]().union(*codes))
+    texts = (between.join(own.get(word, "") for own in codes) for word in every)
+    return {word: text.rstrip(between) for word, text in zip(every, texts, strict=True)}
 
 
-def _set_code(kind: int, numbers: Sequence[int], count: int) -> str:
-    """The skills that have a word of a kind at one weight; of a common one only how many."""
-    if kind == BODY and len(numbers) > MOST_IN_BODY:
+def _set_code(field: Field, numbers: Sequence[int], count: int) -> str:
+    """The skills that have a word in a field; of a common one only how many."""
+    if len(numbers) > COMMON and field not in SHOWN:
         return encoding.encode_size(len(numbers))
     return encoding.encode_set(numbers, count)
 
 
-def _write_shards(files: _Files, sets: Mapping[str, str], count: int) -> Iterator[Named]:
-    """The shards of sorted words, each with its first word, in an index of `count` skills.
+@dataclass(slots=True)
+class _Shards:
+    """Writes the shards of one kind, whose words come in their order.
 
     One word in 1,024 begins a shard wherever it stands, by its hash. What lies between two such
     words is cut without a look at the rest, so a change of one word changes few shards.
     """
-    words = list(sets)
-    starts = [i for i, word in enumerate(words) if not i or _hash(word) < _STRETCH_BELOW]
-    for start, stop in pairwise([*starts, len(words)]):
-        own = words[start:stop]
-        texts = [sets[word] for word in own]
-        sizes = [len(word) + len(text) for word, text in zip(own, texts, strict=True)]
-        for leaf in _cut(own, sizes, _most_bytes(count)):
-            inner = slice(leaf.start, leaf.stop)
-            value = [encoding.encode_words(own[inner]), encoding.BETWEEN_WORDS.join(texts[inner])]
-            yield own[leaf.start], files.add(value)
+
+    files: _Files
+    most: int
+    """Bytes of the text of a shard."""
+    _named: list[Named] = field(default_factory=list)
+    """Each shard with its first word."""
+    _waiting: dict[str, str] = field(default_factory=dict)
+    """The words since the last one that begins a shard, each with its sets."""
+
+    def add(self, sets: Mapping[str, str]) -> None:
+        for word, text in sets.items():
+            if _hash(word) < _STRETCH_BELOW:
+                self._write()
+            self._waiting[word] = text
+
+    def finish(self) -> Sequence[Named]:
+        self._write()
+        return self._named
+
+    def _write(self) -> None:
+        words, texts = [*self._waiting], [*self._waiting.values()]
+        self._waiting = {}
+        sizes = [len(word) + len(text) for word, text in zip(words, texts, strict=True)]
+        for leaf in _cut(words, sizes, self.most):
+            own = slice(leaf.start, leaf.stop)
+            value = [encoding.encode_words(words[own]), encoding.BETWEEN_WORDS.join(texts[own])]
+            self._named.append((words[leaf.start], self.files.add(value)))
 
 
 # Rows and facets.

@@ -121,7 +121,7 @@ def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObjec
 def _named(release: ServedRelease, words: str) -> list[str]:
     """The SKILL.md files of the skills that a search for these words puts first, in its order."""
     results = search(release, SkillQuery(words), 0, _MOST_NAMED)
-    return [skill.uri.removeprefix("skill://") for skill, _, _ in results.skills]
+    return [each.entry.uri.removeprefix("skill://") for each in results.skills]
 
 
 def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:

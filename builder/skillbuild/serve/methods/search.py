@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from skillbuild.release.search.numbers import Field
+from skillbuild.release.search.quoting import first_match, quote
 from skillbuild.release.search.ranking import Answer
 from skillbuild.serve.state.entries import JsonObject, ServedEntry
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.text.terms import stem_start
+from skillbuild.storage.files import DamagedError, UnavailableError
 
 LONGEST_QUERY = 8000
 """Characters; those that follow are not looked at."""
@@ -21,6 +22,7 @@ _SNIPPET = 240
 """Characters."""
 _BEFORE = 60
 """Characters of a snippet before the first match."""
+_IN_TEXT = frozenset([Field.HEADINGS, Field.BODY])
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,50 @@ class SkillQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """Skills by rank; each with its line, and its tokens as an estimate."""
+class Result:
+    """One skill that was found."""
 
-    skills: Sequence[tuple[ServedEntry, str, int]]
+    entry: ServedEntry
+    line: str
+    """Its description, cut to one line."""
+    tokens: int
+    """An estimate."""
+    fields: Sequence[str]
+    """Where it has words of the query, in the order of the words."""
+    quote: str
+    """A line of its text, where that alone has words of the query; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Skills by rank."""
+
+    skills: Sequence[Result]
     total: int
     """Of skills, as far as they can be paged through."""
     remarks: Mapping[str, object]
     """What was added to the query and what was left out of it, if anything."""
 
 
-def search(release: ServedRelease, query: SkillQuery, start: int, count: int) -> Results:
-    """Runs in a thread: a query takes milliseconds, and the first ones read files."""
+def search(
+    release: ServedRelease, query: SkillQuery, start: int, count: int, *, quoted: int = 0
+) -> Results:
+    """Runs in a thread: a query takes milliseconds, and the first ones read files.
+
+    `quoted` is how many of the best skills may get a quote, for which their text is read.
+    """
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))
     hits = release.search.find(text, start, most, query.group, query.tag)
-    entries = ((release.hit_of(hit.path), hit.tokens) for hit in hits.part)
-    skills = [
-        (entry, snippet(entry.description, hits.answer), tokens)
-        for entry, tokens in entries
-        if entry is not None
-    ]
+    skills = []
+    for place, hit in enumerate(hits.part, start):
+        entry = release.hit_of(hit.path)
+        if entry is not None:
+            fields = [*dict.fromkeys(filter(None, hit.fields))]
+            is_quoted = place < quoted and _IN_TEXT.issuperset(fields)
+            text = _quote(release, entry, hits.answer) if is_quoted else ""
+            line = snippet(entry.description, hits.answer)
+            skills.append(Result(entry, line, hit.tokens, fields, text))
     is_cut = len(query.text) > LONGEST_QUERY
     return Results(skills, min(hits.total, _MOST_PLACES), _remarks(hits.answer, is_cut=is_cut))
 
@@ -70,20 +95,25 @@ def _remarks(answer: Answer | None, *, is_cut: bool) -> JsonObject:
     return remarks
 
 
-def snippet(description: str, answer: Answer | None = None) -> str:
-    """The description on one line; of a long one the part around the first word that matches."""
-    line = " ".join(description.split())
+def _quote(release: ServedRelease, entry: ServedEntry, answer: Answer | None) -> str:
+    """A line of SKILL.md that has words of the query; empty if there is none at hand."""
+    if answer is None:
+        return ""
+    content = entry.skill_md.content
+    try:
+        text = release.read(content.path, content.digest, content.size)
+    except (DamagedError, UnavailableError):
+        return ""  # Who reads the skill is told; a search is right without it.
+    return snippet(quote(text.decode(), answer.found), answer)
+
+
+def snippet(text: str, answer: Answer | None = None) -> str:
+    """A text on one line; of a long one the part around the first word that matches."""
+    line = " ".join(text.split())
     if len(line) <= _SNIPPET:
         return line
-    place = _first_match(line, answer) if answer is not None else 0
+    place = (first_match(line, answer.found) if answer is not None else None) or 0
     start = 0 if place < _SNIPPET - _BEFORE else line.find(" ", place - _BEFORE) + 1
     part = line[start : start + _SNIPPET]
     is_end = start + _SNIPPET >= len(line)
     return ("…" if start else "") + (part if is_end else f"{part.rpartition(' ')[0] or part}…")
-
-
-def _first_match(line: str, answer: Answer) -> int:
-    """Where the first word of the query begins, in the whole or by its stem; 0 for none."""
-    starts = (re.escape(stem_start(term.word)) for term in answer.query.terms)
-    match = re.search("|".join(starts), line, re.IGNORECASE)
-    return match.start() if match else 0

@@ -18,7 +18,7 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import PAGE, about_skills, pages_template, skill_meta
 from skillbuild.serve.methods.pagination import PagedList, page
 from skillbuild.serve.methods.reading import read_text, text_block
-from skillbuild.serve.methods.search import MOST_RESULTS, SkillQuery, search, snippet
+from skillbuild.serve.methods.search import MOST_RESULTS, Result, SkillQuery, search, snippet
 from skillbuild.serve.state.content import successor_at
 from skillbuild.serve.state.entries import JsonObject, ServedEntry
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -32,6 +32,8 @@ SEARCH = "search_skills"
 """The name of the tool that searches, which is no work for several threads."""
 DEFAULT_RESULTS = 20
 """Of `search_skills`, if the caller does not say how many."""
+_MOST_QUOTED = 10
+"""Results of it that have a quote, the best ones: the text of each is read for that."""
 PAGE_SKILLS = 50
 """Of `list_skills`: what it says stands in the context of a model."""
 LONG_ANSWER = 10_000
@@ -75,13 +77,26 @@ _PAGES = "address of the page of each skill, for people, with its path in place 
 _DEPRECATED = _string("why not to use the skill any more, and which one to use, where that is so")
 _TOKENS: JsonObject = {
     "type": "integer",
-    "description": "about how many tokens its SKILL.md takes, where that is told",
+    "description": "about how many tokens its SKILL.md takes",
 }
 
 
-def _skills_schema(description: str, **more: JsonObject) -> JsonObject:
-    """The schema of a result that has skills, and more that may be left out."""
-    fields = {**_SKILL_FIELDS, "deprecated": _DEPRECATED, "tokens": _TOKENS}
+_FOUND: JsonObject = {
+    "tokens": _TOKENS,
+    "fields": {
+        "type": "array",
+        "description": "where it has words of the query, such as name, description or body",
+        "items": {"type": "string"},
+    },
+    "quote": _string("a line of its SKILL.md, where that alone has words of the query"),
+}
+
+
+def _skills_schema(
+    description: str, fields: JsonObject | None = None, **more: JsonObject
+) -> JsonObject:
+    """The schema of a result that has skills, with more fields each, and more beside them."""
+    fields = {**_SKILL_FIELDS, "deprecated": _DEPRECATED, **(fields or {})}
     item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
     properties = {"skills": skills, "pages": _string(_PAGES), **more}
@@ -113,13 +128,14 @@ DEFINITIONS = [
         query="words of the task, for example: fill a pdf form",
         limit=_integer(f"how many skills, {DEFAULT_RESULTS} unless told", MOST_RESULTS),
         cursor="nextCursor of the answer before; none for the best skills",
-        group="only skills below this path, as path has it without the name",
+        group="only skills of this group, by its name in the catalog",
         tag="only skills with this tag",
     )
     | _AT_HAND
     | {
         "outputSchema": _skills_schema(
             "skills, the best one first; those with half of the words or fewer come last",
+            _FOUND,
             total={"type": "integer", "description": "skills found, at most 1,000"},
             also={
                 "type": "array",
@@ -206,12 +222,19 @@ def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
         start = 0 if cursor is None else listing.offset(cursor)
     except OtherReleaseError:
         raise ToolError("this cursor is of another search or release; start without") from None
-    results = search(release, query, start, limit)
+    results = search(release, query, start, limit, quoted=_MOST_QUOTED)
     stop = start + len(results.skills)
     follows = listing.cursor(stop) if stop < results.total and results.skills else None
-    skills = [{**_fields(each, line), "tokens": tokens} for each, line, tokens in results.skills]
+    skills = list(map(_found, results.skills))
     more = {"total": results.total, **results.remarks, "nextCursor": follows}
     return _result(release, skills, more)
+
+
+def _found(result: Result) -> JsonObject:
+    found: JsonObject = {**_fields(result.entry, result.line), "tokens": result.tokens}
+    if result.fields:
+        found["fields"] = result.fields
+    return found | ({"quote": result.quote} if result.quote else {})
 
 
 def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:

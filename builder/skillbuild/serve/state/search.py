@@ -34,6 +34,8 @@ class Hit:
     path: str
     tokens: int
     """Estimated, of its SKILL.md."""
+    fields: Sequence[str]
+    """For each term of the query the field in which it stands, empty if it stands in none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class ServedSearch:
             numbers: Sequence[int] = [*answer.matches, *answer.also]
         else:
             numbers = range(index.manifest.count) if among is None else sorted(among)
-        part = [self._hit(index.row(number)) for number in numbers[start:stop]]
+        part = [self._hit(index, number, answer) for number in numbers[start:stop]]
         return Hits(answer, len(numbers), part)
 
     @cached_property
@@ -100,7 +102,7 @@ class ServedSearch:
         index, only = self._index, self._only
         if only is None:
             return None
-        paths = (self._hit(index.row(number)).path for number in range(index.manifest.count))
+        paths = (self._hit(index, number).path for number in range(index.manifest.count))
         return frozenset(number for number, path in enumerate(paths) if only(path))
 
     def _require_time(self) -> None:
@@ -114,8 +116,9 @@ class ServedSearch:
         return read_published(self._files, search_path(digest), Named(digest), _MOST_OF_PART)
 
     @staticmethod
-    def _hit(row: Sequence[object]) -> Hit:
+    def _hit(index: Index, number: int, answer: Answer | None = None) -> Hit:
+        row = index.row(number)
         path, tokens = row[_PATH], row[_TOKENS]
         if not isinstance(path, str) or not isinstance(tokens, int):
             raise ValueError("a row without path and tokens")
-        return Hit(path, tokens)
+        return Hit(path, tokens, answer.fields(index, number) if answer else ())

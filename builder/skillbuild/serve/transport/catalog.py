@@ -169,12 +169,12 @@ def _found(words: str, results: Results, source: str) -> dict[str, object]:
     """The fields that the installer reads; `source` is what it installs a skill from by `name`."""
     skills = [
         {
-            "id": skill.path,
-            "name": skill.flat_name,
+            "id": each.entry.path,
+            "name": each.entry.flat_name,
             "source": source.rstrip("/"),
-            "description": line,
+            "description": each.line,
             "installs": 0,
         }
-        for skill, line, _ in results.skills
+        for each in results.skills
     ]
     return {"query": words, "skills": skills, "count": len(skills), "total": results.total}

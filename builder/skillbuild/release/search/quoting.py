@@ -1,0 +1,34 @@
+"""Where texts have what a query asked for: the place in a line, and the line of a long text.
+
+The twin of this module is `site_src/search/spans.js`, which marks every match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from skillbuild.release.search.ranking import Match
+from skillbuild.text.terms import placed_words
+
+_MARKUP = " \t#>*-+|`_"
+
+
+def first_match(line: str, found: Sequence[Match]) -> int | None:
+    """Where the first word stands that a query found; None if there is none."""
+    places = (place for place, word in placed_words(line) if any(own.has(word) for own in found))
+    return next(places, None)
+
+
+def quote(text: str, found: Sequence[Match]) -> str:
+    """The line of a Markdown text that has most of the terms, the first of these; else empty."""
+    marks = {mark for own in found for mark in (*own.words, own.start) if mark}
+    likely = re.compile("|".join(map(re.escape, marks)), re.IGNORECASE)
+    lines = [line for line in text.splitlines() if likely.search(line)]
+    best = max(lines, key=lambda line: _count(line, found), default="")
+    return best.strip(_MARKUP) if _count(best, found) else ""
+
+
+def _count(line: str, found: Sequence[Match]) -> int:
+    words = {word for _, word in placed_words(line)}
+    return sum(any(map(own.has, words)) for own in found)
