@@ -17,7 +17,11 @@ def facts_in(files: Mapping[str, bytes | str]) -> Mapping[str, Facts]:
         path: content if isinstance(content, bytes) else content.encode()
         for path, content in files.items()
     }
-    source = MemorySource(data)
+    return facts_in_source(MemorySource(data))
+
+
+def facts_in_source(source: MemorySource) -> Mapping[str, Facts]:
+    """The same of a source with executable files, links and the like."""
     outline, facts = outline_in(source), {}
     with source.reader() as reader:
         for tree in outline.skills:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from skillbuild.model import DANGERS, License, LicenseKind, RunFact, RunKind
+from skillbuild.model import DANGERS, HiddenFact, License, LicenseKind, RunFact, RunKind
 from skillbuild.release.frontmatter import NONE_FOUND
+from skillbuild.text.wording import joined, plural
 
 TITLES: Mapping[str, str] = {
     RunKind.DOWNLOAD: "Runs what it downloads",
@@ -36,6 +38,7 @@ TITLES: Mapping[str, str] = {
 """Of the rows of each kind, the kinds in the order in which they are shown."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}
 """Kinds that ask for a look at the skill before it is installed."""
+LOUD_HIDDEN = frozenset(["invisible-text"])
 PROGRAMS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are files."""
 
@@ -56,10 +59,6 @@ def phrase(fact: RunFact) -> str:
         case _:
             title = TITLES.get(fact.kind, fact.kind)
             return f"{title[:1].lower()}{title[1:]}"
-
-
-_LONGEST_TERMS = 60
-"""Characters of a license's words in one line with other facts."""
 
 
 def license_words(terms: License, most: int = 0) -> str:
@@ -93,3 +92,138 @@ def license_labels(terms: License) -> tuple[str, ...]:
             return (NONE_FOUND,)
         case _:
             return ("custom terms",)
+
+
+# The sentence.
+
+
+_FOR_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|fixtures?|evals?|testdata|specs?|benchmarks?)/"
+    r"|(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|conftest\.py|CHANGELOG[^/]*)\Z",
+    re.IGNORECASE,
+)
+
+
+def is_for_tests(path: str) -> bool:
+    """Whether a file of a skill is for its tests, which nobody runs who uses the skill."""
+    return _FOR_TESTS.search(path) is not None
+
+
+_MOST_PARTS = 5
+_MOST_HOSTS = 2
+_MOST_NAMES = 3
+_LONGEST_TERMS = 60
+_SAID: Mapping[str, str] = {
+    RunKind.DOWNLOAD: "runs what it downloads",
+    RunKind.DECODED: "runs what it decodes",
+    RunKind.TELLS_DOWNLOAD: "tells you to run a download",
+    RunKind.OPENS_SHELL: "opens a shell to the network",
+    RunKind.OVERWRITES_DISK: "overwrites a disk",
+    RunKind.DELETES_ALL: "deletes a whole folder",
+    RunKind.ON_LOAD: "runs commands when it is loaded",
+    RunKind.HOOK: "has hooks",
+    RunKind.AGENT: "starts an agent that asks for no permission",
+    RunKind.CREDENTIALS: "reads credentials",
+    RunKind.LATER: "starts again later",
+    RunKind.SENDS: "sends files",
+    RunKind.MCP_SERVER: "adds an MCP server",
+    RunKind.DELETES: "deletes folders",
+    RunKind.PUSHES: "pushes to a git remote",
+    RunKind.RESETS: "discards changes in git",
+    RunKind.EVAL: "evaluates text as code",
+    RunKind.LOADS_PAGE: "has pages that load from other hosts",
+}
+"""Of kinds whose facts are told by these words alone."""
+_FORMS: Mapping[str, str] = {
+    RunKind.INSTALLS: "installs {} packages",
+    RunKind.ASKS: "asks for {}",
+    RunKind.CLOUD: "runs {}",
+}
+"""Of kinds that are told with the words of their facts."""
+
+
+_ONLY_TEXT = "Text only: no scripts, no commands found"
+_ONLY_COMMANDS = "No scripts; its commands install, reach and delete nothing that was found"
+
+
+def sentence(
+    runs: Sequence[RunFact],
+    hidden: Sequence[HiddenFact],
+    tools: Sequence[str] | None,
+    terms: License,
+    *,
+    has_commands: bool,
+) -> str:
+    """The most important facts in one line, dangers first; what a skill has not is not named.
+
+    `has_commands` is whether its texts have commands of which no fact tells.
+    """
+    nothing = _ONLY_COMMANDS if has_commands else _ONLY_TEXT
+    parts = [words for _, words in parts_of(runs, hidden)] or [nothing]
+    return " \u00b7 ".join([*parts, tools_words(tools), license_words(terms, _LONGEST_TERMS)])
+
+
+def parts_of(
+    runs: Sequence[RunFact], hidden: Sequence[HiddenFact] = ()
+) -> Sequence[tuple[tuple[str, ...], str]]:
+    """The parts of the sentence about what a skill does, each after the kinds of its facts."""
+    by_kind: dict[str, list[RunFact]] = {}
+    for fact in runs:
+        if fact.kind in DANGERS or not fact.not_to_do:
+            by_kind.setdefault(fact.kind, []).append(fact)
+    parts = [*_loud(by_kind), *_hidden(hidden), *_scripts(by_kind), *_others(by_kind)]
+    return parts[:_MOST_PARTS]
+
+
+def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for kind, facts in by_kind.items():
+        if kind in LOUD:
+            words = _SAID[kind]
+            hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
+            if kind == RunKind.DOWNLOAD and hosts:
+                words += f" from {_some(hosts)}"
+            if all(fact.not_to_do for fact in facts):
+                words += " (shown as what not to do)"
+            elif all(is_for_tests(fact.path) for fact in facts):
+                words += " (in tests)"
+            yield (kind,), words
+
+
+def _hidden(hidden: Sequence[HiddenFact]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if any(fact.kind in LOUD_HIDDEN for fact in hidden):
+        yield ("hidden",), "has hidden text"
+
+
+def _scripts(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if facts := by_kind.get(RunKind.SCRIPT):
+        languages = list(dict.fromkeys(fact.words for fact in facts))
+        yield (RunKind.SCRIPT,), f"{plural(len(facts), 'script')} ({_some(languages, _MOST_NAMES)})"
+    if facts := by_kind.get(RunKind.TEST_SCRIPT):
+        yield (RunKind.TEST_SCRIPT,), f"{plural(len(facts), 'script')} in tests"
+
+
+def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for kind, facts in by_kind.items():
+        if kind in _FORMS:
+            names = list(dict.fromkeys(fact.words for fact in facts))
+            yield (kind,), _FORMS[kind].format(_some(names, _MOST_NAMES))
+        elif kind == RunKind.REACHES:
+            hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
+            fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}
+            if not hosts or not fetched.issuperset(hosts):
+                yield (kind,), f"reaches {_some(hosts) if hosts else facts[0].words}"
+        elif kind in _SAID and kind not in LOUD:
+            yield (kind,), _SAID[kind]
+
+
+def _some(names: Sequence[str], most: int = _MOST_HOSTS) -> str:
+    """The first names, and how many more there are."""
+    if len(names) <= most + 1:
+        return joined(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def tools_words(tools: Iterable[str] | None) -> str:
+    """What a skill asks for in `allowed-tools`."""
+    names = list(dict.fromkeys(tool.partition("(")[0] for tool in tools or ()))
+    return f"asks for {_some(names, _MOST_NAMES)}" if names else "no tools asked for in advance"

@@ -1,4 +1,7 @@
-"""Commands of a shell in a Markdown text: the words of each, and the file that it runs."""
+"""The commands of a shell in a text: their words, what connects them, the file that each runs.
+
+It is read as far as it takes to know which programs are called with what. Nothing is expanded.
+"""
 
 from __future__ import annotations
 
@@ -22,26 +25,15 @@ SCRIPT = re.compile(
 )
 """The end of the path of a file that can be run."""
 
-_LONGEST_LINE = 4000
-"""Characters of a line that are read."""
-_TOKEN = re.compile(
-    r"""(?P<comment>\#.*)
-    |(?P<end>&&|\|\|?|[;&()`]|\$\()
-    |(?P<word>(?:"(?:[^"$`]|\$(?!\())*"|'[^']*'|<[^<>\n]{1,100}>|\{[^{}\n]{0,100}\}
-      |[^\s;&|()`"'<{$]|\$(?!\()|["'<{])+)""",
-    re.VERBOSE,
-)
-_HERE = re.compile(r"<<-?\s*[\"']?(\w+)")
-"""The beginning of a here-document, and the word that ends it."""
-_PROMPT = re.compile(r"[$>%\u276f\u279c]|PS>|C:\\>")
-_ASSIGNMENT = re.compile(r"\w+=")
 _BEFORE = frozenset(
     [
-        *("sudo", "time", "env", "exec", "nohup", "command", "then", "do", "else", "elif"),
-        *("if", "while", "until", "!", "timeout", "call", "{"),
+        *("sudo", "doas", "time", "env", "exec", "nohup", "command", "then", "do", "else", "elif"),
+        *("if", "while", "until", "!", "timeout", "call", "{", "xargs"),
     ]
 )
 """Words before a command that are no part of it."""
+_PROMPT = re.compile(r"[$>%\u276f\u279c]|PS>|C:\\>")
+_ASSIGNMENT = re.compile(r"\w+=")
 _INTERPRETER = re.compile(
     r"(?:python[\d.]*|pypy[\d.]*|py|node|nodejs|(?:ba|z|da|k)?sh|fish|ruby|perl|php|pwsh|powershell"
     r"|rscript|julia|lua|osascript|source|\.|tsx|ts-node|bun|deno|go|streamlit|blender)(?:\.exe)?"
@@ -68,28 +60,22 @@ _NO_FILE = frozenset(["-m", "-c", "-e", "-", "--eval", "--module", "-command", "
 _WITH_VALUE = frozenset(
     [
         *("--with", "--with-requirements", "--with-editable", "--python", "--project"),
-        *(
-            "--env-file",
-            "--directory",
-            "--extra",
-            "--group",
-            "--package",
-            "--from",
-            "--index",
-            "--import",
-        ),
-        *("--loader", "--require", "-r", "-n", "--name", "-w", "-x", "-executionpolicy", "-o"),
+        *("--env-file", "--directory", "--extra", "--group", "--package", "--from", "--index"),
+        *("--import", "--loader", "--require", "-r", "-n", "--name", "-w", "-x"),
+        *("-executionpolicy", "-o"),
     ]
 )
 """Options of interpreters and runners whose value is the next word, in lower case."""
 _OWN_VALUE = frozenset(["bash", "sh", "zsh", "ksh", "dash", "node", "perl", "ruby"])
 """Interpreters whose short options have no values."""
-_QUOTES = "\"'"
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of a command: as a shell reads it, and where it stands with its quotes."""
+    """One word of a command: as a shell reads it, and where it stands with its quotes.
+
+    A command in it, as in `$(date)`, is left as `$()`.
+    """
 
     text: str
     place: Place
@@ -106,17 +92,33 @@ class Command:
     """A command: its words, without what stands before it, as `sudo` and assignments."""
 
     words: tuple[Word, ...]
+    """Empty where there are only assignments."""
     is_first: bool
     """Whether nothing but that stands before it in its line."""
     code: Fence | Reference
     """The fence or the code span that it stands in."""
+    before: tuple[Word, ...] = ()
+    """What stands before it."""
+    number: int = 0
+    """Which command of its line it is, in the order in which they begin."""
+    feeds_on: int = -1
+    """The number of the command whose output it reads, by a pipe."""
+    inside: int = -1
+    """The number of the command in whose words it stands, as in `$(date)`."""
+    opening: str = ""
+    """What it then begins with: `$(`, `<(` or a backtick."""
     file: Word | None = None
     """The file that it runs: the command word itself if that is a path, or an argument."""
 
     @property
     def name(self) -> str:
         """The name of the program: `python3`, `chmod`; of a path, its last part."""
-        return base_name(self.words[0].text)
+        return base_name(self.words[0].text) if self.words else ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """The words after the name."""
+        return [word.text for word in self.words[1:]]
 
     @property
     def is_interpreted(self) -> bool:
@@ -136,89 +138,321 @@ def is_shell(fence: Fence) -> bool:
 
 def in_fence(document: Document, fence: Fence) -> Iterator[Command]:
     """The commands of a fence in order, whatever its language; not what here-documents hold."""
-    end = ""
-    goes_on: list[str] = []
-    lines = fence.text.split("\n")
-    for number, line in enumerate(lines):
-        if end:
-            end = "" if line.strip() == end else end
-            continue
-        goes_on.append(line[:_LONGEST_LINE])
-        if line.rstrip().endswith("\\") and len(goes_on) < _MOST_JOINED and number + 1 < len(lines):
-            continue
-        first = fence.line + number + 1 - len(goes_on)
-        yield from _commands(_ShellLine(document, first, goes_on), fence)
-        if "<<" in line and (match := _HERE.search(line)):
-            end = match[1]
-        goes_on = []
-
-
-_MOST_JOINED = 50
-"""Lines that are read as one command because all but the last end with a backslash."""
+    indents = [
+        max(0, document.lines[fence.line + number - document.first_line].find(line.rstrip()))
+        for number, line in enumerate(fence.text.split("\n"))
+    ]
+    for line in shell_lines(fence.text, fence.line):
+        if not line.is_quoted:
+            yield from _with_words(line.commands(fence, indents[line.number - fence.line :]))
 
 
 def in_span(span: Reference) -> Iterator[Command]:
     """The commands of a code span."""
-    line = _ShellLine(None, span.place.line, [span.target[:_LONGEST_LINE]], span.place.column - 1)
-    return _commands(line, span)
+    line = ShellLine(span.place.line, span.target[:_LONGEST_LINE])
+    return _with_words(line.commands(span, [span.place.column - 1]))
 
 
-class _ShellLine:
-    """A line of a shell, which may be several of the file: where each character stands there."""
-
-    def __init__(
-        self, document: Document | None, first: int, lines: Sequence[str], indent: int = 0
-    ) -> None:
-        joined = [line.rstrip().removesuffix("\\") for line in lines[:-1]]
-        self.text = "\n".join([*joined, lines[-1]])
-        self.first, self.indents = first, [indent] * len(lines)
-        if document is not None:
-            for number, line in enumerate(lines):
-                whole = document.lines[first + number - document.first_line]
-                self.indents[number] = max(0, whole.find(line.rstrip()))
-
-    def word(self, start: int, text: str) -> Word:
-        """The word whose text begins at this index."""
-        number = self.text.count("\n", 0, start) if self.indents[1:] else 0
-        column = start - (self.text.rfind("\n", 0, start) + 1) + self.indents[number] + 1
-        opening = len(text) - len(text.lstrip(_QUOTES))
-        plain = text.replace('"', "").replace("'", "")
-        return Word(plain, Place(self.first + number, column + opening), len(text) - opening)
+def _with_words(commands: Sequence[Command]) -> Iterator[Command]:
+    return (command for command in commands if command.words)
 
 
-def _commands(line: _ShellLine, code: Fence | Reference) -> Iterator[Command]:
-    words: list[Word] = []
-    is_first = True
-    for match in _TOKEN.finditer(line.text):
-        if match["word"]:
-            words.append(line.word(match.start(), match["word"]))
-        elif words:
-            yield from _command(words, code, is_first=is_first)
-            words, is_first = [], False
-    yield from _command(words, code, is_first=is_first)
+# Lines.
 
 
-def _command(
-    words: Sequence[Word], code: Fence | Reference, *, is_first: bool
-) -> Iterator[Command]:
-    """At most one, which begins after prompt, assignments and words like `sudo`."""
+_LONGEST_LINE = 4000
+"""Characters of a line that are read."""
+_MOST_JOINED = 80
+"""Lines that are read as one, because of a backslash, an operator or a quote at their ends."""
+_BALANCED = re.compile(
+    r"(?:[^\"'\\#]++|\\(?:.|\Z)|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\"|(?:(?<=[\s;])|\A)#.*+|#)*+",
+)
+"""As much of a line as has no open quote; a comment may have one."""
+_GOES_ON = ("\\", "|", "&&")
+_HERE = re.compile(r"(?<!<)<<-?\s*[\"']?(\w+)")
+"""The beginning of a here-document, and the word that ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellLine:
+    """A line of a shell, which may be several of the file; `number` is that of the first."""
+
+    number: int
+    text: str
+    is_quoted: bool = False
+    """Whether it stands in a here-document."""
+    reader: str = ""
+    """The line whose here-document it then stands in."""
+
+    def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
+        """Its commands, in the order in which they begin.
+
+        `indents` are how far the lines of the file stand from where those of the text do.
+        """
+        return _LineReader(self, code, indents).commands
+
+
+def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
+    """The lines of a text, `first` being the number of the first one.
+
+    Lines that go on are joined: after a backslash, which is left out, a pipe, `&&`, or in a quote.
+    """
+    lines = text.split("\n")
+    last = {line.strip(): number for number, line in enumerate(lines)} if "<<" in text else {}
+    at = 0
+    while at < len(lines):
+        joined = _joined(lines, at)
+        own = ShellLine(first + at, joined.text[:_LONGEST_LINE])
+        yield own
+        at += joined.count
+        for end in _HERE.findall(own.text) if last else ():
+            if last.get(end, -1) < at:  # It is a shift, or the end is missing.
+                continue
+            while lines[at].strip() != end:
+                yield ShellLine(first + at, lines[at][:_LONGEST_LINE], True, own.text)
+                at += 1
+            at += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _JoinedLines:
+    text: str
+    count: int
+
+
+def _joined(lines: Sequence[str], at: int) -> _JoinedLines:
+    """The line at an index with those that go on with it."""
+    parts: list[str] = []
+    quote = ""
+    for number in range(at, min(at + _MOST_JOINED, len(lines))):
+        line = lines[number]
+        quote = _open_quote(line, quote)
+        stripped = line.rstrip()
+        if not quote and not stripped.endswith(_GOES_ON):
+            parts.append(line)
+            return _JoinedLines("\n".join(parts), len(parts))
+        parts.append(stripped.removesuffix("\\") if not quote else line)
+    if quote:  # It is no quote after all, such as an apostrophe.
+        return _JoinedLines(lines[at], 1)
+    return _JoinedLines("\n".join(parts), len(parts))
+
+
+def _open_quote(line: str, quote: str) -> str:
+    """The quote that is open after a line, if any; `quote` is open before it."""
     start = 0
-    while start < len(words) and _is_before(words, start):
-        start += 1
-    if start < len(words):
+    if quote:
+        closing = _CLOSING[quote].match(line)
+        if closing is None:
+            return quote
+        start = closing.end()
+    elif "'" not in line and '"' not in line:
+        return ""
+    match = _BALANCED.match(line, start)
+    end = match.end() if match else start
+    return line[end] if end < len(line) else ""
+
+
+_CLOSING = {"'": re.compile(r"[^']*+'"), '"': re.compile(r"(?:[^\"\\]++|\\.)*+\"")}
+
+
+# Words.
+
+
+_PLAIN = re.compile(
+    r"""(?P<blank>\s+)
+    |(?P<comment>(?:(?<=\s)|\A)\#[^\n]*)
+    |(?P<placeholder><[A-Za-z](?:[^<>\n()|;&]{0,98}[^<>\s()|;&])?>)
+    |(?P<redirect>\d?(?:>>|>&|>\||<<<|<<-?|<>|&>>?|>|<)(?![(])(?:&?\d(?!\w)|&-)?)
+    |(?P<operator>&&|\|\|?&?|;;?|&)
+    |(?P<opening>\$\(|[<>]\(|\(|`)
+    |(?P<closing>\))
+    |(?P<quote>")
+    |(?P<word>'[^']*'|\$\{[^{}\n]{0,200}\}|\{(?!\s)[^{}\n]{0,100}\}
+      |\\.|[^\s;&|()`"'<>{$\\]+|[$'<{\\>])""",
+    re.VERBOSE | re.DOTALL,
+)
+_QUOTED = re.compile(
+    r"""(?P<opening>\$\(|`)|(?P<quote>")|(?P<word>\\.|[^"$`\\]+|[$\\])""", re.VERBOSE | re.DOTALL
+)
+_ESCAPED = " \t\"'\\$`;&|()<>#*"
+"""What a backslash takes the meaning from; before others, as in a path of Windows, it stays."""
+_ENDS = frozenset(["}", "done", "fi", "esac"])
+"""Words that end several commands, whose output goes on together."""
+_DEEPEST = 40
+"""Commands in each other."""
+
+
+@dataclass(slots=True)
+class _OpenCommand:
+    """A command that is being read."""
+
+    number: int
+    feeds_on: int
+    inside: int
+    opening: str
+    words: list[Word]
+    is_first: bool
+    start: int = -1
+    """Where the word that is being read begins; -1 between words."""
+    text: str = ""
+    in_quote: bool = False
+
+
+class _LineReader:
+    """Reads one line; commands in the words of others are read on the way."""
+
+    def __init__(self, line: ShellLine, code: Fence | Reference, indents: Sequence[int]) -> None:
+        self._line, self._code, self._indents = line, code, indents
+        self._text = line.text
+        self._done: dict[int, Command] = {}
+        self._count = 0
+        self._stack: list[_OpenCommand] = []
+        self._begin(-1, -1, "", is_first=True)
+        self._read()
+        while self._stack:
+            self._end_word(len(self._text))
+            self._finish(self._stack.pop())
+        self.commands = [self._done[number] for number in sorted(self._done)]
+
+    def _begin(self, feeds_on: int, inside: int, opening: str, *, is_first: bool) -> None:
+        self._stack.append(_OpenCommand(self._count, feeds_on, inside, opening, [], is_first))
+        self._count += 1
+
+    def _read(self) -> None:
+        at, text = 0, self._text
+        while at < len(text):
+            top = self._stack[-1]
+            match = (_QUOTED if top.in_quote else _PLAIN).match(text, at)
+            if match is None:
+                return
+            at = match.end()
+            match match.lastgroup:
+                case "word" | "placeholder":
+                    self._add(match)
+                case "quote":
+                    top.in_quote = not top.in_quote
+                    top.start = match.start() if top.start < 0 else top.start
+                case "opening":
+                    self._open(match)
+                case "closing":
+                    self._close(match.start())
+                case "operator":
+                    self._end_word(match.start())
+                    self._next(match[0])
+                case _:
+                    self._end_word(match.start())
+                    if match.lastgroup == "redirect":
+                        top.start, top.text = match.start(), match[0]
+                        self._end_word(at)
+
+    def _add(self, match: re.Match[str]) -> None:
+        top, piece = self._stack[-1], match[0]
+        top.start = match.start() if top.start < 0 else top.start
+        if len(piece) > 1 and piece[0] == "'":
+            piece = piece[1:-1]
+        elif len(piece) == 2 and piece[0] == "\\" and piece[1] in _ESCAPED:
+            piece = piece[1]
+        top.text += piece
+
+    def _open(self, match: re.Match[str]) -> None:
+        top, opening = self._stack[-1], match[0]
+        if opening == "`" and top.opening == "`":
+            self._close(match.start())
+            return
+        if len(self._stack) >= _DEEPEST:
+            return
+        if opening == "(":
+            self._end_word(match.start())
+            self._begin(top.feeds_on, top.inside, "(", is_first=top.is_first and not top.words)
+            return
+        top.start = match.start() if top.start < 0 else top.start
+        top.text += "$()"
+        self._begin(-1, top.number, opening, is_first=False)
+
+    def _close(self, end: int) -> None:
+        """The end of a command in the words of another one, or of commands in brackets."""
+        self._end_word(end)
+        if len(self._stack) == 1:
+            self._next(")")
+            return
+        inner = self._stack.pop()
+        self._finish(inner)
+        if inner.opening == "(":
+            outer = self._stack.pop()
+            self._finish(outer)
+            last = inner.number if inner.words else max(self._done, default=-1)
+            self._stack.append(
+                _OpenCommand(self._count, last, outer.inside, outer.opening, [], False)
+            )
+            self._count += 1
+
+    def _next(self, operator: str) -> None:
+        """An operator ends a command, and the next one begins."""
+        ended = self._stack.pop()
+        self._finish(ended)
+        feeds_on = -1
+        if operator.startswith("|") and operator != "||":
+            feeds_on = ended.number if ended.words else ended.feeds_on
+            if ended.words and ended.words[0].text in _ENDS:
+                feeds_on = max((each for each in self._done if each < ended.number), default=-1)
+        self._begin(feeds_on, ended.inside, ended.opening, is_first=False)
+
+    def _end_word(self, end: int) -> None:
+        top = self._stack[-1]
+        top.in_quote = False
+        if top.start >= 0:
+            raw = self._text[top.start : end]
+            opening = len(raw) - len(raw.lstrip("\"'"))
+            top.words.append(self._word(top.start, opening, len(raw), top.text))
+            top.start, top.text = -1, ""
+
+    def _word(self, start: int, opening: int, length: int, text: str) -> Word:
+        """The word whose text begins at this index with so many quotes."""
+        number = self._text.count("\n", 0, start) if "\n" in self._text else 0
+        indent = self._indents[number] if number < len(self._indents) else 0
+        column = start - (self._text.rfind("\n", 0, start) + 1) + indent + 1
+        place = Place(self._line.number + number, column + opening)
+        return Word(text, place, length - opening)
+
+    def _finish(self, ended: _OpenCommand) -> None:
+        words = ended.words
+        if not words:
+            return
+        start = 0
+        while start < len(words) and _is_before(words, start):
+            start += 1
         rest = tuple(words[start:])
-        yield Command(rest, is_first, code, _file(rest))
+        self._done[ended.number] = Command(
+            rest,
+            ended.is_first,
+            self._code,
+            tuple(words[:start]),
+            ended.number,
+            ended.feeds_on,
+            ended.inside,
+            ended.opening,
+            _file(rest) if rest else None,
+        )
 
 
 def _is_before(words: Sequence[Word], number: int) -> bool:
     text = words[number].text
+    before = base_name(words[number - 1].text) if number else ""
+    if before == "command" and text in ("-v", "-V"):
+        return False
     return (
         not text
         or base_name(text) in _BEFORE
         or (number == 0 and _PROMPT.fullmatch(text) is not None)
         or _ASSIGNMENT.match(text) is not None
-        or (number > 0 and words[number - 1].text == "timeout")
+        or before == "timeout"
+        or text.startswith("-")
+        or before in _BEFORE_WITH_VALUE
     )
+
+
+_BEFORE_WITH_VALUE = frozenset(["-u", "-g", "-n", "-I", "-P", "-L", "-d"])
+"""Options of `sudo`, `xargs` and the like whose value is the next word."""
 
 
 def _file(words: Sequence[Word]) -> Word | None:

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
+from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.license import license_of
-from skillbuild.model import Facts, Skill
+from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.texts import (
+    MARKDOWN,
+    found_in,
+    hooks_in,
+    hooks_of_file,
+    language_of,
+    on_load,
+)
+from skillbuild.media.types import decode
+from skillbuild.model import DANGERS, Facts, File, RunFact, RunKind, Skill
+from skillbuild.paths import SKILL_FILE
+from skillbuild.release.facts import is_for_tests, sentence
+from skillbuild.release.frontmatter import tools_of
 from skillbuild.source.documents import Documents
 from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.tree import Reader
+from skillbuild.text.commands import is_shell
+from skillbuild.text.markdown.document import Fence
+
+MOST_FACTS = 100
+"""Of one kind; a hostile skill could hold a million."""
+_ORDER = {kind: number for number, kind in enumerate(RunKind)}
+_ONCE = frozenset([RunKind.REACHES, RunKind.CLOUD, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE])
+"""Kinds of which the first place in each file is enough."""
 
 
 def gather(
@@ -21,5 +46,109 @@ def gather(
     `around` are the folders above it, and what reads their license files. Without them, as for an
     old version, the license is looked for in the skill alone.
     """
-    del documents
-    return Facts(license_of(skill, around))
+    terms = license_of(skill, around)
+    runs = _in_order(_runs(skill, documents))
+    tools = tools_of(skill.frontmatter.value)
+    has_commands = _has_commands(skill, documents)
+    line = sentence(runs, (), tools, terms, has_commands=has_commands)
+    return Facts(terms, runs, (), line)
+
+
+def _has_commands(skill: Skill, documents: Documents) -> bool:
+    """Whether a text of the skill has a block of commands."""
+    texts = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
+    return any(is_shell(fence) for document in texts if document for fence in document.fences)
+
+
+def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
+    """Each fact once, the kinds in their order, and at most so many of a kind."""
+    seen: set[object] = set()
+    counts = Counter[str]()
+    kept: list[RunFact] = []
+    for fact in facts:
+        place = 0 if fact.kind in _ONCE else fact.line
+        key = fact.kind, fact.words, fact.host, fact.path, place
+        if key not in seen and counts[fact.kind] < MOST_FACTS:
+            seen.add(key)
+            counts[fact.kind] += 1
+            kept.append(fact)
+    return tuple(sorted(kept, key=lambda fact: _ORDER[RunKind(fact.kind)]))
+
+
+def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
+    yield from _hooks_of_skill(skill)
+    for file in skill.files:
+        language = language_of(file.path, file.data, executable=file.executable)
+        if language:
+            kind = RunKind.TEST_SCRIPT if is_for_tests(file.path) else RunKind.SCRIPT
+            yield RunFact(kind, language, file.path)
+        text = decode(file.data)
+        if text is not None:
+            yield from _of_file(file, text, language, documents)
+
+
+def _of_file(file: File, text: str, language: str, documents: Documents) -> Iterator[RunFact]:
+    path = file.path
+    document = documents.of(path) if path.lower().endswith(MARKDOWN) else None
+    is_test = is_for_tests(path)
+    found = found_in(path, text, language, document)
+    if commands := hooks_of_file(path, text):
+        yield RunFact(RunKind.HOOK, path, path)
+        found = chain(found, _of_commands(commands, 0))
+    context = _Context(text) if document is not None else None
+    for item in found:
+        if is_test and item.kind not in DANGERS:
+            continue
+        is_marked = context is not None and context.is_not_to_do(item)
+        yield RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)
+
+
+def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
+    """The field `hooks`, and commands that run when the skill is loaded."""
+    hooks = skill.frontmatter.value.get("hooks")
+    if hooks is not None:
+        place = skill.frontmatter.place("hooks")
+        line = place.line if place else 0
+        yield RunFact(RunKind.HOOK, "hooks of the frontmatter", SKILL_FILE, line)
+        for item in _of_commands(hooks_in(hooks), line):
+            yield RunFact(item.kind, item.words, SKILL_FILE, item.line, item.command, item.host)
+    for command, line in on_load(skill.body, skill.body_line):
+        yield RunFact(RunKind.ON_LOAD, "", SKILL_FILE, line, shown(command))
+        for item in Shell(Fence("bash", command, line)).read(command, line):
+            yield RunFact(item.kind, item.words, SKILL_FILE, item.line, item.command, item.host)
+
+
+def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
+    """What commands do that stand as values in one line."""
+    for command in commands:
+        for item in Shell(Fence("bash", command, line)).read(command, line):
+            yield item._replace(line=line)
+
+
+# What a text shows as what not to do.
+
+
+_NOT = re.compile(
+    r"\bnever\b|\b(?:don['\u2019]?t|do not)\b(?! (?:forget|have|need|worry|want|see))|\bavoid\b"
+    r"|\bbad\b|\bwrong\b|\bdangerous\b|\bvulnerab|\battack|\bforbidden\b|\binstead of\b"
+    r"|\binsecure\b|\bmalicious|\banti-?pattern|[\u274c\U0001f6ab]",
+    re.IGNORECASE,
+)
+_LINES_BEFORE = 3
+_LONGEST_LINE = 1000
+
+
+class _Context:
+    """The lines around what is found in a text."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.split("\n")
+
+    def is_not_to_do(self, item: Found) -> bool:
+        last = min(item.line, len(self._lines))
+        line = self._lines[last - 1][:_LONGEST_LINE] if last else ""
+        if "`" in line:  # A code span in a sentence of its own.
+            return _NOT.search(line) is not None
+        comment = line.partition("#")[2]
+        before = self._lines[max(0, last - 1 - _LINES_BEFORE) : max(0, last - 1)]
+        return any(_NOT.search(each[:_LONGEST_LINE]) for each in (comment, *before))

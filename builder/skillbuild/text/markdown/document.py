@@ -122,6 +122,15 @@ class Document:
             if token.type == "fence" and token.map
         )
 
+    @functools.cached_property
+    def indented(self) -> tuple[Fence, ...]:
+        """The blocks of code that are indented and have no fence."""
+        return tuple(
+            Fence("", token.content, self.first_line + token.map[0])
+            for token in self._blocks.tokens
+            if token.type == "code_block" and token.map
+        )
+
     def references(self, code: re.Pattern[str] | None = None) -> Iterator[Reference]:
         """Links and images in order, and the code spans of blocks in which `code` is found.
 

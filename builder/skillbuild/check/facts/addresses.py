@@ -1,0 +1,137 @@
+"""Which strings of a program are addresses that it calls, by what stands before each of them."""
+
+from __future__ import annotations
+
+import re
+
+from skillbuild.check.facts.found import words as _words
+
+NETWORK_PYTHON = re.compile(
+    r"^[ \t]*(?:import|from)[ \t]+(requests|httpx|urllib\.request|urllib3|aiohttp|websockets?"
+    r"|paramiko|boto3|openai|anthropic|stripe|playwright|selenium|yt_dlp|grpc|smtplib|imaplib|ftplib"
+    r"|telegram|http\.client|tweepy|slack_sdk|google\.cloud|google\.generativeai|google\.genai"
+    r"|googleapiclient|pymongo|psycopg2?|redis|praw|feedparser|cloudscraper|curl_cffi|pycurl|socketio"
+    r"|Bio\.Entrez|wandb|tavily|firecrawl|exa_py|notion_client|gspread|replicate|elevenlabs|cohere"
+    r"|mistralai|groq|litellm|langchain_openai|langchain_anthropic|kaggle|transformers|msal"
+    r"|huggingface_hub|azure\.\w+)\b"
+    r"|^[ \t]*from[ \t]+(?:urllib|http|google|Bio)[ \t]+import[ \t]+"
+    r"(request|client|genai|Entrez)\b",
+    re.MULTILINE,
+)
+"""The import of a library that reaches the network, in a program whose strings are blank."""
+NETWORK_SCRIPT = re.compile(
+    r"\b(fetch|axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
+    r"|\b(https?)\.(?:get|request)\("
+    r"|(?:require\(|from\s|import\()[ \t]*\0(axios|got|ky|node-fetch|undici|ws|puppeteer|playwright"
+    r"|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis)\0"
+)
+"""The same for JavaScript, in a program that has the names of modules."""
+SOCKET = re.compile(
+    r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
+)
+
+_CALLED = _words(
+    """
+    get post put patch delete head options request urlopen urlretrieve Request fetch stream connect
+    goto Client AsyncClient OpenAI AsyncOpenAI Anthropic read_csv read_json read_html read_table
+    read_excel read_parquet axios got ky WebSocket EventSource create_connection ws_connect download
+    retrieve open_url load_dataset from_url ClientSession Session navigate websocket ajax getJSON
+    connect_over_cdp open download_file wget download_url sparql SPARQLWrapper Http request_json
+    fetch_json get_json api_get api_post send HttpClient client remote
+    """
+)
+"""Functions whose first or second argument is an address that they call."""
+_SOUNDS_CALLED = re.compile(
+    r"fetch|download|request|urlopen|http_?get|http_?post|api_?call|call_?api|query_?api|curl|scrape"
+    r"|crawl",
+    re.IGNORECASE,
+)
+_KEYWORD = re.compile(
+    r"(?:\w*_)?(?:url|uri|endpoint|base|api|server|host)|base_?url|api_?(?:base|url|endpoint)",
+    re.IGNORECASE,
+)
+_KEY = re.compile(
+    r"(?:base|api|endpoint|server|host)(?:_?(?:ur[li]|base|root|endpoint|host))?", re.IGNORECASE
+)
+_LINK_KEYS = _words("url uri href src link")
+_OTHER_NAME = re.compile(
+    r"doc|schema|\bns\b|_ns|ns_|nsmap|namespace|xmlns|licen[cs]e|homepage|home_page|help|readme"
+    r"|reference|citation|user.?agent|referer|origin|example|message|\bmsg|author|website|source_?url"
+    r"|link|badge|logo|icon|image|avatar|repo|issue|credit|about|footer|header|description|template"
+    r"|test|sample|dummy|placeholder|redirect|callback|scope|html|epilog|usage|prompt|\bid\b|title"
+    r"|comment|hint|text|vocab|ontolog|prefix|context|profile|pattern|regex|allowed|cors|whitelist"
+    r"|blocklist|expected|canonical|ATOM|RSS_",
+    re.IGNORECASE,
+)
+"""Names of what holds an address for a person, or for a name of something."""
+_NO_CALL = re.compile(
+    r"\.xsd\b|\.dtd\b|/schemas?/|/ns/|/ns#|w3\.org|schema\.org|json-schema\.org|purl\.org|/LICENSE"
+    r"|openxmlformats|schemas\.|xmlns|/vocab|/badge|shields\.io|/blob/|\.rst\b"
+)
+"""In addresses that are names, or pages to read."""
+_SHOWN = _words(
+    """
+    print add_argument info debug warning warn error exception critical log echo ArgumentParser
+    write raise ValueError RuntimeError Exception Error SystemExit append_text fail help secho click
+    Panel Markdown table add_row assert assertEqual startswith endsWith startsWith endswith replace
+    split includes match compile sub search findall strip join set_author set_title setAttribute
+    querySelector
+    """
+)
+"""Functions that show or compare what they are given."""
+_JOINS = _words("format join urljoin rstrip URL Path str URI parse quote ( [ {") | {""}
+"""What an address may go through before it is held by a name."""
+_COMPARES = ("==", "!=", "in", "not in", "and", "or")
+_KEYWORD_BEFORE = re.compile(r"(\w+)\s*(?::\s*[\w\[\]., |]{1,40})?=\s*\Z")
+_HELD = re.compile(
+    r"[ \t]*(?:export[ \t]+)?"
+    r"(?:(?:const|let|var|static|readonly|private|public|protected)[ \t]+)*"
+    r"((?:self\.|this\.|cls\.)?[\w.$]+(?:\[[^\]\n]{0,40}\])?)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
+)
+"""The beginning of a statement that gives a name to a value."""
+_RETURNS = re.compile(r"[ \t]*(?:return|yield|await)\b")
+
+
+def is_shown(function: str) -> bool:
+    """Whether a function only shows or compares what it is given."""
+    return function.rpartition(".")[2] in _SHOWN
+
+
+def starts_statement(line: str) -> bool:
+    """Whether a line begins a statement that holds or returns a value."""
+    return _HELD.match(line) is not None or _RETURNS.match(line) is not None
+
+
+def is_called(function: str, before: str, number: int, address: str) -> bool | None:
+    """Whether a function calls an address that it is given; None if that is for others to say.
+
+    `before` is what stands right before the address, which is this argument of the function.
+    """
+    last = function.rpartition(".")[2]
+    if last in _SHOWN or _NO_CALL.search(address):
+        return False
+    if function in _JOINS:
+        return None
+    if keyword := _KEYWORD_BEFORE.search(before):
+        name = keyword[1]
+        return _KEYWORD.fullmatch(name) is not None and not _OTHER_NAME.search(name)
+    if "environ" in function or last == "getenv":
+        return None if number else False
+    if last in _CALLED or _SOUNDS_CALLED.search(last):
+        return number <= 1
+    return None if last in _JOINS else False
+
+
+def is_held(statement: str, before: str, key: str) -> bool:
+    """Whether a statement keeps or returns an address that is called then.
+
+    `key` is that of the address in an object, if it stands in one.
+    """
+    if key and _KEY.fullmatch(key):
+        return True
+    if key.lower() in _LINK_KEYS or before.strip().endswith(_COMPARES):
+        return False
+    held = _HELD.match(statement)
+    if held is None:
+        return _RETURNS.match(statement) is not None
+    return not _OTHER_NAME.search(f"{held[1]} {key}")

@@ -1,0 +1,109 @@
+"""Blocks of a text that are commands, or have some: fences, recipes, lists of MCP servers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.hosts import host_of, is_local
+from skillbuild.check.facts.shell import Shell, is_command
+from skillbuild.model import RunKind
+from skillbuild.text.markdown.document import Fence
+
+MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
+"""What the lines of a recipe begin with."""
+_PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S")
+_GO_ON = ("\\", "|", "&&")
+_RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
+_REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
+_SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
+_SERVER = re.compile(r"\"(?:url|serverUrl|endpoint|httpUrl)\"\s*:\s*\"(https?://[^\"\n]{1,300})\"")
+_MOST_SERVERS = 50
+_OF_R = re.compile(
+    r"(?:install\.packages|BiocManager::install|(?:remotes|devtools|pak)::(?:install_\w+|pak"
+    r"|pkg_install)|renv::install)\([^\n]*"
+)
+_LONGEST_LINE = 2000
+
+
+def commands(text: str, first: int) -> Iterator[Found]:
+    """What the lines of a text do, all of which are commands."""
+    return Shell(Fence("bash", text, first)).read(text, first)
+
+
+def console(fence: Fence) -> Iterator[Found]:
+    """A block of commands and of what they write: if lines have a prompt, only these count."""
+    lines = fence.text.split("\n")
+    if not any(map(_PROMPT.match, lines)):
+        return commands(fence.text, fence.line)
+    kept, goes_on = [], False
+    for line in lines:
+        goes_on = goes_on or _PROMPT.match(line) is not None
+        kept.append(line if goes_on else "")
+        goes_on = goes_on and line.rstrip().endswith("\\")
+    return commands("\n".join(kept), fence.line)
+
+
+def plain(fence: Fence) -> Iterator[Found]:
+    """A block without a language: only lines with a prompt or a known command are commands."""
+    kept, goes_on, is_known = [], False, False
+    for line in fence.text.split("\n"):
+        stripped = line.strip()
+        goes_on = goes_on or stripped.startswith(("$ ", "% ")) or is_command(stripped)
+        is_known = is_known or goes_on
+        kept.append(line if goes_on else "")
+        goes_on = goes_on and stripped.endswith(_GO_ON)
+    if is_known:
+        yield from commands("\n".join(kept), fence.line)
+
+
+def requests(fence: Fence) -> Iterator[Found]:
+    """Lines such as `GET https://...`."""
+    for number, line in enumerate(fence.text.split("\n"), fence.line):
+        match = _REQUEST.match(line[:_LONGEST_LINE]) if "://" in line else None
+        host = host_of(match[1]) if match and not is_local(match[1]) else ""
+        if host:
+            yield Found(RunKind.REACHES, "", number, shown(line), host)
+
+
+def packages_of_r(text: str, first: int) -> Iterator[Found]:
+    """The packages that a program in R installs."""
+    for number, line in enumerate(text.split("\n") if "install" in text else (), first):
+        if "install" in line and (match := _OF_R.search(line[:_LONGEST_LINE])):
+            yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
+
+
+def docker(text: str, first: int) -> Iterator[Found]:
+    """The lines of `RUN`, each with those that go on."""
+    kept, goes_on = [], False
+    for line in text.split("\n"):
+        match = _RUN.match(line)
+        goes_on = goes_on or match is not None
+        kept.append((line[match.end() :] if match else line) if goes_on else "")
+        goes_on = goes_on and line.rstrip().endswith("\\")
+    return commands("\n".join(kept), first)
+
+
+def recipes(text: str, first: int, start: str) -> Iterator[Found]:
+    """The lines that begin as those of a recipe do, without that."""
+    kept = []
+    for line in text.split("\n"):
+        match = re.match(start, line)
+        kept.append(line[match.end() :] if match else "")
+    return commands("\n".join(kept), first)
+
+
+def servers(text: str, first: int) -> Iterator[Found]:
+    """MCP servers that a block of settings adds, and their hosts."""
+    match = _SERVERS.search(text) if 'ervers"' in text and "mcp" in text.lower() else None
+    if match is None:
+        return
+    number = first + text.count("\n", 0, match.start())
+    yield Found(RunKind.MCP_SERVER, "", number, shown(match[0]))
+    for server in islice(_SERVER.finditer(text, match.start()), _MOST_SERVERS):
+        host = "" if is_local(server[1]) else host_of(server[1])
+        if host:
+            number = first + text.count("\n", 0, server.start())
+            yield Found(RunKind.REACHES, "", number, shown(server[0]), host)

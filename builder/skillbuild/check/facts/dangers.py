@@ -1,0 +1,87 @@
+"""Dangers on lines of which no reader knows them: in prose, in data, and in other programs.
+
+What runs a download can stand anywhere an agent reads: in a table, a comment, a value of JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+
+from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.check.facts.hosts import host_of
+from skillbuild.model import RunKind
+
+_SHELL_NAME = (
+    r"(?:sudo\s+(?:-\w+\s+)*)?(?:env\s+)?(?:/\w+/(?:\w+/)?)?(?:(?:ba|z|da|k|fi)?sh|pwsh)\b"
+)
+_PIPED = re.compile(
+    r"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\s[^\n;|\w$<]{0,20}[\w$<]"
+    r"[^\n;]{0,400}?\\?\|\s*"
+    rf"(?:{_SHELL_NAME}(?!\s+-c|[\w./-])|(?:iex|invoke-expression)\b"
+    r"|(?:sudo\s+)?(?:python[\d.]*|perl|node|ruby)(?=\s*(?:-(?!\w)|$|[\"'`;&|)<\\])))",
+    re.IGNORECASE,
+)
+_SUBSTITUTED = re.compile(
+    r"(?:\b(?:eval|source|(?:ba|z|da|k)?sh(?:\s+-\w+)*)|(?:^|[;&|`])\s*\.)\s+[\"'\\]{0,3}"
+    r"(?:\$\(|<\()\s*(?:sudo\s+)?(?:curl|wget)\s|\beval\s+[\"'\\]{0,3}`\s*(?:curl|wget)\s",
+    re.IGNORECASE,
+)
+_EVALUATED = re.compile(
+    r"\b(?:iex|invoke-expression)\b[^\n]{0,120}?(?:\bi(?:rm|wr)\b|invoke-(?:web|rest)|downloadstring)"
+    r"|(?:downloadstring|\bi(?:rm|wr)\b)[^\n]{0,200}?\|\s*(?:iex|invoke-expression)\b",
+    re.IGNORECASE,
+)
+_UNPACKED = re.compile(
+    r"(?:\bbase64\s+(?:-d|-D|--decode)|\bxxd\s+-r|\bopenssl\s+(?:enc|base64)\s[^|\n]{0,60}?-d)"
+    rf"[^\n|]{{0,120}}\|\s*{_SHELL_NAME}"
+    r"|\beval\s+[\"'\\]{0,3}(?:\$\(|`)[^\n]{0,200}?base64\s+(?:-d|-D|--decode)"
+    r"|\b(?i:powershell|pwsh)(?:\.exe)?\b[^\n]{0,120}?\s-[Ee](?:nc|c|ncoded[Cc]ommand)?\s+[\"']?"
+    r"(?:[A-Za-z0-9+/=]{16,}|\$\w+)"
+)
+_SHELL_OPENED = re.compile(
+    r"\bsh\b[^\n|;]{0,40}>&\s*/dev/(?:tcp|udp)/|\bexec\s+\d+<>\s*/dev/(?:tcp|udp)/"
+    r"|\b(?:nc|ncat|netcat)\s+[^\n|;]{0,80}?(?:-[a-z]*e|-c|--exec)\s+[\"']?/?(?:usr/)?(?:bin/)?"
+    r"(?:ba|z|da)?sh\b"
+)
+_DANGEROUS = (
+    (_PIPED, RunKind.DOWNLOAD),
+    (_SUBSTITUTED, RunKind.DOWNLOAD),
+    (_EVALUATED, RunKind.DOWNLOAD),
+    (_UNPACKED, RunKind.DECODED),
+    (_SHELL_OPENED, RunKind.OPENS_SHELL),
+)
+_SIGNS = (
+    *("curl", "wget", "iex", "invoke-expression", "base64", "xxd", "openssl", "powershell", "pwsh"),
+    *("/dev/tcp", "nc -", "ncat ", "netcat "),
+)
+"""Words of which each of these lines has one, in lower case."""
+_WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)
+_LONGEST_LINE = 4000
+_MOST_DANGERS = 100
+_ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
+
+
+def dangers_in(text: str, known: Set[int], code: Sequence[range]) -> Iterator[Found]:
+    """The dangers on the lines of a text that are not `known` to have one.
+
+    `code` are the lines of commands and programs: what stands in their strings, or in what they
+    write, is told and not run.
+    """
+    lowered = text.lower()
+    count = 0
+    for start in lines_with(_SIGNS, lowered if len(lowered) == len(text) else text):
+        end = text.find("\n", start)
+        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
+        kind = next((kind for pattern, kind in _DANGEROUS if pattern.search(line)), None)
+        number = 1 + text.count("\n", 0, start) if kind else 0
+        if kind is None or number in known:
+            continue
+        is_code = any(number in lines for lines in code)
+        if is_code and not (_EVALUATED.search(line) and not _WRITES.match(line)):
+            kind = RunKind.TELLS_DOWNLOAD
+        address = _ADDRESS.search(line) if kind is not RunKind.OPENS_SHELL else None
+        yield Found(kind, "", number, shown(line), (host_of(address[0]) or "") if address else "")
+        count += 1
+        if count >= _MOST_DANGERS:
+            return

@@ -1,0 +1,69 @@
+"""Addresses in code: which host each reaches, and which names stand for no host at all."""
+
+from __future__ import annotations
+
+import re
+
+_ADDRESS = re.compile(
+    r"(?:https?|wss?|ftp|ssh|git(?:\+https?|\+ssh)?)://(?:[^\s/@'\"<>()]{1,64}@)?([^\s/?#'\"`\\|,;)]*)",
+    re.IGNORECASE,
+)
+_HOST = re.compile(
+    r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,24}"
+)
+_PORT = re.compile(r":\d{0,5}\Z")
+_VARIABLE = re.compile(r"[$<>{}\[\]%*]|\byour|\bmy[-_.]|xxx", re.IGNORECASE)
+_RESERVED = re.compile(
+    r"(?:.*\.)?(?:test|invalid|localhost|onion)"
+    r"|.*\.(?:internal|local|svc|lan|corp|home|intranet|cluster)"
+)
+_STAND_IN = re.compile(
+    r"(?:.*[.-])?example(?:[.-].*)?"
+    r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
+    r"|yyy+)\..*"
+    r"|(?:.*\.)?(?:my|your|our|the|some|any)[-_].*"
+    r"|(?:.*\.)?(?:my|your|our)(?:domain|site|app|company|org|host|server|project|api|cluster|store"
+    r"|shop|instance|registry|repo|blog|website|tenant|workspace|account)s?\..*"
+    r"|(?:abc|xyz|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
+    r"\.(?:com|org|net|io|co)"
+)
+"""Names that stand for another one; a single letter is no host that anybody has."""
+_ADDRESS_OF_NET = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
+_NOWHERE = re.compile(
+    r"(?:0|10|127|192\.168|192\.0\.2|198\.51\.100|203\.0\.113|1\.2\.3|172\.(?:1[6-9]|2\d|3[01]))\..*"
+)
+"""Numbers of this machine, of private networks, and for examples (RFC 5737)."""
+
+
+def host_of(address: str) -> str | None:
+    """The host of an address that begins a text, in lower case.
+
+    Empty if a name stands for another one, as in `https://$HOST/` or `https://example.com`; None if
+    the text is no address.
+    """
+    match = _ADDRESS.match(address)
+    if match is None:
+        return None
+    return host_name(match[1])
+
+
+def host_name(text: str) -> str:
+    """A host in lower case, or its public number; empty for a name that is no real host."""
+    name = _PORT.sub("", text.lower()).rstrip(".")
+    if _ADDRESS_OF_NET.fullmatch(name):
+        return "" if _NOWHERE.fullmatch(name) else name
+    is_host = _HOST.fullmatch(name) and not _VARIABLE.search(name)
+    is_meant = is_host and not (_RESERVED.fullmatch(name) or _STAND_IN.fullmatch(name))
+    return name if is_meant else ""
+
+
+_LOCAL = re.compile(
+    r"(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|\[?::1\]?|host\.docker\.internal|10(?:\.\d+){3}"
+    r"|192\.168(?:\.\d+){2})(?:[:/?#].*)?",
+    re.IGNORECASE,
+)
+
+
+def is_local(address: str) -> bool:
+    """Whether an address, with or without a scheme, is one of this machine or its network."""
+    return _LOCAL.fullmatch(address.partition("://")[2] or address) is not None

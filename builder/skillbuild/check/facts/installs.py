@@ -1,0 +1,111 @@
+"""Which commands install something, and by what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from skillbuild.check.facts.found import words as _words
+
+_PIP, _NPM, _SYSTEM = "pip", "npm", "system"
+INSTALLS: Mapping[str, Mapping[str, str]] = {
+    "pip": {"install": _PIP, "download": _PIP},
+    "pip3": {"install": _PIP},
+    "pipx": {"install": _PIP, "run": _PIP, "inject": _PIP},
+    "uv": {"add": _PIP, "sync": _PIP, "pip install": _PIP, "tool install": _PIP, "tool run": _PIP},
+    "uvx": {"": _PIP},
+    "poetry": {"add": _PIP, "install": _PIP},
+    "pdm": {"add": _PIP, "install": _PIP},
+    "pixi": {"add": "conda", "install": "conda"},
+    "npm": dict.fromkeys(["install", "i", "add", "ci", "exec", "create", "init", "x"], _NPM),
+    "npx": {"": _NPM},
+    "bunx": {"": _NPM},
+    "pnpm": dict.fromkeys(["install", "i", "add", "dlx", "create"], _NPM),
+    "yarn": dict.fromkeys(["install", "add", "dlx", "create", "global add"], _NPM),
+    "bun": dict.fromkeys(["install", "i", "add", "x", "create"], _NPM),
+    "deno": {"install": _NPM, "add": _NPM},
+    "brew": dict.fromkeys(["install", "tap", "bundle", "cask install"], "Homebrew"),
+    "apt": {"install": _SYSTEM},
+    "apt-get": {"install": _SYSTEM},
+    "yum": {"install": _SYSTEM},
+    "dnf": {"install": _SYSTEM},
+    "zypper": {"install": _SYSTEM, "in": _SYSTEM},
+    "apk": {"add": _SYSTEM},
+    "pacman": dict.fromkeys(["-S", "-Sy", "-Syu"], _SYSTEM),
+    "snap": {"install": _SYSTEM},
+    "flatpak": {"install": _SYSTEM},
+    "port": {"install": _SYSTEM},
+    "dpkg": {"-i": _SYSTEM, "--install": _SYSTEM},
+    "rpm": dict.fromkeys(["-i", "-ivh", "-Uvh", "--install"], _SYSTEM),
+    "nix-env": {"-i": _SYSTEM, "-iA": _SYSTEM},
+    "nix": {"profile install": _SYSTEM},
+    "installer": {"-pkg": _SYSTEM},
+    "cargo": dict.fromkeys(["install", "add", "binstall"], "Cargo"),
+    "go": {"install": "Go", "get": "Go"},
+    "gem": {"install": "gem"},
+    "bundle": {"install": "gem", "add": "gem"},
+    "composer": dict.fromkeys(["require", "install", "global require"], "Composer"),
+    "luarocks": {"install": "LuaRocks"},
+    "conda": dict.fromkeys(["install", "create", "env create"], "conda"),
+    "mamba": dict.fromkeys(["install", "create", "env create"], "conda"),
+    "micromamba": {"install": "conda", "create": "conda"},
+    "dotnet": dict.fromkeys(["add package", "tool install", "package add"], "NuGet"),
+    "nuget": {"install": "NuGet"},
+    "install-module": {"": "PowerShell"},
+    "install-package": {"": "NuGet"},
+    "winget": {"install": "Windows"},
+    "choco": {"install": "Windows"},
+    "scoop": {"install": "Windows"},
+    "code": {"--install-extension": "VS Code"},
+    "claude": {"plugin install": "Claude plugin", "plugin add": "Claude plugin"},
+    "plugin": {"install": "Claude plugin"},
+    "gemini": {"extensions install": "Gemini extension"},
+    "gh": {"extension install": "GitHub CLI extension"},
+    "helm": {"install": "Helm", "upgrade": "Helm"},
+    "asdf": {"install": "asdf", "plugin add": "asdf"},
+    "mise": {"use": "mise", "install": "mise"},
+    "rustup": dict.fromkeys(["install", "default", "target add", "component add"], "Rust"),
+    "nvm": {"install": "Node.js"},
+    "playwright": {"install": "browser"},
+}
+"""By the name of a program and the words after it, what it installs from."""
+_WITHOUT_OPERAND = frozenset(
+    [
+        *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
+        *("bun install", "uv sync", "poetry install", "pdm install", "bundle install"),
+        *("composer install", "brew bundle", "pixi install", "playwright install", "nvm install"),
+        "mise install",
+    ]
+)
+"""Commands that install what a project names; in running text they are names of these."""
+_FILE_OPTIONS = _words("-r -e -f --file --requirement --requirements --editable")
+_PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*|\$\{?\w*python\w*\}?", re.IGNORECASE)
+_REDIRECT = re.compile(r"\d?[<>&|]")
+_LEFT_OUT = re.compile(r"\.{3}|\u2026|<\.{3}>|\[\.{3}\]")
+_RUNNERS = _words("npx pnpm yarn bunx")
+
+
+def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
+    """What a command installs from, such as `pip`; empty if it installs nothing."""
+    if _PYTHON.fullmatch(name) and "-m" in words:
+        at = words.index("-m")
+        name, words = (words[at + 1 : at + 2] or [""])[0], words[at + 2 :]
+    if name in _RUNNERS and "playwright" in words[:2] and "install" in words:
+        return "browser"
+    if name == "uv" and "run" in words[:1] and "--with" in words:
+        return _PIP
+    for subcommand, manager in INSTALLS.get(name, {}).items():
+        parts = subcommand.split()
+        plain = _operands(words) if not subcommand.startswith("-") else list(words)
+        if plain[: len(parts)] == parts:
+            has_file = not is_span and not _FILE_OPTIONS.isdisjoint(words)
+            is_whole = not is_span and f"{name} {subcommand}" in _WITHOUT_OPERAND
+            operands = _operands(plain[len(parts) :])
+            is_left_out = len(operands) < 3 and any(map(_LEFT_OUT.fullmatch, operands))
+            names_some = has_file or is_whole or bool(operands)
+            return manager if names_some and not is_left_out else ""
+    return ""
+
+
+def _operands(words: Sequence[str]) -> list[str]:
+    return [word for word in words if not word.startswith("-") and not _REDIRECT.match(word)]

@@ -1,0 +1,340 @@
+"""What a program in Python or JavaScript does: whom it calls, what it starts, what code it makes.
+
+A program is read by its strings and by what stands before each. A parser of Python would see more,
+but what it takes depends on the Python that it is part of, and fragments in a text are no programs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from skillbuild.check.facts.addresses import (
+    NETWORK_PYTHON,
+    NETWORK_SCRIPT,
+    SOCKET,
+    is_called,
+    is_held,
+    is_shown,
+    starts_statement,
+)
+from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.check.facts.hosts import host_of, is_local
+from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.statements import CREDENTIALS
+from skillbuild.model import RunKind
+from skillbuild.text.markdown.document import Fence
+
+LONGEST_PROGRAM = 400_000
+"""Characters of a program that are read."""
+_MOST_BEFORE = 1000
+"""Characters before a string that are looked at."""
+_MOST_STRINGS = 300
+"""Strings with addresses, and starts of commands, that are judged."""
+_MOST_WORDS = 40
+"""Of a command that is a list."""
+_LONGEST_COMMAND = 4000
+_LONGEST_PATH = 200
+_MOST_LINES_BACK = 24
+_SHORT = 40
+"""Characters of a string that may be the name of a module."""
+_PYTHON = re.compile(
+    r"\#[^\n]*|[rRbBuUfF]{0,2}(?:\"\"\"(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"\"\")?"
+    r"|'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?)",
+    re.DOTALL,
+)
+_SCRIPT = re.compile(
+    r"//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?"
+    r"|`(?:[^`\\]|\\.)*+`?",
+    re.DOTALL,
+)
+_OPENING = re.compile(r"[rRbBuUfF]{0,2}(\"\"\"|'''|\"|'|`)")
+"""What a string begins with; a comment begins otherwise."""
+
+# What starts commands, and what makes code.
+
+
+_RUNS = (
+    *("subprocess", "os.system", "os.popen", "os.exec", "os.spawn", "pexpect", "child_process"),
+    *("execSync", "execa", "Bun.spawn", "$`", "run_command", "run_cmd"),
+)
+"""One of these is in each program that starts commands."""
+_STARTS = re.compile(
+    r"(?:\b(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
+    r"|os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|pexpect\.(?:run|spawn)"
+    r"|create_subprocess_(?:shell|exec)|Popen|check_output|check_call|system|popen|run_command"
+    r"|run_cmd|execute_command|exec_command|execSync|exec|execFile|execFileSync|spawn|spawnSync"
+    r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\(|\b\w*(?:cmd|command)[ \t]*=(?!=)"
+    r"|(?<![\w$])\$(?=\0))\s*"
+)
+"""What starts a command, up to the string or the list of strings that has it."""
+_MAKES = (
+    *("b64decode", "b32decode", "a85decode", "decompress", "fromhex", "unhexlify", "marshal.loads"),
+    *("codecs.decode", "atob", "Buffer.from", "urlopen", "requests.get", "httpx.get", "fetch("),
+)
+"""What makes readable what was not, or fetches it."""
+_MAKER = "|".join(map(re.escape, _MAKES))
+_CODE = re.compile(
+    r"\b(?:exec|eval|Function|runIn\w{0,4}Context|__import__|system|popen|execSync|marshal\.loads)"
+    rf"\s*\([^\n]{{0,120}}?(?:{_MAKER})"
+)
+_MADE = re.compile(rf"[ \t]*(?:const|let|var)?[ \t]*(\w+)[ \t]*=[^\n=][^\n]{{0,200}}?({_MAKER})")
+_RUN_NAME = re.compile(
+    r"\b(?:exec|eval|Function|system|popen|execSync)\s*\(\s*(?:compile\s*\(\s*)?(\w+)"
+)
+_FETCHED = re.compile(r"urlopen|requests\.get|httpx\.get|fetch\(")
+_SHELL_OPENED = re.compile(r"os\.dup2\(\s*(?!sys\b)\w+\.fileno\(\)\s*,\s*[012]\b|pty\.spawn\(")
+_HOME_DELETED = re.compile(
+    r"rmtree\(\s*(?:os\.path\.expanduser\(\s*\S?~/?\S?\s*\)|Path\.home\(\)\s*[,)]|\S/\S\s*[,)])"
+)
+_FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
+_LOOKS = (
+    *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
+    *_RUNS,
+)
+"""One of these is in each program of which something can be said."""
+_FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
+_LONGEST_FUNCTION = 80
+_KEY_BEFORE = re.compile(r"[\"']?([\w-]+)[\"']?\s*:\s*\Z")
+_LONGEST_KEY = 60
+_WORDS_APART = re.compile(r"\s*,\s*(?:\[|\0)")
+_LIST_END = re.compile(r"[\])}]|\b(?:shell|check|capture_output|cwd)\b")
+_BETWEEN_WORDS = " \n\t,[("
+_NEEDS_QUOTES = re.compile(r"[\s|;&<>$`()\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A string of a program: where it begins and ends with its quotes, and what is in it."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Program:
+    """A program, or a fragment of one in a text."""
+
+    def __init__(self, text: str, first: int, *, is_python: bool) -> None:
+        """`first` is the number of its first line."""
+        self._text, self._first = text[:LONGEST_PROGRAM], first
+        self._is_python = is_python
+        self._strings: list[_Literal] = []
+        parts, at = [], 0
+        for match in (_PYTHON if is_python else _SCRIPT).finditer(self._text):
+            parts.append(self._text[at : match.start()])
+            at = match.end()
+            opening = _OPENING.match(match[0])
+            if opening is not None:
+                body = match[0][opening.end() :].removesuffix(opening[1])
+                self._strings.append(_Literal(match.start(), match.end(), body))
+            parts.append(_blank(match[0], "\0" if opening else " "))
+        parts.append(self._text[at:])
+        self._code = "".join(parts)
+        """The program with blanks in place of comments and of what is in strings."""
+
+    @cached_property
+    def _line_ends(self) -> Sequence[int]:
+        return [match.start() for match in re.finditer("\n", self._text)]
+
+    def _line(self, index: int) -> int:
+        """The number of the line in which a character stands."""
+        return self._first + bisect_right(self._line_ends, index - 1)
+
+    def _shown(self, index: int) -> str:
+        start, end = self._text.rfind("\n", 0, index) + 1, self._text.find("\n", index)
+        return shown(self._text[start : end if end >= 0 else len(self._text)])
+
+    @cached_property
+    def _library(self) -> tuple[str, int] | None:
+        """The library by which it reaches the network, and where it names that."""
+        if not self._is_python:
+            found = NETWORK_SCRIPT.search(self._with_names_of_modules())
+        else:
+            found = NETWORK_PYTHON.search(self._code)
+            if found is None and "connect" in self._code and (match := SOCKET.search(self._text)):
+                return "sockets", match.start()
+        if found is None:
+            return None
+        name = next(filter(None, found.groups()))
+        return name, max(self._text.find(name), 0)
+
+    def _with_names_of_modules(self) -> str:
+        """The code with the strings that may be names of modules."""
+        parts, at = [], 0
+        for each in self._strings:
+            if each.end - each.start < _SHORT:
+                parts += [self._code[at : each.start], "\0", each.text, "\0"]
+                at = each.end
+        return "".join([*parts, self._code[at:]])
+
+    @property
+    def reaches_network(self) -> bool:
+        """Whether it uses a library that does."""
+        return self._library is not None
+
+    def found(self, *, reaches_network: bool) -> Iterator[Found]:
+        """All that it does; `reaches_network` tells it of the other programs in its text."""
+        if not any(mark in self._text for mark in _LOOKS):
+            return
+        if self._library is not None:
+            name, at = self._library
+            words = f"the network ({name})"
+            yield Found(RunKind.REACHES, words, self._line(at), self._shown(at))
+        yield from self._hosts(reaches_network=reaches_network)
+        if any(mark in self._text for mark in _RUNS):
+            yield from self._commands()
+        yield from self._made_code()
+        if "dup2" in self._text or "pty." in self._text:
+            yield from self._each(_SHELL_OPENED, RunKind.OPENS_SHELL, self._code)
+        if "rmtree" in self._text:
+            yield from self._each(_HOME_DELETED, RunKind.DELETES_ALL, self._text)
+        if "files" in self._text and self._is_python:
+            yield from self._each(_FILES_SENT, RunKind.SENDS, self._code)
+
+    def _each(self, pattern: re.Pattern[str], kind: RunKind, text: str) -> Iterator[Found]:
+        for match in pattern.finditer(text):
+            yield self._found(kind, match.start())
+
+    def _found(self, kind: RunKind, index: int, host: str = "") -> Found:
+        return Found(kind, "", self._line(index), self._shown(index), host)
+
+    # Whom it calls.
+
+    def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
+        """The hosts that it calls, each once, and files with passwords that it uses."""
+        hosts: set[str] = set()
+        marked = (each for each in self._strings if "://" in each.text[:12] or "." in each.text[:3])
+        for each in islice(marked, _MOST_STRINGS):
+            if "://" in each.text[:12]:
+                host = "" if is_local(each.text) else host_of(each.text)
+                if host and host not in hosts and self._is_called(each, reaches=reaches_network):
+                    hosts.add(host)
+                    yield self._found(RunKind.REACHES, each.start, host)
+            elif len(each.text) < _LONGEST_PATH and CREDENTIALS.search(each.text):
+                function, before, _ = self._function(each.start)
+                if not is_shown(function) and not before.strip().endswith(("==", "!=", "in")):
+                    yield self._found(RunKind.CREDENTIALS, each.start)
+
+    def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
+        """Whether a string with an address is one that the program calls."""
+        function, before, number = self._function(each.start)
+        called = is_called(function, before, number, each.text[:_LONGEST_PATH])
+        if called is not None:
+            return called
+        key = _KEY_BEFORE.search(self._text, max(0, each.start - _LONGEST_KEY), each.start)
+        return reaches and is_held(self._statement(each.start), before, key[1] if key else "")
+
+    def _function(self, index: int) -> tuple[str, str, int]:
+        """The function around an index, what stands right before it, which argument it is.
+
+        A bracket of another kind stands for itself; without one around it the name is empty.
+        """
+        code, depth, commas = self._code, 0, 0
+        lowest = max(0, index - _MOST_BEFORE)
+        for at in range(index - 1, lowest - 1, -1):
+            char = code[at]
+            if char in ")]}":
+                depth += 1
+            elif char in "([{":
+                if depth == 0:
+                    before = code[at + 1 : index].rpartition(",")[2]
+                    name = _FUNCTION.search(code, max(0, at - _LONGEST_FUNCTION), at)
+                    is_call = char == "(" and name is not None
+                    return name[1] if is_call and name else char, before, commas
+                depth -= 1
+            elif depth == 0 and char == ",":
+                commas += 1
+            elif depth == 0 and char == ";":
+                return "", code[at + 1 : index], 0
+        return "", code[lowest:index], 0
+
+    def _statement(self, index: int) -> str:
+        """The statement around an index, from the beginning of its first line."""
+        code = self._code
+        start = code.rfind("\n", 0, index) + 1
+        for _ in range(_MOST_LINES_BACK):
+            line = code[start:index]
+            above = code.rfind("\n", 0, max(start - 1, 0)) + 1
+            is_blank = not code[above : max(start - 1, 0)].strip()
+            if starts_statement(line) or is_blank or index - start > _MOST_BEFORE:
+                break
+            start = above
+        return code[start:index]
+
+    # What it starts.
+
+    def _commands(self) -> Iterator[Found]:
+        """What the commands do that it starts, given as one string or as a list of words."""
+        starts = [each.start for each in self._strings]
+        for match in islice(_STARTS.finditer(self._code), _MOST_STRINGS):
+            at = match.end()
+            number = bisect_left(starts, at)
+            if number == len(starts) or starts[number] > at + _MOST_BEFORE:
+                continue
+            first = self._strings[number]
+            if self._code[at : at + 1] in ("[", "("):
+                yield from self._read(self._list(number, at + 1), first)
+            elif first.start == at:
+                is_list = _WORDS_APART.match(self._code, first.end)
+                command = self._list(number, at) if is_list else _unescaped(first.text)
+                yield from self._read(command[:_LONGEST_COMMAND], first)
+
+    def _list(self, number: int, last: int) -> str:
+        """The command whose words are strings and other values of a list that begins at `last`."""
+        parts: list[str] = []
+        for each in self._strings[number : number + _MOST_WORDS]:
+            between = self._code[last : each.start]
+            end = _LIST_END.search(between)
+            if (between[: end.start()] if end else between).strip(_BETWEEN_WORDS):
+                parts.append("$X" if parts else "$PYTHON")
+            if end:
+                return " ".join(parts)
+            word = _unescaped(each.text)
+            parts.append(f"'{word.replace(chr(39), '')}'" if _NEEDS_QUOTES.search(word) else word)
+            last = each.end
+        rest = _LIST_END.split(self._code[last : last + _LONGEST_KEY], maxsplit=1)[0]
+        return " ".join([*parts, "$X"] if rest.strip(_BETWEEN_WORDS) else parts)
+
+    def _read(self, command: str, each: _Literal) -> Iterator[Found]:
+        line, text = self._line(each.start), self._shown(each.start)
+        for item in Shell(Fence("bash", command, line)).read(command, line):
+            yield item._replace(command=text if len(command) > len(text) else shown(command))
+
+    # What code it makes.
+
+    def _made_code(self) -> Iterator[Found]:
+        """Code that is run after it was decoded or fetched."""
+        made: dict[str, str] = {}
+        for start in lines_with(_MAKES, self._code):
+            if match := _MADE.match(self._code, start):
+                made[match[1]] = match[2]
+            end = self._code.find("\n", start)
+            if match := _CODE.search(self._code, start, end if end >= 0 else len(self._code)):
+                yield self._run(match.start(), match[0])
+        for match in _RUN_NAME.finditer(self._code) if made else ():
+            if match[1] in made:
+                yield self._run(match.start(), made[match[1]])
+
+    def _run(self, index: int, maker: str) -> Found:
+        kind = RunKind.DOWNLOAD if _FETCHED.search(maker) else RunKind.DECODED
+        return self._found(kind, index)
+
+
+def _blank(text: str, edge: str) -> str:
+    """Blanks in place of a string or a comment, with its line ends, and the edges of a string."""
+    if "\n" in text:
+        inner = "\n".join(" " * len(line) for line in text.split("\n"))
+    else:
+        inner = " " * len(text)
+    return f"{edge}{inner[1:-1]}{edge}" if len(text) > 1 else edge
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return text.replace("\\n", "\n").replace('\\"', '"').replace("\\'", "'")

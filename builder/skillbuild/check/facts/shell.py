@@ -1,0 +1,418 @@
+"""What the commands of one block do: whom they call, and what they run of what they fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import words as _words
+from skillbuild.check.facts.hosts import host_name, host_of, is_local
+from skillbuild.check.facts.statements import (
+    EVALUATE,
+    FETCHES,
+    NAMES,
+    SHELLS,
+    statements,
+)
+from skillbuild.model import RunKind
+from skillbuild.paths import base_name
+from skillbuild.text.commands import Command, ShellLine, shell_lines
+from skillbuild.text.markdown.document import Fence, Reference
+
+_DOWNLOADS = FETCHES | {"nc", "ncat", "netcat"}
+_INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*|perl|node|ruby|php|deno|bun")
+
+# Which texts are read at all.
+
+
+_NAME = re.compile(r"[a-z][a-z0-9_+-]*")
+_OTHERS = _words(
+    "python python3 node perl ruby php socat env printenv telnet codex qwen amp droid copilot"
+    " cursor-agent opencode goose xargs"
+)
+_WANTED = NAMES | _OTHERS
+_MARKS = ("://", "/dev/", ".bashrc", ".zshrc", "_keys", "mkfs", "Launch", "--yolo", "--dangerously")
+_ALSO_WORDS = _words(
+    "find at code type more head less source go port nc flux start fetch set security env strings"
+    " vault fly snow http https node installer . plugin install in"
+)
+"""Programs whose name may begin a sentence."""
+_SENTENCE_ENDS = (".", ":", "?", "!", ",")
+
+
+def is_wanted(text: str) -> bool:
+    """Whether a text can have a command that says something; of most texts that is not so."""
+    if any(mark in text for mark in _MARKS):
+        return True
+    return not _WANTED.isdisjoint(_NAME.findall(text.lower()))
+
+
+def is_command(line: str) -> bool:
+    """Whether a line without a prompt begins with a known command, and is no sentence."""
+    words = line.split(None, 2)
+    if len(words) < 2 or line.rstrip().endswith(_SENTENCE_ENDS):
+        return False
+    name = base_name(words[0])
+    return name in _WANTED and name not in _ALSO_WORDS
+
+
+# Which words of a command are addresses that it calls.
+
+
+_DATA = re.compile(
+    r"--data(?:-\w+)?|--json|--headers?|--form(?:-string)?|--user-agent|--referer|--body|--post-data"
+    r"|--cookie|--user|-m|--message|--title|--description|--homepage|--license|--text|--content"
+    r"|--author|--prompt|--name|--scopes?|--notes|--summary|--subject|--comment|--allowed-origins?"
+    r"|--(?:[a-z-]+-)?(?:redirect|callback|origin)(?:[-_][a-z-]*)?|-(?:headers|body)",
+    re.IGNORECASE,
+)
+"""Options whose value is sent or shown, and is no address that the command calls."""
+_DATA_OF_FETCH = re.compile(r"-[a-zA-Z]*[dHFAeu]")
+_VALUE_OF_FETCH = re.compile(
+    r"-[a-zA-Z]*[oHdFAeuXxmwbcTKErCPYyzQUt]|--(?:output|request|proxy|max-time|connect-timeout"
+    r"|write-out|cookie-jar|upload-file|config|cert|key|cacert|range|continue-at|retry(?:-\w+)?"
+    r"|resolve|output-document|directory-prefix|method|url-query|timeout|tries)"
+    r"|-(?:outfile|method|contenttype|useragent)"
+)
+"""Options of curl, wget and the like that have a value."""
+_CALLS_NOTHING = _words(
+    """
+    [ [[ test echo printf print log export local declare set read alias return for case if while
+    grep egrep rg ag sed awk tr cut sort jq yq cat head tail less tee mkdir touch ls cd open
+    xdg-open start say assert expr let readonly typeset unset function select basename dirname trap
+    exit true false write-host write-output $ # // * - + | > sleep wait
+    """
+)
+"""Programs that do not call the addresses among their words."""
+_GIT_CALLS = _words("clone fetch pull push ls-remote remote submodule archive")
+_REMOTES = _words("ssh scp rsync sftp mosh ssh-copy-id ssh-keyscan")
+_IMAGES = _words("docker podman nerdctl crane skopeo oras")
+_REMOTE = re.compile(r"(?:[\w.-]+@)?((?:[\w-]+\.)+[A-Za-z]{2,24})(?::.*)?")
+_GIT_REMOTE = re.compile(r"git@([\w.-]+):")
+_IMAGE = re.compile(r"(?:docker://|oci://)?((?:[\w-]+\.)+[a-z]{2,24})(?::\d+)?/\S+")
+_FILE = re.compile(r".*\.(?:sh|py|txt|json|md|pem|pub|log|ya?ml|zip|gz|tgz|sql|csv)", re.IGNORECASE)
+_REDIRECT = re.compile(r"\d?[<>&|]")
+
+
+def _calls(name: str, words: Sequence[str]) -> bool:
+    """Whether a command calls the addresses among its words."""
+    if name == "git":
+        return bool(words) and words[0] in _GIT_CALLS
+    return name not in _CALLS_NOTHING and (name != "gh" or words[:1] == ["repo"])
+
+
+def _candidates(words: Sequence[str], *, is_fetch: bool) -> Iterator[str]:
+    """The words that may be addresses: operands, and values of options that are not sent."""
+    number = 0
+    while number < len(words):
+        word = words[number]
+        number += 1
+        if not word.startswith("-"):
+            yield word
+            continue
+        option, equals, value = word.partition("=")
+        is_data = _DATA.fullmatch(option) or (is_fetch and _DATA_OF_FETCH.fullmatch(option))
+        if is_data or (is_fetch and _VALUE_OF_FETCH.fullmatch(option)):
+            number += not equals
+        elif value:
+            yield value
+
+
+def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
+    """The host of a word without a variable; empty if it names none, None if it is no address."""
+    if "://" in address[:20]:
+        return None if is_local(address) else host_of(address)
+    if name in FETCHES:
+        return _host_of_operand(address) if is_first else None
+    if match := _GIT_REMOTE.match(address):
+        return host_name(match[1])
+    if name in _IMAGES and (match := _IMAGE.fullmatch(address)):
+        return host_name(match[1])
+    if name in _REMOTES and is_first and (match := _REMOTE.fullmatch(address)):
+        return None if _FILE.fullmatch(match[1]) else host_name(match[1])
+    return None
+
+
+def _host_of_operand(address: str) -> str | None:
+    """The host of an address without a scheme, as in `curl get.example.dev`."""
+    if not address or _REDIRECT.match(address) or is_local(address):
+        return None
+    if address[0] in "$<{":
+        return ""
+    host, slash, _ = address.partition("/")
+    is_file = not slash and _FILE.fullmatch(host)
+    return None if is_file or "." not in host or address[0] in "./" else host_name(host) or None
+
+
+# What is run.
+
+
+_CODE_OPTION = re.compile(r"-[a-z]*c|-command", re.IGNORECASE)
+_READS_HERE = re.compile(r"(?:^|[|;&\s/])(?:ba|z|da|k)?sh\b|\bssh\b")
+_DEFAULT = re.compile(r"\$\{\w+:?[-=](.*)\}")
+_VARIABLE = re.compile(r"\$\{?(\w+)(?::?[-=]([^}]*))?\}?")
+_OUTPUT = re.compile(r"-[a-zA-Z]*[oO]|--output(?:-document)?|-OutFile", re.IGNORECASE)
+_REMOTE_NAME = re.compile(r"-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?")
+_TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
+_DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
+_LONGEST_PIPELINE = 20
+_SAYS_WHAT = re.compile(r"[\w$<]")
+"""In the words of a download that is more than the name of one."""
+_DECODED = " "
+"""In place of a host: what is run was decoded, and not fetched."""
+
+
+def _program(command: Command) -> str:
+    return command.name.lower().removesuffix(".exe")
+
+
+def _decodes(command: Command) -> bool:
+    """Whether a command makes readable what was not."""
+    words = command.arguments
+    match _program(command):
+        case "base64" | "base32":
+            return any(word in ("-d", "-D", "--decode", "-di", "-id") for word in words)
+        case "xxd":
+            return any(word.startswith("-") and "r" in word for word in words)
+        case "openssl":
+            return "-d" in words
+        case name:
+            return name in ("gunzip", "zcat", "uudecode", "bzcat", "xzcat", "rev")
+
+
+def _reads_program(name: str, words: Sequence[str]) -> bool:
+    """Whether a command reads its program from its input: a shell, or `python3 -`."""
+    if any(word.startswith("<<") and word != "<<<" for word in words):
+        return False
+    plain = [word for word in words if not _REDIRECT.match(word)]
+    if name in SHELLS:
+        operands = [word for word in plain if not word.startswith("-")]
+        is_bare = not operands or "-s" in plain or plain[0] in ("-", "--")
+        return is_bare and not any(map(_CODE_OPTION.fullmatch, plain))
+    if name in ("source", "."):
+        return plain[:1] == ["/dev/stdin"]
+    is_interpreter = _INTERPRETER.fullmatch(name) is not None
+    return is_interpreter and (not plain or plain[0] in ("-", "/dev/stdin"))
+
+
+def _has_code(words: Sequence[str]) -> bool:
+    """Whether an interpreter is given its program as a word."""
+    return any(_CODE_OPTION.fullmatch(word) or word in ("-e", "-r") for word in words)
+
+
+def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Command]:
+    """The commands whose output goes into this one, the nearest first."""
+    before: list[Command] = []
+    feeds_on = command.feeds_on
+    while feeds_on in by_number and len(before) < _LONGEST_PIPELINE:
+        source = by_number[feeds_on]
+        before.append(source)
+        if source.opening == "(":  # All that stands in the brackets writes into the pipe.
+            place = source.inside, source.opening
+            every = [each for each in by_number.values() if each.number < source.number]
+            before += [each for each in every if (each.inside, each.opening) == place]
+        feeds_on = source.feeds_on
+    return before
+
+
+def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]:
+    """Texts among the words of a command that are read as commands: `bash -c "..."`."""
+    name, words = _program(command), command.arguments
+    every = [name, *words]
+    shells = (base_name(word).lower().removesuffix(".exe") in SHELLS for word in every)
+    first = next((number for number, is_shell in enumerate(shells) if is_shell), len(every))
+    for number in range(first + 1, len(every) - 1):
+        if _CODE_OPTION.fullmatch(every[number]):
+            yield every[number + 1]
+            break
+    if name == "ssh" and words and " " in words[-1]:
+        yield words[-1]
+    if name == "eval":
+        yield " ".join(words)
+    if _reads_program(name, words) and pipeline and pipeline[-1].name in ("echo", "printf"):
+        yield " ".join(word for word in pipeline[-1].arguments if not word.startswith("-"))
+    if name == "find" and "-exec" in words:
+        yield " ".join(words[words.index("-exec") + 1 :])
+
+
+def _opens_shell(name: str, words: Sequence[str], pipeline: Sequence[Command]) -> bool:
+    if _DEVICE_OF_NET.search(" ".join([name, *words])):
+        return True
+    is_fed = any(_program(each) in SHELLS for each in pipeline)
+    if name in ("nc", "ncat", "netcat"):
+        return is_fed or any(_RUNS_PROGRAM.fullmatch(word) for word in words)
+    if name == "socat":
+        return any(word.lower().startswith(("exec:", "system:")) for word in words)
+    return name in ("telnet", "openssl") and is_fed
+
+
+_RUNS_PROGRAM = re.compile(r"-[a-z]*[ec]|--exec|--sh-exec")
+
+
+def _key(word: str) -> str:
+    """A variable or the path of a file as it is noted: `$X` for `${X}`, `x.sh` for `./x.sh`."""
+    is_braced = word.startswith("${") and word.endswith("}")
+    return f"${word[2:-1]}" if is_braced else word.removeprefix("./")
+
+
+class Shell:
+    """Reads the commands of one block of a text, which share variables and files."""
+
+    def __init__(self, code: Fence | Reference, *, is_span: bool = False) -> None:
+        self._code, self._is_span = code, is_span
+        self._addresses: dict[str, str] = {}
+        """By variable, the address that it holds."""
+        self._fetched: dict[str, str] = {}
+        """By variable, or path of a file, the host that its content comes from."""
+
+    def read(self, text: str, first: int) -> Iterator[Found]:
+        """What the lines of a text do, `first` being the number of the first one."""
+        if not is_wanted(text):
+            return
+        for line in shell_lines(text, first):
+            if line.is_quoted and not _READS_HERE.search(line.reader):
+                continue
+            if self._fetched or is_wanted(line.text):
+                yield from self._line(line, is_inner=False)
+
+    def _line(self, line: ShellLine, *, is_inner: bool) -> Iterator[Found]:
+        commands = line.commands(self._code)
+        by_number = {command.number: command for command in commands}
+        for command in commands:
+            self._note_variables(command, commands)
+            pipeline = _pipeline(command, by_number)
+            yield from self._command(command, pipeline, by_number.get(command.inside), line)
+            for text in () if is_inner else _inner_texts(command, pipeline):
+                yield from self._line(ShellLine(line.number, text), is_inner=True)
+
+    def _command(
+        self,
+        command: Command,
+        pipeline: Sequence[Command],
+        outer: Command | None,
+        line: ShellLine,
+    ) -> Iterator[Found]:
+        place = (command.words or command.before)[0].place.line
+        name, words, text = _program(command), command.arguments, shown(line.text)
+        host = self._run_inside(command, outer)
+        if host is None and command.words:
+            host = self._run_from_pipe(name, words, pipeline)
+        if host is None and command.words:
+            host = self._run_later(command)
+        if host is not None:
+            kind = RunKind.DECODED if host == _DECODED else RunKind.DOWNLOAD
+            yield Found(kind, "", place, text, host.strip())
+        if not command.words:
+            return
+        self._note_file(command)
+        for kind, more in statements(command, name, is_span=self._is_span):
+            yield Found(kind, more, place, text)
+        if _opens_shell(name, words, pipeline):
+            yield Found(RunKind.OPENS_SHELL, "", place, text)
+        hosts = self._hosts(command)
+        for host in filter(None, hosts):
+            yield Found(RunKind.REACHES, "", place, text, host)
+        if hosts == [""] and name in FETCHES:
+            yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
+
+    # Whom it calls.
+
+    def _hosts(self, command: Command) -> list[str]:
+        """The hosts that a command calls, each once; empty for one that is not named."""
+        name, words = _program(command), command.arguments
+        if not _calls(name, words):
+            return []
+        hosts: dict[str, None] = {}
+        is_first = True
+        for word in _candidates(words, is_fetch=name in FETCHES):
+            host = _host_in(name, self._expanded(word), is_first=is_first)
+            if host is not None:
+                hosts[host] = None
+            is_first = is_first and host is None and (name not in FETCHES)
+        return list(hosts)
+
+    def _expanded(self, word: str) -> str:
+        """A word with the address that a variable at its beginning holds."""
+        match = _VARIABLE.match(word)
+        if match is None:
+            return word
+        return self._addresses.get(match[1], match[2] or match[0]) + word[match.end() :]
+
+    def _host(self, command: Command) -> str:
+        """The first host that a command names, if it does."""
+        return next(filter(None, self._hosts(command)), "")
+
+    # What it runs of what was fetched or decoded: the host, a blank, or None for nothing.
+
+    def _run_inside(self, command: Command, outer: Command | None) -> str | None:
+        """As in `eval "$(curl ...)"`, where this command is the inner one."""
+        name = _program(command)
+        if outer is None or not (name in FETCHES or _decodes(command)):
+            return None
+        evaluator, words = _program(outer), outer.arguments
+        is_interpreter = evaluator in SHELLS or _INTERPRETER.fullmatch(evaluator) is not None
+        is_given = command.opening == "<(" or _has_code(words) or "<<<" in words
+        if evaluator in EVALUATE or (is_interpreter and is_given):
+            return self._host(command) if name in FETCHES else _DECODED
+        return None
+
+    def _run_from_pipe(
+        self, name: str, words: Sequence[str], pipeline: Sequence[Command]
+    ) -> str | None:
+        """As in `curl ... | sh`."""
+        if not pipeline or not _reads_program(name, words):
+            return None
+        for each in pipeline:
+            if _program(each) in _DOWNLOADS and any(map(_SAYS_WHAT.search, each.arguments)):
+                return self._host(each)
+        if any(map(_decodes, pipeline)):
+            return _DECODED
+        noted = (self._fetched.get(_key(word)) for each in pipeline for word in each.arguments)
+        return next((host or _DECODED for host in noted if host is not None), None)
+
+    def _run_later(self, command: Command) -> str | None:
+        """As in `curl -o x.sh ...` and then `sh x.sh`."""
+        name, words = _program(command), command.arguments
+        if not self._fetched or name in FETCHES or not _TESTS.isdisjoint(words):
+            return None
+        run = [command.words[0].text, *([command.file.text] if command.file else [])]
+        if name in EVALUATE or (name in SHELLS and _has_code(words)):
+            run += words
+        for key in map(_key, run):
+            if key in self._fetched:
+                return self._fetched.pop(key) or _DECODED
+        return None
+
+    def _note_variables(self, command: Command, commands: Sequence[Command]) -> None:
+        for word in command.before:
+            name, equals, value = word.text.partition("=")
+            if not equals or not name.isidentifier():
+                continue
+            default = _DEFAULT.fullmatch(value)
+            value = default[1] if default else value
+            if "://" in value:
+                self._addresses[name] = value
+            if value.startswith("$()"):
+                inner = [each for each in commands if each.inside == command.number]
+                fetch = next((each for each in inner if _program(each) in FETCHES), None)
+                if fetch is not None:
+                    self._fetched[f"${name}"] = self._host(fetch)
+                elif any(map(_decodes, inner)):
+                    self._fetched[f"${name}"] = ""
+
+    def _note_file(self, command: Command) -> None:
+        """Note the file that a command puts a download into."""
+        name, words = _program(command), command.arguments
+        if name not in FETCHES:
+            return
+        target = ""
+        for number, word in enumerate(words[:-1]):
+            is_name = name != "wget" and _REMOTE_NAME.fullmatch(word)
+            if word in (">", ">>") or (_OUTPUT.fullmatch(word) and not is_name):
+                target = words[number + 1]
+        if not target and (name == "wget" or any(map(_REMOTE_NAME.fullmatch, words))):
+            address = next((self._expanded(word) for word in words if "://" in word), "")
+            target = base_name(address.partition("?")[0])
+        if target not in ("", "-", "/dev/null"):
+            self._fetched[_key(target)] = self._host(command)

@@ -1,0 +1,300 @@
+"""What a single command does by its own words: it asks for rights, deletes, sends, starts later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from skillbuild.check.facts.found import words as _words
+from skillbuild.check.facts.installs import INSTALLS, manager_of
+from skillbuild.model import RunKind
+from skillbuild.paths import base_name
+from skillbuild.text.commands import Command
+
+Statement = tuple[RunKind, str]
+"""A kind, and what is said of it."""
+Handler = Callable[[Sequence[str]], Iterator[Statement]]
+"""What a program does, by the words after its name."""
+FETCHES = _words(
+    "curl wget http https xh aria2c iwr irm invoke-webrequest invoke-restmethod fetch lwp-download"
+)
+"""Programs whose operands are addresses, with or without a scheme."""
+SHELLS = _words("sh bash zsh dash ksh fish pwsh powershell iex")
+EVALUATE = _words("eval source . iex invoke-expression")
+COMMAND_LINES = _words(
+    """
+    aws az gcloud gsutil bq kubectl helm terraform tofu pulumi ansible ansible-playbook gh glab
+    docker docker-compose podman ssh scp rsync sftp heroku fly flyctl vercel netlify wrangler
+    firebase supabase doctl oci ibmcloud eksctl stripe railway databricks snow snowsql psql mysql
+    mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
+    """
+)
+"""Command lines of services, and of what runs elsewhere."""
+_READS = _words(
+    """
+    cat cp tar base64 curl wget scp zip rsync less more head tail grep rg mv gpg openssl xxd strings
+    bat get-content type gc od hexdump jq yq awk sed source . 7z gzip nc ncat dd ln
+    """
+)
+_LAST_IS_WRITTEN = _words("cp mv rsync ln")
+CREDENTIALS = re.compile(
+    r"(?:^|[/~\s\"'(=@<\\])\.ssh(?:/(?:id_\w+(?!\.pub|\w)|\*|identity)|/?[\"')]*\Z)"
+    r"|\.aws/credentials|(?:^|[/~\\])\.(?:netrc|pypirc|npmrc)\b|\.git-credentials|/etc/shadow"
+    r"|\.docker/config\.json|\.kube/config|gcloud/(?:application_default_cred|credentials\.db)"
+    r"|\.azure/(?:accessTokens|msal_token)|\.gnupg/(?:private-keys|secring)|\.password-store"
+    r"|Login Data\b|Cookies\.binarycookies|key4\.db|logins\.json|\.config/gh/hosts\.yml"
+    r"|/proc/\w+/environ"
+)
+"""Files with keys and passwords of whoever runs a program."""
+_START_FILES = re.compile(
+    r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
+    r"|config\.fish|authorized_keys|/etc/(?:profile|rc\.local|crontab|environment|sudoers)\b"
+    r"|/cron\.\w+/|LaunchAgents|LaunchDaemons|systemd/(?:system|user)/|/autostart/|\$PROFILE\b"
+    r"|\\Start Menu\\|\.git/hooks/"
+)
+"""Files that are run, or trusted, later."""
+_AGENT = re.compile(
+    r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
+    r"|bypassPermissions|--approval-mode[= ]yolo"
+)
+_MCP = re.compile(
+    r"(?:claude|codex|gemini|qwen|copilot|amp|droid|goose|opencode) mcp add(?:-json)?\b"
+)
+_WHOLE = re.compile(
+    r"(?:/|/\*|~/?\*?|\$\{?HOME\}?/?\*?|\.\.?/?|\*|\./\*"
+    r"|/(?:usr|etc|home|var|bin|lib|opt|root|Users)/?\*?"
+    r"|[A-Za-z]:\\?\*?|\$env:USERPROFILE\\?\*?|%USERPROFILE%\\?\*?)"
+)
+"""Folders that are no skill's own."""
+_REBUILT = re.compile(
+    r"(?:\./)?(?:.*/)?(?:node_modules|dist|build|target|out|\.venv|venv|\.?cache|\.?tmp|temp"
+    r"|__pycache__|coverage|\.next|\.turbo|\.pytest_cache|\.mypy_cache|\.ruff_cache"
+    r"|[\w.-]*\.egg-info|\$\{?\w*(?:TMP|TEMP|CACHE|BUILD)\w*\}?)/?\*?"
+    r"|/tmp/.*|/var/lib/apt/lists.*|/var/cache.*",
+    re.IGNORECASE,
+)
+"""Folders that programs make anew."""
+_DEVICE = re.compile(r"(?:of=)?/dev/(?!null|zero|std|fd|tty|shm|random|urandom|tcp|udp)\w+")
+_PRIVILEGED = re.compile(r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)")
+_OPEN_MODE = re.compile(r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w")
+_OPTION = re.compile(r"-[a-zA-Z]+|--\w+")
+_SLASH_OPTION = re.compile(r"/[a-zA-Z]")
+_ENCODED = re.compile(r"-e(?:nc|c|ncodedcommand)?", re.IGNORECASE)
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]{16,}|\$\w+")
+_FILE_SENT = re.compile(r"(?:[\w.-]+=)?@(?!-)[^\s{]|<[^-\s]")
+_SENDS = re.compile(r"-[a-zA-Z]*[dF]|--data(?:-\w+)?|--form|--json")
+_UPLOADS = re.compile(r"-T|--(?:upload|post|body)-file")
+_WRITES = (">", ">>")
+_UNSIGNED, _ADMINISTRATOR = "scripts that are not signed", "administrator rights"
+
+
+def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
+    """What a command does; of a code span only what is sure, as many name a command."""
+    words = command.arguments
+    before = {base_name(word.text) for word in command.before}
+    yield from ((RunKind.ASKS, each) for each in ("sudo", "doas") if each in before)
+    if manager := manager_of(name, words, is_span=is_span):
+        yield RunKind.INSTALLS, manager
+    if name in _BY_NAME:
+        yield from _BY_NAME[name](words)
+    if name.startswith("mkfs") or _writes(_DEVICE, words):
+        yield RunKind.OVERWRITES_DISK, ""
+    text = " ".join([name, *words])
+    if _MCP.match(text):
+        yield RunKind.MCP_SERVER, ""
+    if _AGENT.search(text):
+        yield RunKind.AGENT, ""
+    if name in _READS and any(map(CREDENTIALS.search, _read_words(name, words))):
+        yield RunKind.CREDENTIALS, ""
+    if _writes(_START_FILES, words):
+        yield RunKind.LATER, ""
+    if name in FETCHES and _sends_file(words):
+        yield RunKind.SENDS, ""
+    if name in COMMAND_LINES and words:
+        yield RunKind.CLOUD, name
+
+
+def _writes(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
+    """Whether what a command writes goes to such a file."""
+    return any(word in _WRITES and pattern.search(after) for word, after in pairwise(words))
+
+
+def _read_words(name: str, words: Sequence[str]) -> Sequence[str]:
+    """The words that may name a file which a command reads."""
+    if name in _LAST_IS_WRITTEN and len(words) > 1:
+        return words[:-1]
+    number = next((number for number, word in enumerate(words) if word in _WRITES), len(words))
+    return [*words[:number], *words[number + 2 :]]
+
+
+def _sends_file(words: Sequence[str]) -> bool:
+    pairs = [*pairwise(words), *(tuple(word.split("=", 1)) for word in words if "=" in word)]
+    return any(
+        (_UPLOADS.fullmatch(option) and not value.startswith("-"))
+        or (_SENDS.fullmatch(option) and _FILE_SENT.match(value))
+        for option, value in pairs
+    )
+
+
+# By the name of the program.
+
+
+def _chmod(words: Sequence[str]) -> Iterator[Statement]:
+    mode = next((word for word in words if not _OPTION.fullmatch(word)), "")
+    if _OPEN_MODE.fullmatch(mode) and words[-1] != mode:
+        yield RunKind.ASKS, f"chmod {mode}"
+
+
+def _docker(words: Sequence[str]) -> Iterator[Statement]:
+    if any(map(_PRIVILEGED.search, words)):
+        yield RunKind.ASKS, "containers with the host's rights"
+
+
+def _powershell(words: Sequence[str]) -> Iterator[Statement]:
+    text = " ".join(words).lower()
+    if "-executionpolicy bypass" in text or "-ep bypass" in text:
+        yield RunKind.ASKS, _UNSIGNED
+    if "runas" in text:
+        yield RunKind.ASKS, _ADMINISTRATOR
+    if any(
+        _ENCODED.fullmatch(word) and _BASE64.fullmatch(after) for word, after in pairwise(words)
+    ):
+        yield RunKind.DECODED, ""
+
+
+def _execution_policy(words: Sequence[str]) -> Iterator[Statement]:
+    if words:
+        yield RunKind.ASKS, _UNSIGNED
+
+
+def _start_process(words: Sequence[str]) -> Iterator[Statement]:
+    if any("runas" in word.lower() for word in words):
+        yield RunKind.ASKS, _ADMINISTRATOR
+
+
+def _rm(words: Sequence[str]) -> Iterator[Statement]:
+    options = [word for word in words if word.startswith("-")]
+    if any(word == "--recursive" or _RECURSIVE.fullmatch(word) for word in options):
+        yield from _deleted(words)
+
+
+_RECURSIVE = re.compile(r"-[a-qs-zA-Z]*[rR][a-zA-Z]*")
+
+
+def _remove_item(words: Sequence[str]) -> Iterator[Statement]:
+    options = " ".join(words).lower()
+    if "-recurse" in options or " -r" in f" {options}" or "/s" in options:
+        yield from _deleted([word for word in words if not _SLASH_OPTION.fullmatch(word)])
+
+
+def _deleted(words: Sequence[str]) -> Iterator[Statement]:
+    operands = [word for word in words if word[:1] not in ("-", ">", "<", "&", "2", "")]
+    if any(map(_WHOLE.fullmatch, operands)):
+        yield RunKind.DELETES_ALL, ""
+    elif operands and not all(map(_REBUILT.fullmatch, operands)):
+        yield RunKind.DELETES, ""
+
+
+_CHOICES = _words("-name -iname -path -mtime -regex -mmin -size -empty -newer")
+
+
+def _find(words: Sequence[str]) -> Iterator[Statement]:
+    is_all = "-delete" in words and _CHOICES.isdisjoint(words)
+    if is_all and words[0][:1] in "/~$" and _WHOLE.fullmatch(words[0]):
+        yield RunKind.DELETES_ALL, ""
+
+
+def _git(words: Sequence[str]) -> Iterator[Statement]:
+    subcommand = words[0] if words else ""
+    if subcommand == "push":
+        is_forced = not _FORCE.isdisjoint(words)
+        yield RunKind.PUSHES, "force" if is_forced else ""
+    is_clean = subcommand == "clean" and any(_FORCED.fullmatch(word) for word in words)
+    if is_clean or (subcommand == "reset" and "--hard" in words):
+        yield RunKind.RESETS, ""
+
+
+_FORCE = _words("-f --force --mirror")
+_FORCED = re.compile(r"-[a-z]*f[a-z]*|--force")
+
+
+def _eval(words: Sequence[str]) -> Iterator[Statement]:
+    if words:
+        yield RunKind.EVAL, ""
+
+
+def _security(words: Sequence[str]) -> Iterator[Statement]:
+    if words and words[0].startswith("find-") and "-w" in words:
+        yield RunKind.CREDENTIALS, ""
+
+
+def _secret_tool(words: Sequence[str]) -> Iterator[Statement]:
+    if words and words[0] == "lookup":
+        yield RunKind.CREDENTIALS, ""
+
+
+def _dd(words: Sequence[str]) -> Iterator[Statement]:
+    if any(word.startswith("of=") and _DEVICE.fullmatch(word) for word in words):
+        yield RunKind.OVERWRITES_DISK, ""
+
+
+def _shred(words: Sequence[str]) -> Iterator[Statement]:
+    if any(map(_DEVICE.fullmatch, words)):
+        yield RunKind.OVERWRITES_DISK, ""
+
+
+def _later(
+    is_later: Callable[[Sequence[str]], object],
+) -> Callable[[Sequence[str]], Iterator[Statement]]:
+    """A table of commands that start something again later, by their words."""
+
+    def handler(words: Sequence[str]) -> Iterator[Statement]:
+        if is_later(words):
+            yield RunKind.LATER, ""
+
+    return handler
+
+
+def _puts_start_file(words: Sequence[str]) -> bool:
+    return bool(words) and _START_FILES.search(words[-1]) is not None
+
+
+def _adds_to_start_file(words: Sequence[str]) -> bool:
+    return any(map(_START_FILES.search, words))
+
+
+_BY_NAME: Mapping[str, Handler] = {
+    "chmod": _chmod,
+    "docker": _docker,
+    "podman": _docker,
+    "powershell": _powershell,
+    "pwsh": _powershell,
+    "set-executionpolicy": _execution_policy,
+    "start-process": _start_process,
+    "rm": _rm,
+    **dict.fromkeys(["remove-item", "ri", "rd", "rmdir", "del"], _remove_item),
+    "find": _find,
+    "git": _git,
+    "eval": _eval,
+    "security": _security,
+    "secret-tool": _secret_tool,
+    "dd": _dd,
+    "shred": _shred,
+    "wipefs": lambda words: iter([(RunKind.OVERWRITES_DISK, "")] if words else []),
+    "crontab": _later(lambda words: words and "-l" not in words and "-r" not in words),
+    "launchctl": _later(
+        lambda words: words and words[0] in ("load", "bootstrap", "enable", "submit")
+    ),
+    "systemctl": _later(lambda words: "enable" in words),
+    "schtasks": _later(lambda words: "/create" in " ".join(words).lower()),
+    "register-scheduledtask": _later(lambda words: True),
+    "reg": _later(lambda words: "add" in words and any("\\Run" in word for word in words)),
+    "at": _later(lambda words: len(words) > 1 and words[0] in ("now", "-f")),
+    "tee": _later(_adds_to_start_file),
+    **dict.fromkeys(["cp", "mv", "ln", "install"], _later(_puts_start_file)),
+}
+NAMES = frozenset(
+    [*_BY_NAME, *INSTALLS, *COMMAND_LINES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
+)
+"""Programs of which something may be said."""

@@ -1,0 +1,266 @@
+"""What each file of a skill does or tells to do: which of its parts are commands and programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from skillbuild.check.facts import blocks
+from skillbuild.check.facts.dangers import dangers_in
+from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import words as _words
+from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.programs import Program
+from skillbuild.check.facts.shell import Shell
+from skillbuild.model import DANGERS, RunKind
+from skillbuild.paths import base_name
+from skillbuild.text.commands import SHELLS
+from skillbuild.text.markdown.document import Document, Fence
+
+LONGEST_TEXT = 400_000
+"""Characters of a file that are read."""
+MARKDOWN = (".md", ".mdx", ".markdown")
+
+# Kinds of files.
+
+
+_LANGUAGES: Mapping[str, str] = {
+    **dict.fromkeys(["py", "pyw"], "Python"),
+    **dict.fromkeys(["sh", "bash", "bats"], "Bash"),
+    **dict.fromkeys(["js", "mjs", "cjs", "jsx"], "JavaScript"),
+    **dict.fromkeys(["ts", "mts", "cts", "tsx"], "TypeScript"),
+    **dict.fromkeys(["ps1", "psm1"], "PowerShell"),
+    **dict.fromkeys(["bat", "cmd"], "Batch"),
+    **dict.fromkeys(["scpt", "applescript"], "AppleScript"),
+    "r": "R",
+    "zsh": "Zsh",
+    "fish": "Fish",
+    "rb": "Ruby",
+    "pl": "Perl",
+    "php": "PHP",
+    "lua": "Lua",
+    "jl": "Julia",
+    "awk": "AWK",
+    "vbs": "VBScript",
+}
+"""By extension, in lower case, what a program is written in."""
+_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?([\w.+-]+)")
+_BY_PROGRAM = re.compile(
+    r"(?P<Python>python|pypy|uv)|(?P<Bash>bash|sh|dash|ksh)|(?P<Zsh>zsh)|(?P<Fish>fish)"
+    r"|(?P<TypeScript>tsx|ts-node|deno)|(?P<JavaScript>node|bun)|(?P<PowerShell>pwsh)|(?P<Ruby>ruby)"
+    r"|(?P<Perl>perl)|(?P<PHP>php)|(?P<Lua>lua)|(?P<R>Rscript)|(?P<Julia>julia)"
+    r"|(?P<AppleScript>osascript)|(?P<AWK>g?awk)"
+)
+_NO_PROGRAM = _words(
+    "md markdown mdx txt rst json jsonl svg xsd xml css html htm yaml yml csv tsv toml ini cfg lock"
+)
+"""Extensions of texts that are no programs, whatever bit they have."""
+_IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
+_IN_SCRIPT = _words("JavaScript TypeScript")
+
+
+def language_of(path: str, data: bytes, *, executable: bool) -> str:
+    """What a file is a program in; empty for one that is none."""
+    _, dot, extension = base_name(path).lower().rpartition(".")
+    if dot and extension in _LANGUAGES:
+        return _LANGUAGES[extension]
+    if data.startswith(b"#!") and (match := _SHEBANG.match(data[:200])):
+        program = match[1].decode("ascii", "replace")
+        kind = _BY_PROGRAM.match(program)
+        return (kind.lastgroup if kind else None) or program
+    return "executable" if executable and not (dot and extension in _NO_PROGRAM) else ""
+
+
+# What is found in one file.
+
+
+def found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
+    """What a text of a skill does; `document` is that of a Markdown text, else None."""
+    text = text[:LONGEST_TEXT]
+    known: set[int] = set()
+    code: list[range] = []
+    found = _of_file(path, text, language, code) if document is None else _of_text(document, code)
+    for item in found:
+        if item.kind in DANGERS:
+            known.add(item.line)
+        yield item
+    yield from dangers_in(text, known, code)
+
+
+def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
+    """What a file does that is no Markdown; the lines of a program are noted in `code`."""
+    name = base_name(path).lower()
+    lines = range(1, text.count("\n") + 2)
+    if language in _IN_SHELL:
+        code.append(lines)
+        yield from blocks.commands(text, 1)
+    elif language == "Python" or language in _IN_SCRIPT:
+        code.append(lines)
+        program = Program(text, 1, is_python=language == "Python")
+        yield from program.found(reaches_network=program.reaches_network)
+    elif language == "R":
+        yield from blocks.packages_of_r(text, 1)
+    elif name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
+        yield from blocks.docker(text, 1)
+    elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
+        yield from blocks.recipes(text, 1, blocks.MAKEFILE)
+    elif name in ("justfile", ".justfile"):
+        yield from blocks.recipes(text, 1, blocks.JUSTFILE)
+    elif name.endswith(".json"):
+        yield from blocks.servers(text, 1)
+    elif name.endswith((".html", ".htm")):
+        yield from _loads(text)
+
+
+# Texts in Markdown.
+
+
+_PYTHON_FENCES = _words("python py python3 ipython pycon")
+_SCRIPT_FENCES = _words("js javascript jsx ts typescript tsx mjs node html vue svelte")
+_PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
+_CONSOLES = _words("console terminal shell-session shellsession sh-session")
+
+
+def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
+    """What the blocks and code spans of a text do; the lines of programs are noted in `code`."""
+    if document.is_too_long:
+        yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
+        return
+    programs: list[Program] = []
+    for fence in (*document.fences, *document.indented):
+        kind = fence.language.lower().strip("{}.`")
+        if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
+            code.append(range(fence.line, fence.line + fence.text.count("\n") + 1))
+        if kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
+            is_python = kind in _PYTHON_FENCES
+            programs.append(Program(fence.text, fence.line, is_python=is_python))
+        yield from _of_fence(fence, kind)
+    reaches = any(program.reaches_network for program in programs)
+    for program in programs:
+        yield from program.found(reaches_network=reaches)
+    yield from _of_spans(document)
+
+
+def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
+    """What a block of this language does, if it is no program."""
+    if kind in _PLAIN_FENCES or kind in ("http", "rest"):
+        yield from blocks.requests(fence)
+    if kind in _PLAIN_FENCES:
+        yield from blocks.plain(fence)
+    elif kind in _CONSOLES:
+        yield from blocks.console(fence)
+    elif kind in SHELLS:
+        yield from Shell(fence).read(fence.text, fence.line)
+    elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
+        yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
+    elif kind in ("r", "rscript"):
+        yield from blocks.packages_of_r(fence.text, fence.line)
+    elif kind in ("dockerfile", "docker", "containerfile"):
+        yield from blocks.docker(fence.text, fence.line)
+    elif kind in ("makefile", "make"):
+        yield from blocks.recipes(fence.text, fence.line, blocks.MAKEFILE)
+    elif kind in ("json", "jsonc", "json5"):
+        yield from blocks.servers(fence.text, fence.line)
+
+
+_SURE = (
+    *("curl", "wget", "pip", "pip3", "pipx", "uvx", "uv", "npm", "npx", "pnpm", "yarn", "bunx"),
+    *("brew", "apt", "apt-get", "sudo", "chmod", "cargo", "gem", "conda", "mamba", "rm", "crontab"),
+    *(
+        "dd",
+        "launchctl",
+        "systemctl",
+        "irm",
+        "iwr",
+        "poetry",
+        "dotnet",
+        "winget",
+        "choco",
+        "claude",
+    ),
+    *("python -m pip", "python3 -m pip", "go install", "go get", "git clone", "git push"),
+    "git reset",
+)
+"""How a code span begins that is a command for certain, if a word follows."""
+_COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
+_IN_SPAN, _SPAN = re.compile(f"`+{_COMMAND}"), re.compile(_COMMAND)
+_MOST_SPANS = 500
+
+
+def _of_spans(document: Document) -> Iterator[Found]:
+    if _IN_SPAN.search(document.text) is None:
+        return
+    for span in islice(document.references(_IN_SPAN), _MOST_SPANS):
+        if span.kind == "code" and _SPAN.match(span.target) and not span.in_label:
+            yield from Shell(span, is_span=True).read(span.target.strip(), span.place.line)
+
+
+_ON_LOAD = re.compile(r"(?<![\w!`\\])!`([^`\n]+)`")
+_ON_LOAD_BLOCK = re.compile(r"^ {0,3}```![ \t]*\n(.*?)^ {0,3}```", re.MULTILINE | re.DOTALL)
+_LONGEST_LINE = 4000
+
+
+def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
+    """Commands of a SKILL.md that some clients run when it is loaded, each with its line."""
+    for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
+        if "!`" in line:
+            for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):
+                yield match[1], number
+    for match in _ON_LOAD_BLOCK.finditer(body) if "```!" in body else ():
+        yield match[1].strip(), first + body.count("\n", 0, match.start(1))
+
+
+# Pages and hooks.
+
+
+_LOADS = re.compile(
+    r"<(?:script|iframe|img|link)\b(?=[^<>]{0,400}?(?:src|rel=[\"']?stylesheet))[^<>]{0,400}?"
+    r"(?:src|href)\s*=\s*[\"']?((?:https?:)?//[^\"'\s<>]{1,300})",
+    re.IGNORECASE,
+)
+_MOST_LOADS = 100
+
+
+def _loads(text: str) -> Iterator[Found]:
+    """The hosts that a page loads from."""
+    for match in islice(_LOADS.finditer(text), _MOST_LOADS) if "//" in text else ():
+        address = match[1] if ":" in match[1][:6] else f"https:{match[1]}"
+        if host := host_of(address):
+            number = 1 + text.count("\n", 0, match.start())
+            yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
+
+
+_HOOK_FILE = re.compile(
+    r"(?:.*/)?(?:hooks/[\w.-]*hooks?[\w.-]*|hooks|\.claude/settings|\.claude/settings\.local)\.json"
+)
+_MOST_HOOKS = 100
+
+
+def hooks_in(value: object) -> Sequence[str]:
+    """The commands of hooks, as the frontmatter or a file has them."""
+    commands: list[str] = []
+    waiting: list[object] = [value]
+    while waiting and len(commands) < _MOST_HOOKS:
+        match waiting.pop():
+            case dict() as fields:
+                command = fields.get("command")
+                commands += [command] if isinstance(command, str) else []
+                waiting += fields.values()
+            case list() as items:
+                waiting += items
+            case _:
+                pass
+    return commands
+
+
+def hooks_of_file(path: str, text: str) -> Sequence[str]:
+    """The commands in a file that clients read hooks from; none for any other file."""
+    if not _HOOK_FILE.fullmatch(path):
+        return ()
+    try:
+        value = json.loads(text[:LONGEST_TEXT])
+    except (ValueError, RecursionError):
+        return ()
+    return hooks_in(value.get("hooks") if isinstance(value, dict) else None)
