@@ -374,6 +374,16 @@ def test_strict_and_empty_are_passed_on(tmp_path: Path, program: Path) -> None:
             assert outcome.failed == ((option == "strict") == (value == "true")), outcome.log
 
 
+def test_who_is_trusted_is_passed_on(tmp_path: Path, program: Path, repo: Path) -> None:
+    trust = tmp_path / "trust.toml"
+    trust.write_text("[trust]\nrequired = true\n")
+    outcome = act(tmp_path, program, repo, trust=f"{trust}")
+    assert list(outcome.steps) == ["Check", "Summary"]
+    assert "the skill is not signed" in outcome.log
+    trust.write_text("[trust]\n")
+    assert not act(folder_in(tmp_path), program, repo, trust=f"{trust}").failed
+
+
 def test_files_that_the_published_release_names_stay(
     tmp_path: Path, program: Path, repo: Path, release: Path
 ) -> None:
@@ -561,6 +571,7 @@ def test_the_lock_holds_every_package_that_skillbuild_needs() -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
+    wanted += project["project"]["optional-dependencies"]["trust"]
     lock = (ROOT / ".github/action/requirements.txt").read_text("utf-8")
     locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
     for requirement in wanted:
