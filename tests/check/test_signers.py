@@ -99,8 +99,8 @@ def test_one_of_several_roots_is_enough_and_a_key_may_be_its_own() -> None:
 
 CHAINS: Mapping[str, Callable[[], tuple[Holder, ...]]] = {
     "a key that may not vouch": lambda: (holder("Leaf", ALICE), ALICE, BETWEEN),
-    "an authority that may not sign certificates": lambda: under("x", uses=["crl_sign"]),
-    "a key that may not sign": lambda: (holder("Leaf", ROOT, uses=["key_agreement"]),),
+    "an authority that may not sign certificates": lambda: under("x", may=["crl_sign"]),
+    "a key that may not sign": lambda: (holder("Leaf", ROOT, may=["key_agreement"]),),
     "an authority": lambda: (BETWEEN,),
     "a certificate from before its root": lambda: (
         holder("Leaf", ROOT, start=signing.START - timedelta(days=1)),

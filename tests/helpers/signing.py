@@ -101,7 +101,7 @@ def holder(
     issuer: Holder | None = None,
     *,
     vouches: bool = False,
-    uses: Sequence[str] = (),
+    may: Sequence[str] = (),
     key: PrivateKey | None = None,
     extensions: Sequence[x509.ExtensionType] = (),
     start: datetime = START,
@@ -110,7 +110,7 @@ def holder(
     """A new key whose certificate is by an issuer, or by itself."""
     key = key or ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)] if name else [])
-    uses = uses or ["key_cert_sign" if vouches else "digital_signature"]
+    may = may or ["key_cert_sign" if vouches else "digital_signature"]
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -120,7 +120,7 @@ def holder(
         .not_valid_before(start)
         .not_valid_after(start + timedelta(days=days))
         .add_extension(x509.BasicConstraints(vouches, None), critical=True)
-        .add_extension(x509.KeyUsage(**{use: use in uses for use in _USES}), critical=True)
+        .add_extension(x509.KeyUsage(**{use: use in may for use in _USES}), critical=True)
     )
     for extension in extensions:
         builder = builder.add_extension(extension, critical=False)
