@@ -19,7 +19,7 @@ GOLDEN = CASES / "published-digests.txt"
 
 FILES: repos.Files = {
     "skillbuild.toml": 'title = "Example"\nexclude = ["old/**"]\n'
-    'formats = ["discovery", "marketplace", "pages", "tar.gz", "zip"]\n',
+    'formats = ["discovery", "marketplace", "pages", "tar.gz", "upload", "zip"]\n',
     ".gitattributes": "*.md text eol=crlf\n",
     "skills/pdf/SKILL.md": skill_md("pdf", body="# PDF\n\nRun `scripts/fill.py`.\n"),
     "skills/pdf/scripts/fill.py": Program("#!/usr/bin/env python3\nprint('\u00fc')\n" * 40),

@@ -49,10 +49,10 @@ EVERY = "all"
 ACCEPTABLE = "secret"
 """The one error that `[[ignore]]` can silence."""
 
-Format = Literal["discovery", "marketplace", "pages", "tar.gz", "zip"]
+Format = Literal["discovery", "marketplace", "pages", "tar.gz", "upload", "zip"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 """What a build can write beside the index and the blobs."""
-_USUAL_FORMATS: tuple[Format, ...] = ("discovery", "marketplace", "pages", "zip")
+_USUAL_FORMATS: tuple[Format, ...] = ("discovery", "marketplace", "pages", "upload", "zip")
 """What it writes unasked: every client that reads tar.gz reads zip too."""
 Level = Literal["off", "warning", "error"]
 LEVELS: tuple[Level, ...] = get_args(Level)

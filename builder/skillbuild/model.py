@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec import field as key
 
-from skillbuild.paths import SKILL_FILE, is_skill_name
+from skillbuild.paths import SKILL_FILE, folder_for, is_skill_name
 from skillbuild.uris import archive_uri
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
@@ -798,6 +798,13 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     plugin: Annotated[
         str, Meta(description="The name of the plugin that has it; absent if none has.")
     ] = ""
+    upload: Annotated[
+        Archive | None,
+        Meta(
+            description="A zip with all files in one folder that has its name, for claude.ai and"
+            " other places that want one; absent without the format upload."
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         if not any(item.path == SKILL_FILE for item in self.resources):
@@ -824,6 +831,11 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     def stem(self) -> str:
         """What the names of its files in the output begin with: a valid name in any case."""
         return self.name if is_skill_name(self.name) else self.flat_name
+
+    @property
+    def folder(self) -> str:
+        """The folder of its files where clients want its name, as in plugins and uploads."""
+        return folder_for(self.text("name"), self.flat_name)
 
     @property
     def is_internal(self) -> bool:

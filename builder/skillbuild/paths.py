@@ -69,6 +69,11 @@ def is_skill_name(text: str) -> bool:
     return len(text) <= LONGEST_NAME and _SKILL_NAME.fullmatch(text) is not None
 
 
+def folder_for(name: str, flat_name: str) -> str:
+    """The folder of a skill where clients want its name: that, or the flat name for a title."""
+    return name if is_skill_name(name) else flat_name
+
+
 def segment_fault(segment: str) -> str | None:
     """What makes a file or directory name unusable somewhere, or None for a good name.
 

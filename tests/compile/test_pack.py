@@ -37,6 +37,7 @@ SKILL = Skill(
 )
 CONFIG = Config(formats=("pages", "tar.gz", "zip"))
 BARE = Config(formats=())
+UPLOAD = Config(formats=("upload",))
 
 
 def sha256(data: bytes) -> str:
@@ -161,6 +162,31 @@ def test_an_archive_that_holds_something_else_than_the_skill_is_never_published(
     monkeypatch: pytest.MonkeyPatch, encoder: str, packs: Callable[[Files], Files]
 ) -> None:
     encode: Callable[[Files], bytes] = getattr(archive, encoder)
-    monkeypatch.setattr(archive, encoder, lambda files: encode(packs(files)))
-    with pytest.raises(archive.ArchiveError, match="does not unpack to the skill"):
-        pack.pack_skill(SKILL, {}, CONFIG)
+    monkeypatch.setattr(archive, encoder, lambda files, _=None: encode(packs(files)))
+    for formats in (CONFIG,) if encoder == "tar_bytes" else (CONFIG, UPLOAD):
+        with pytest.raises(archive.ArchiveError, match="does not unpack to the skill"):
+            pack.pack_skill(SKILL, {}, formats)
+
+
+def test_the_zip_for_uploads_has_the_files_in_a_folder_of_the_name() -> None:
+    packed = pack.pack_skill(SKILL, {}, UPLOAD)
+    assert packed.entry.archives == ()
+    described = packed.entry.upload
+    assert described is not None
+    assert described.file_name == f"refunds-{described.digest.short}.upload.zip"
+    data = packed.archives[described.file_name]
+    assert (described.digest, described.size) == (Digest.of(data), len(data))
+    inside = tuple(replace(file, path=f"refunds/{file.path}") for file in FILES)
+    assert archive.unpack(data, archive.ZIP_TYPE) == inside
+    assert data == archive.zip_bytes(inside)
+    both = pack.pack_skill(SKILL, {}, Config(formats=("upload", "zip")))
+    assert both.archives[described.file_name] == data
+    assert [each.file_name for each in both.entry.archives] == [
+        f"refunds-{Digest.of(archive.zip_bytes(FILES)).short}.zip"
+    ]
+
+
+def test_a_title_is_no_folder_of_an_upload() -> None:
+    titled = replace(SKILL, frontmatter=Frontmatter({**VALUE, "name": "All Refunds"}, {}))
+    entry = pack.pack_skill(titled, {}, UPLOAD).entry
+    assert entry.folder == "refunds"

@@ -21,6 +21,7 @@ from helpers.outputs import (
 )
 from helpers.repos import Program, skill_md
 from skillbuild.build import Options
+from skillbuild.config import FORMATS
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.model import Digest, File
@@ -30,7 +31,7 @@ from skillbuild.release.layout import DATES_FILE, SEARCH_FILE, blob_path
 
 RUN = "#!/bin/sh\necho hello\n"
 FILES: repos.Files = {
-    "skillbuild.toml": 'formats = ["discovery", "marketplace", "pages", "tar.gz", "zip"]\n',
+    "skillbuild.toml": f"formats = {list(FORMATS)}\n",
     "pdf/SKILL.md": skill_md("pdf"),
     "pdf/run.sh": Program(RUN),
     "csv/SKILL.md": skill_md("csv"),
@@ -52,7 +53,7 @@ def faults(out: Path) -> list[Fault]:
 
 
 def archive_of(out: Path, skill: str, suffix: str) -> Path:
-    [path] = (out / "archives").glob(f"{skill}-*.{suffix}")
+    [path] = (out / "archives").glob(f"{skill}-{'?' * 16}.{suffix}")
     return path
 
 
@@ -131,6 +132,16 @@ def test_an_archive_that_holds_something_else_is_named(out: Path, other: str) ->
         described |= {"digest": str(Digest.of(data)), "size": len(data)}
 
     rewrite_entries(out, change)
+    message = "does not unpack to the files of pdf"
+    assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
+
+
+def test_an_upload_without_its_folder_is_named(out: Path) -> None:
+    path = archive_of(out, "pdf", "upload.zip")
+    data = archive.zip_bytes([SKILL_MD, RUN_SH])
+    rewrite(path, data)
+    described = {"digest": str(Digest.of(data)), "size": len(data)}
+    rewrite_entries(out, lambda entries: entries[1]["upload"].update(described))
     message = "does not unpack to the files of pdf"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -79,13 +79,19 @@ def pack_skill(
         unlisted=unlisted,
     )
     packed = []
+    contents = archive.deflated(skill.files) if "upload" in formats else None
     if "zip" in formats:
-        data = zipped or _checked(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE)
+        data = zipped or _zip(skill, skill.files, contents)
         packed.append(_archive(entry.stem, data, archive.ZIP_TYPE, "zip"))
     if tar is not None:
-        data = _checked(skill, archive.gzip_bytes(tar), archive.TAR_TYPE)
+        data = archive.gzip_bytes(tar)
+        _require_same(skill, skill.files, data, archive.TAR_TYPE)
         packed.append(_archive(entry.stem, data, archive.TAR_TYPE, "tar.gz"))
     entry = changed(entry, archives=tuple(described for described, _ in packed))
+    if "upload" in formats:
+        data = _zip(skill, archive.in_folder(skill.files, entry.folder), contents)
+        packed.append(_archive(entry.stem, data, archive.ZIP_TYPE, "upload.zip"))
+        entry = changed(entry, upload=packed[-1][0])
     pairs = zip(resources, skill.files, strict=True)
     blobs = {resource.digest: file.data for resource, file in pairs}
     archives = {each.file_name: data for each, data in packed}
@@ -122,11 +128,17 @@ def _tar(skill: Skill) -> bytes | None:
     return archive.tar_bytes(skill.files) if fits else None
 
 
-def _checked(skill: Skill, data: bytes, kind: str) -> bytes:
-    """An archive that was read back; `ArchiveError` if it holds something else than the skill."""
-    if archive.unpack(data, kind) != skill.files:
-        raise archive.ArchiveError(f"{skill.path}: the {kind} does not unpack to the skill")
+def _zip(skill: Skill, files: tuple[File, ...], contents: Sequence[bytes] | None) -> bytes:
+    """A zip of the files, which are those of the skill, perhaps in a folder."""
+    data = archive.zip_bytes(files, contents)
+    _require_same(skill, files, data, archive.ZIP_TYPE)
     return data
+
+
+def _require_same(skill: Skill, files: tuple[File, ...], data: bytes, kind: str) -> None:
+    """Read an archive back; `ArchiveError` if it holds something else than these files."""
+    if archive.unpack(data, kind) != files:
+        raise archive.ArchiveError(f"{skill.path}: the {kind} does not unpack to the skill")
 
 
 def _archive(stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:

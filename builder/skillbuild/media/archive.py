@@ -43,12 +43,24 @@ def mode(file: File) -> int:
     return 0o755 if file.executable else 0o644
 
 
-def zip_bytes(files: Sequence[File]) -> bytes:
-    """A zip of the files, each stored or deflated, whichever is smaller; no extras, no zip64."""
+def deflated(files: Sequence[File]) -> list[bytes]:
+    """The content of each file as a zip has it that deflates it."""
+    return [bytes(deflate.deflate_compress(file.data, _LEVEL)) for file in files]
+
+
+def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
+    """The same files below a folder."""
+    return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
+
+
+def zip_bytes(files: Sequence[File], contents: Sequence[bytes] | None = None) -> bytes:
+    """A zip of the files, each stored or deflated, whichever is smaller; no extras, no zip64.
+
+    `contents` are the same files `deflated`, if that is at hand.
+    """
     body, directory = io.BytesIO(), io.BytesIO()
-    for file in files:
+    for file, packed in zip(files, contents or deflated(files), strict=True):
         name = file.path.encode()
-        packed = bytes(deflate.deflate_compress(file.data, _LEVEL))
         method = _DEFLATED if len(packed) < len(file.data) else _STORED
         content = packed if method else file.data
         common = struct.pack(

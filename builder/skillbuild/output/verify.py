@@ -477,18 +477,25 @@ def _archive_owner_faults(
         faults = []
         if isinstance(owner, Entry) and skill_digest(owner.resources) != owner.skill_digest:
             faults.append(_contradiction(f"{owner.path}: skillDigest does not match"))
-        for described in owner.archives:
+        for described, folder in _archives(owner):
             path = f"archives/{described.file_name}"
             try:
                 data = read_named(stored, path, *named[path])
             except FileError as error:
                 faults.append(Fault(path, error.reason, core=True, hint=REBUILD))
             else:
-                faults += _archive_faults(path, data, described, owner)
+                faults += _archive_faults(path, data, described, owner, folder)
         return faults
 
     # A version and the skill of today may have an archive in common.
     return dict.fromkeys(chain.from_iterable(stored.each(check, owners)))
+
+
+def _archives(owner: Entry | VersionRecord) -> Iterator[tuple[Archive, str]]:
+    """Each archive of a skill or a version, and what the paths in it begin with."""
+    yield from ((described, "") for described in owner.archives)
+    if isinstance(owner, Entry) and owner.upload is not None:
+        yield owner.upload, f"{owner.folder}/"
 
 
 def _is_archive(path: str) -> bool:
@@ -496,7 +503,7 @@ def _is_archive(path: str) -> bool:
 
 
 def _archive_faults(
-    path: str, data: bytes, described: Archive, entry: Entry | VersionRecord
+    path: str, data: bytes, described: Archive, entry: Entry | VersionRecord, folder: str
 ) -> Iterator[Fault]:
     try:
         files = archive.unpack(data, described.media_type)
@@ -504,7 +511,8 @@ def _archive_faults(
         yield Fault(path, str(error), core=True, hint=DISTRUST)
         return
     if list(map(_identity, files)) != [
-        (resource.path, resource.digest, resource.executable) for resource in entry.resources
+        (folder + resource.path, resource.digest, resource.executable)
+        for resource in entry.resources
     ]:
         owner = entry.path if isinstance(entry, Entry) else version_address(entry.digest)
         message = f"does not unpack to the files of {owner}"
@@ -566,7 +574,7 @@ def _named_faults(
 
 def _count_read_again(owners: Iterable[Entry | VersionRecord]) -> int:
     """How often an archive is read for another owner than the first."""
-    names = [each.file_name for owner in owners for each in owner.archives]
+    names = [each.file_name for owner in owners for each, _ in _archives(owner)]
     return len(names) - len({*names})
 
 

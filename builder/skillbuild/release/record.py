@@ -153,7 +153,7 @@ def files_of(
     for entry in entries:
         for item in entry.resources:
             files[blob_path(item.digest)] = (item.digest, item.size)
-        for archive in entry.archives:
+        for archive in (*entry.archives, *filter(None, [entry.upload])):
             files[f"archives/{archive.file_name}"] = (archive.digest, archive.size)
         if single := markdown_path(entry):
             files[single] = (entry.skill_md.digest, entry.skill_md.size)

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from skillbuild.config import Config, default_title
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import Party, PluginTree, SkillGroup
-from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, prefixes
+from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, folder_for, inside, prefixes
 from skillbuild.rules import plugins as rules
 from skillbuild.source.globs import matcher
 from skillbuild.source.manifests import (
@@ -35,7 +35,7 @@ from skillbuild.source.manifests import (
     Manifests,
     read_manifests,
 )
-from skillbuild.source.names import free_marketplace, numbered, plugin_folder, slug
+from skillbuild.source.names import free_marketplace, numbered, slug
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
@@ -292,7 +292,7 @@ def _plugins(
     for tree in sorted(trees.values(), key=lambda tree: (tree.path or "", tree.directory)):
         if is_left_out(tree.skill_file):
             continue
-        folder = plugin_folder(folders.name(tree.directory) or "", tree.flat_name or "")
+        folder = folder_for(folders.name(tree.directory) or "", tree.flat_name or "")
         plugin = groups[tree.directory]
         if folder in folders_of[plugin]:
             own = f"{plugin}-{tree.flat_name}"

@@ -99,11 +99,6 @@ def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
     return given
 
 
-def plugin_folder(name: str, flat_name: str) -> str:
-    """The folder of a skill in a plugin, where clients want its name."""
-    return name if is_skill_name(name) else flat_name
-
-
 def _joined_path(path: str) -> str:
     """The segments of a path as one word, without a last one that only repeats what is there."""
     *above, last = path.split("/")

@@ -6,14 +6,16 @@ import html
 import json
 import re
 import shlex
+import zipfile
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import facts, repos
 from helpers.browsing import build_example
 from skillbuild.emit.site.clients import CLIENTS
+from skillbuild.emit.site.upload import upload_faults, upload_remarks
 from skillbuild.model import Digest
 
 BASE = "https://example.org/repo/"
@@ -131,3 +133,38 @@ def test_no_name_of_a_folder_can_end_a_command(tmp_path: Path) -> None:
         for command in commands:
             left = command.replace(shlex.quote(hostile), "")
             assert not {";", "$", "'&"} & {*left, *map("".join, pairwise(left))}, command
+
+
+def test_the_zip_for_uploads_is_offered_under_both_names(out: Path) -> None:
+    page = (out / "skills/data/csv-profile/index.html").read_text()
+    links = re.findall(r'href="([^"]*)" download="(csv-profile[^"]*)"', page)
+    assert [name for _, name in links] == ["csv-profile.zip", "csv-profile.skill"]
+    [path] = {address for address, _ in links}
+    with zipfile.ZipFile(out / path.removeprefix("../" * 3)) as archive:
+        assert {name.partition("/")[0] for name in archive.namelist()} == {"csv-profile"}
+
+
+UPLOADS: dict[str, tuple[dict[str, object], list[str]]] = {
+    "good": ({}, []),
+    "a title": ({"name": "My Skill"}, ["its name"]),
+    "a name of Claude": ({"name": "claude-skill"}, ["its name"]),
+    "markup": ({"description": "Makes <b>."}, ["its description"]),
+    "long": ({"description": "x" * 1025}, ["its description"]),
+    "compatibility": ({"compatibility": "x" * 501}, ["its compatibility"]),
+    "a field": ({"version": "1"}, ["the field version"]),
+    "fields": ({"version": 1, "tags": []}, ["the fields version and tags"]),
+    "many": (
+        {"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1},
+        ["the fields a, b, c, d, e and 2 more"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "faults"), UPLOADS.values(), ids=UPLOADS)
+def test_what_an_upload_is_refused_for_is_known(
+    fields: dict[str, object], faults: list[str]
+) -> None:
+    entry = facts.entry("a", frontmatter={"name": "a", "description": "Does it.", **fields})
+    assert list(upload_faults(entry)) == faults
+    remarks = upload_remarks(entry)
+    assert len(remarks) == bool(faults) + (len(entry.text("description")) > 200)

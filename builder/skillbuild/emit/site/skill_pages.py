@@ -20,6 +20,7 @@ from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.skill_card import card_html, evals_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.site.trust import trust_rows
+from skillbuild.emit.site.upload import upload_remarks
 from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.facts import license_words
@@ -101,6 +102,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         trust=trust_rows(entry),
         card=card_html(links),
         evals=evals_of(emitted),
+        upload_remarks=upload_remarks(entry) if entry.upload else [],
     )
 
 

@@ -15,7 +15,6 @@ from skillbuild.model import Catalog, Entry, PluginTree, SkillGroup, changed
 from skillbuild.paths import is_skill_name
 from skillbuild.release.entry import REMEDY
 from skillbuild.source.manifests import one_line
-from skillbuild.source.names import plugin_folder
 
 LONGEST_TEXT = 1000
 _LONGEST_SUMMARY = 300
@@ -139,12 +138,11 @@ def contents_of(catalog: Catalog) -> TreeContent:
 
 
 def _skill(entry: Entry) -> PluginSkill:
-    folder = plugin_folder(entry.text("name"), entry.flat_name)
     return PluginSkill(
-        folder=folder,
+        folder=entry.folder,
         name=one_line(entry.text("name")),
         path=entry.path,
-        line=f"{folder} {entry.skill_digest}",
+        line=f"{entry.folder} {entry.skill_digest}",
         description=one_line(entry.text("description"), LONGEST_TEXT),
     )
 

@@ -1,0 +1,49 @@
+"""The zip for places where people upload a skill, and what may be refused there.
+
+The limits are those of the check that Anthropic publishes with its skills (`quick_validate.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbuild.model import Entry
+from skillbuild.paths import is_skill_name
+from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
+from skillbuild.source.names import RESERVED_WORD
+from skillbuild.text.wording import joined
+
+_LONGEST_COMPATIBILITY = 500
+_REPORTED_DESCRIPTION = 200
+"""Characters beyond which people have reported that claude.ai refuses a description."""
+_MOST_NAMED = 5
+
+
+def upload_faults(entry: Entry) -> Iterator[str]:
+    """Each thing for which the check refuses a skill, as words that follow `because of`."""
+    name, description = entry.text("name"), entry.text("description")
+    if not is_skill_name(name) or RESERVED_WORD.search(name):
+        yield "its name"
+    if len(description) > LONGEST_DESCRIPTION or set("<>") & set(description):
+        yield "its description"
+    if len(entry.text("compatibility")) > _LONGEST_COMPATIBILITY:
+        yield "its compatibility"
+    others = [key for key in entry.frontmatter if key not in SPECIFIED_FIELDS]
+    if others:
+        more = len(others) - _MOST_NAMED
+        shown = [*others[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        yield f"the {'field' if len(others) == 1 else 'fields'} {joined(shown)}"
+
+
+def upload_remarks(entry: Entry) -> list[str]:
+    """What to know before a skill is uploaded, in whole sentences."""
+    remarks = []
+    if faults := list(upload_faults(entry)):
+        remarks.append(f"Anthropic's check of uploads refuses it because of {joined(faults)}.")
+    length = len(entry.text("description"))
+    if length > _REPORTED_DESCRIPTION:
+        remarks.append(
+            f"claude.ai is reported to refuse descriptions of more than {_REPORTED_DESCRIPTION}"
+            f" characters; this one has {length:,}."
+        )
+    return remarks
