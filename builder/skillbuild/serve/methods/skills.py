@@ -7,7 +7,6 @@ from functools import partial
 from itertools import islice
 
 from mcp_types import PaginatedRequestParams
-from pydantic_core import from_json, to_json
 
 from skillbuild.model import Listing, Version
 from skillbuild.serve.methods import errors
@@ -40,8 +39,7 @@ def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonO
 
     def fit(start: int, stop: int) -> int:
         most = stop if start else min(stop, release.parts.first(Listing.MCP))
-        text = release.caches.skill_pages.get(start, partial(_page_json, release, start, most))
-        skills.extend(from_json(text))
+        skills.extend(release.caches.skill_pages.get(start, partial(_page, release, start, most)))
         return start + len(skills)
 
     count = release.parts.count(Listing.MCP)
@@ -49,9 +47,8 @@ def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonO
     return with_next({"skills": skills, **about_skills(release)}, part)
 
 
-def _page_json(release: ServedRelease, start: int, stop: int) -> bytes:
-    """The skills from a position on, up to another, and no more than a page may have, as JSON:
-    every new client asks for the same ones first, and text takes a fifth of the memory.
+def _page(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
+    """The skills from a position on, up to another, and no more than a page may have.
 
     A record's line is longer than the entry made of it, so the lines tell where a page must end.
     """
@@ -62,7 +59,7 @@ def _page_json(release: ServedRelease, start: int, stop: int) -> bytes:
         if left < 0 and entries:
             break
         entries.append(_skill_entry(read_entry(line)))
-    return to_json(entries)
+    return entries
 
 
 def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:

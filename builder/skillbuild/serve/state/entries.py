@@ -100,7 +100,7 @@ class ServedEntry:
     def resources(self) -> list[JsonObject]:
         """All files as `skills/list` has them, in the order of the record."""
         return [
-            {"uri": item.uri, "digest": item.digest, "size": item.size}
+            {"uri": item.uri, "digest": str(item.digest), "size": item.size}
             for item in self._files.values()
         ]
 

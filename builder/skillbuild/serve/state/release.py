@@ -29,7 +29,13 @@ from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines, path_in
 from skillbuild.release.versions import version_path
-from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry, read_version
+from skillbuild.serve.state.entries import (
+    JsonObject,
+    ServedEntry,
+    StoredContent,
+    read_entry,
+    read_version,
+)
 from skillbuild.serve.state.look_up import BoundedCache, Selection, ServedParts
 from skillbuild.serve.state.published import (
     LocalFiles,
@@ -80,8 +86,10 @@ class ReleaseCaches:
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
     """By skill path."""
-    skill_pages: BoundedCache[int, bytes] = field(default_factory=lambda: BoundedCache(12))
-    """Pages of `skills/list` as JSON, by the position of their first skill."""
+    skill_pages: BoundedCache[int, list[JsonObject]] = field(
+        default_factory=lambda: BoundedCache(12)
+    )
+    """Pages of `skills/list`, by the position of their first skill."""
     directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
     """The names in a directory, by its URI."""
     filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(
