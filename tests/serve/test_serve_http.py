@@ -220,6 +220,30 @@ def test_a_page_is_checked_like_every_file(tmp_path: Path) -> None:
         assert server.request("GET", "/")[0] == 503
 
 
+def test_what_is_right_only_behind_a_link_is_not_sent(tmp_path: Path) -> None:
+    """A link, or a hard link to a file of somebody else, that was put there afterwards."""
+    out = built(tmp_path, FILES)
+    pages, elsewhere = out / "skills" / "pdf", tmp_path / "elsewhere"
+    with HttpServer(out) as server:
+        assert server.request("GET", "/skills/pdf/")[0] == 200
+        pages.rename(elsewhere)
+        pages.symlink_to(elsewhere)
+        assert server.request("GET", "/skills/pdf/")[0] == 500
+        pages.unlink()
+        elsewhere.rename(pages)
+        page = pages / "index.html"
+        data = page.read_bytes()
+        page.unlink()
+        (tmp_path / "own").write_bytes(data)
+        page.symlink_to(tmp_path / "own")
+        assert server.request("GET", "/skills/pdf/")[0] == 500
+        page.unlink()
+        (tmp_path / "secret").write_bytes(b"secret")
+        page.hardlink_to(tmp_path / "secret")
+        status, _, body = server.request("GET", "/skills/pdf/")
+        assert (status, b"secret" in body) == (500, False)
+
+
 def test_a_base_path_comes_before_every_address(out: Path) -> None:
     with HttpServer(out, "--base-path", "/team/skills/") as server:
         assert server.base == "/team/skills"

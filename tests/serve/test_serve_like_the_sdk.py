@@ -14,6 +14,7 @@ from pathlib import Path
 
 import anyio
 import httpx2
+import pytest
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
@@ -31,7 +32,6 @@ from helpers.talk import ERAS, NEW, OLD, Json
 from skillbuild.serve.methods.describe import UriParams
 from skillbuild.serve.transport.application import Application, AppOptions
 
-COUNT = 500
 URI = "skill://pdf/SKILL.md"
 KEY = "io.modelcontextprotocol"
 ME = {"name": "test", "version": "0"}
@@ -174,9 +174,9 @@ METHODS: dict[str, Json] = {
 }
 
 
-def messages() -> Iterator[Message]:
+def messages(count: int) -> Iterator[Message]:
     chance = random.Random(1)
-    for _ in range(COUNT):
+    for _ in range(count):
         era, method = chance.choice(ERAS), chance.choice(list(METHODS))
         params = dict(METHODS[method])
         meta: object = {}
@@ -250,7 +250,7 @@ async def outcome(client: httpx2.AsyncClient, message: Message) -> Outcome:
     return int(answer.status_code), error and error["code"]
 
 
-async def outcomes(out: Path) -> list[tuple[Message, Outcome, Outcome]]:
+async def outcomes(out: Path, count: int) -> list[tuple[Message, Outcome, Outcome]]:
     application = Application.of(AppOptions(f"{out}"))
     manager = bare_server()
     async with AsyncExitStack() as stack:
@@ -264,12 +264,15 @@ async def outcomes(out: Path) -> list[tuple[Message, Outcome, Outcome]]:
             await stack.enter_async_context(httpx2.AsyncClient(transport=each))
             for each in transports
         ]
-        return [(each, await outcome(bare, each), await outcome(ours, each)) for each in messages()]
+        return [
+            (each, await outcome(bare, each), await outcome(ours, each)) for each in messages(count)
+        ]
 
 
-def test_each_message_has_the_outcome_that_a_bare_server_gives_it(out: Path) -> None:
-    compared = anyio.run(outcomes, out)
-    assert len(compared) == COUNT
+@pytest.mark.parametrize("count", [500, pytest.param(7500, marks=pytest.mark.nightly)])
+def test_each_message_has_the_outcome_that_a_bare_server_gives_it(out: Path, count: int) -> None:
+    compared = anyio.run(outcomes, out, count)
+    assert len(compared) == count
     differing = {
         (message.era, message.odd): (bare, ours) for message, bare, ours in compared if bare != ours
     }
