@@ -12,11 +12,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from helpers import signing
 from helpers.signing import Holder, holder
+from helpers.support import MemorySource, check, skill_md
 from skillbuild.check.trust.bundles import BundleError, read_bundle
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
 from skillbuild.config import TrustSettings
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.model import Digest, File, Signature, Signer
+from skillbuild.source.tree import read_config
 
 FILES: Mapping[str, bytes] = {"SKILL.md": b"Do it.\n", "a.md": b"A.\n"}
 ROOT = holder("Root", vouches=True)
@@ -217,3 +219,20 @@ def test_a_skill_has_a_few_signatures_at_most() -> None:
     found, findings = check_signatures(files, others, "", Judge(TrustSettings()))
     assert [bool(each.fault) for each in found] == [False] * 8 + [True] * 2
     assert {item.message for item in findings} == {"the signature is one of more than 8"}
+
+
+@pytest.mark.parametrize(
+    ("required", "found"),
+    [("false", [("signature-partial", "note")]), ("true", [("signature-stale", "error")])],
+)
+def test_settings_of_the_commit_take_no_signed_file_out_of_a_skill(
+    required: str, found: list[tuple[str, str]]
+) -> None:
+    files = {"SKILL.md": skill_md("a"), "safety.md": b"Ask first.\n"}
+    settings = f'exclude = ["/a/safety.md"]\ntrust.required = {required}\n'
+    source = MemorySource(
+        {f"a/{path}": data for path, data in files.items()}
+        | {"a/skill.oms.sig": signing.unproved(files), "skillbuild.toml": settings.encode()}
+    )
+    report = check(source, read_config(source, source.leaves()))
+    assert [(item.rule.code, item.severity) for item in report.findings] == found

@@ -115,7 +115,9 @@ def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Confi
     is_excluded = matcher(config.exclude)
 
     def is_left_out(path: str) -> bool:
-        return path in leaves or is_excluded(inside(tree.directory, path))
+        # Where signatures are required, who commits may not take signed files out of a skill.
+        is_allowed = not config.trust.required and is_excluded(inside(tree.directory, path))
+        return path in leaves or is_allowed
 
     def content(path: str) -> bytes | None:
         return next(iter(reader.read([leaves[path]]))) if path in leaves else None

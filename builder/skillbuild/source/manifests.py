@@ -19,6 +19,7 @@ from skillbuild.model import Party
 from skillbuild.paths import inside
 from skillbuild.rules import plugins as rules
 from skillbuild.source.tree import Kind, Leaf, OutsideError, Reader, ahead, read_outside
+from skillbuild.text.json import depth_of
 from skillbuild.text.wording import joined
 
 _T = TypeVar("_T")
@@ -58,8 +59,6 @@ _MOST_NAMED = 3
 _MOST_KEYWORDS = 20
 _DEEPEST = 100
 """Objects and lists in each other."""
-_STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*+"', re.DOTALL)
-_BRACKETS = re.compile(rb"[\[\]{}]")
 _UNSEEN = re.compile(
     "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff"
     "\\ufff9-\\ufffb\\ud800-\\udfff\\U000e0000-\\U000e0fff]+"
@@ -238,7 +237,7 @@ def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[dict[str, _Object]
 
 def _json_object(data: bytes) -> dict[str, object]:
     """The JSON object in a file; `OutsideError` for anything else."""
-    if _depth(data) > _DEEPEST:
+    if depth_of(data) > _DEEPEST:
         raise OutsideError("is nested too deeply")
     try:
         value = json.loads(data.decode(), parse_int=_no_number, parse_float=_no_number)
@@ -250,15 +249,6 @@ def _json_object(data: bytes) -> dict[str, object]:
     if not isinstance(value, dict):
         raise OutsideError("is not a JSON object")
     return value
-
-
-def _depth(data: bytes) -> int:
-    """How many brackets are open at most; Pythons differ in how many they read."""
-    depth = deepest = 0
-    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", data)):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _no_number(text: str) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from skillbuild.check.trust.sarif import LARGEST_SARIF, Reported, SarifError, read_results
 from skillbuild.config import TrustSettings
 from skillbuild.diagnostics import Finding, finding
-from skillbuild.model import VERDICT_LEVELS, Digest, Place, ScannerVerdict, changed
+from skillbuild.model import LARGEST_SKILL, VERDICT_LEVELS, Digest, Place, ScannerVerdict, changed
 from skillbuild.paths import inside
 from skillbuild.rules import trust as rules
 from skillbuild.setting_lines import SettingError
@@ -20,6 +21,8 @@ from skillbuild.text.wording import joined, plural
 
 _MOST_FILES = 64
 """Files of scanners that are read."""
+_MOST_COMMITS = 16
+"""That scanners may have seen; each is looked up in git."""
 MOST_VERDICTS = 100
 """Of one skill; a hostile file could hold a hundred thousand."""
 _AGAIN = "run the scanner again, and add the commit that it saw (versionControlProvenance)"
@@ -150,12 +153,15 @@ class _Prover:
         return self._digests[leaf.path]
 
     def _data(self, leaf: Leaf) -> bytes | None:
-        return next(iter(self._reader.read([leaf])))
+        with suppress(OutsideError):
+            return read_outside(leaf, self._reader, LARGEST_SKILL.bytes)
+        return None
 
     def _is_unchanged(self, leaf: Leaf, revision: str) -> bool:
         """Whether a file has the bytes that it had at a commit."""
         if revision not in self._blobs:
-            self._blobs[revision] = self._source.blobs_at(revision)
+            is_sought = len(self._blobs) < _MOST_COMMITS
+            self._blobs[revision] = self._source.blobs_at(revision) if is_sought else {}
         before = self._blobs[revision].get(leaf.path, "")
         if leaf.object_id or not before:
             return leaf.object_id == before != ""

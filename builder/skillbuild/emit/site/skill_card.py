@@ -17,6 +17,7 @@ from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site.links import Links
 from skillbuild.model import Change
 from skillbuild.paths import EVALS
+from skillbuild.text.json import depth_of
 from skillbuild.text.markdown.render import render_markdown
 from skillbuild.text.wording import plural
 
@@ -24,7 +25,7 @@ CARD_FILE = "skill-card.md"
 _EVALS_FILE = f"{EVALS}/evals.json"
 _LISTS = ("evals", "cases")
 """Keys of an object that has the evals in a list."""
-_LARGEST_EVALS = 1024 * 1024
+_LARGEST_EVALS, _DEEPEST_EVALS = 1024 * 1024, 100
 _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
 """In the HTML of a text: how the ids of its headings begin, and links to them."""
 
@@ -74,9 +75,11 @@ def evals_of(emitted: EmittedSkill) -> Evals | None:
 def _count(files: Mapping[str, bytes]) -> int:
     """How many evals `evals/evals.json` lists; 0 where nobody can tell."""
     data = files.get(_EVALS_FILE, b"")
+    if len(data) > _LARGEST_EVALS or depth_of(data) > _DEEPEST_EVALS:
+        return 0
     try:
-        value = json.loads(data) if len(data) <= _LARGEST_EVALS else None
-    except (ValueError, RecursionError):
+        value = json.loads(data)
+    except ValueError:
         return 0
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if key in value), None)
