@@ -533,6 +533,25 @@ def test_bodies_without_end_are_cut_off_at_the_size_that_the_record_gives(
     assert sent < len(files) * (8 << 20)  # What the sockets hold.
 
 
+def test_who_needs_no_file_of_the_origin_waits_for_nobody(origin: Origin, out: Path) -> None:
+    free = threading.Event()
+    entries = [entry for entry in record_of(out).catalog.entries if entry.uri != URI]
+    uris = ([item.uri for entry in entries for item in entry.resources] * 30)[:30]
+    with HttpServer(origin.url) as server, ThreadPoolExecutor(40) as pool:
+        client = Http(server, OLD)
+        read = client.ask("resources/read", uri=URI)
+        assert server.request("GET", f"/{blob(out)}")[0] == 200
+        origin.fault["*"] = lambda request: reply(request, 404 if free.wait(30) else 500, b"")
+        waiting = [pool.submit(client.call, "resources/read", {"uri": uri}) for uri in uris]
+        while len(set(origin.asked) & {blob_path(each.skill_md.digest) for each in entries}) < 4:
+            time.sleep(0.01)
+        for _ in range(3):
+            assert client.ask("resources/read", uri=URI) == read
+            assert server.request("GET", f"/{blob(out)}")[0] == 200
+        assert not any(answer.done() for answer in waiting)
+        free.set()
+
+
 def test_a_server_that_ends_waits_for_no_origin(origin: Origin, out: Path) -> None:
     free = threading.Event()
     watcher = following(origin)

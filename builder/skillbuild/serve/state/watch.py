@@ -315,12 +315,12 @@ class RemoteWatcher(ReleaseWatcher):
             report(f"{error}; serving what was read before")
             self._is_lost = True
             data = None
+        release = None if data is None else self._release_of(data)
         former = self._loaded(None if cached == data else cached)
-        if former is not None and (data is None or not self._may_follow(former, data)):
+        if former is not None and (release is None or not self._may_follow(former, release)):
             return former
-        if data is None:
+        if data is None or release is None:
             raise OutputError(f"{where} cannot be reached, and its release is not in the cache")
-        release = self._release_of(data)
         self._note(data, release)
         return release
 
@@ -329,11 +329,12 @@ class RemoteWatcher(ReleaseWatcher):
             data = self._newer_head()
             if data is None:
                 return
-            if Digest.of(data) != self.release.digest and self._may_follow(self.release, data):
+            if Digest.of(data) != self.release.digest:
                 release = self._release_of(data)
-                self._former.appendleft(self.release)
-                self._note(data, release)
-                self._take_up(release)
+                if self._may_follow(self.release, release):
+                    self._former.appendleft(self.release)
+                    self._note(data, release)
+                    self._take_up(release)
         except (UnavailableError, DamagedError, SkillbuildError) as error:
             if not self._is_lost:
                 self._keep(error)
@@ -365,9 +366,8 @@ class RemoteWatcher(ReleaseWatcher):
         self._tag = versioned.tag
         return versioned.data
 
-    def _may_follow(self, former: ServedRelease, data: bytes) -> bool:
-        """Whether a head is taken up after this release; says so if it is an odd one."""
-        release = self._release_of(data)
+    def _may_follow(self, former: ServedRelease, release: ServedRelease) -> bool:
+        """Whether a release is taken up after the former one; says so if it is an odd one."""
         where = self._following.origin.where
         follows = _follows(release, former)
         if not follows and self._is_older(release, former) and not self._following.allow_rollback:
