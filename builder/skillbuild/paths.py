@@ -42,6 +42,30 @@ _FORMAT_SINCE_4_0 = frozenset("\u00ad\u200b")
 _GIT_ALIAS = re.compile(r"\.git[. ]*(:.*)?|git~[0-9]+", re.IGNORECASE)
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
+TEST_FOLDERS = frozenset(
+    [
+        *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
+        *("testdata", "test-data", "test_data", "test-fixtures", "test_fixtures"),
+        *("mocks", "__mocks__"),
+    ]
+)
+"""Names of folders in a skill that agents have no use for."""
+EXAMPLE_FOLDERS = frozenset(
+    ["sample", "samples", "expected", "expected_output", "expected_outputs"]
+)
+"""Names of folders with what the work on a skill gives, or is given."""
+NOT_SKILLS = (
+    TEST_FOLDERS
+    | EXAMPLE_FOLDERS
+    | frozenset(
+        [
+            *("example", "examples", "template", "templates", "fragment", "fragments"),
+            *("snippet", "snippets", "partial", "partials", "eval", "evals", "archive", "archived"),
+        ]
+    )
+)
+"""Names of folders whose skills are seldom meant for agents."""
+
 
 def parent(path: str) -> str:
     """The directory that a path lies in: `a/b` for `a/b/c`, empty for `a`."""

@@ -114,6 +114,7 @@ def fields(code: str, extra: str, fix: Fix) -> Case:
 
 
 LONG = "x" * 1025
+_MARKET = ".claude-plugin/marketplace.json"
 
 
 def signed(text: str, **others: str) -> str:
@@ -450,6 +451,25 @@ CASES = [
         "grouping-unused",
         {"a/SKILL.md": skill(), "skills.sh.json": '{"groupings": [{"skills": ["b"]}]}'},
         put("skills.sh.json", '{"groupings": [{"skills": ["a"]}]}'),
+    ),
+    Case(
+        "marketplace-lossy",
+        {"a/skills/a/SKILL.md": skill(), _MARKET: '{"plugins": [{"name": "a", "source": "./b"}]}'},
+        put(_MARKET, '{"plugins": [{"name": "a", "source": "./a"}]}'),
+    ),
+    Case(
+        "marketplace-reserved",
+        {"a/SKILL.md": skill(), _MARKET: '{"name": "agent-skills"}'},
+        put(_MARKET, '{"name": "our-skills"}'),
+    ),
+    Case(
+        "plugin-drift",
+        {
+            "skills/a/SKILL.md": skill(),
+            ".claude-plugin/plugin.json": '{"version": "1"}',
+            "gemini-extension.json": '{"version": "2"}',
+        },
+        put("gemini-extension.json", '{"version": "1"}'),
     ),
 ]
 BY_COMMAND = {"skill-file-case", "exec-markdown", "script-not-executable", "script-mode"}

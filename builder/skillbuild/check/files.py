@@ -16,8 +16,10 @@ from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, is_renamed, media_type
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,
+    EXAMPLE_FOLDERS,
     LONGEST_PATH,
     SKILL_FILE,
+    TEST_FOLDERS,
     base_name,
     collision_key,
     fits_ustar,
@@ -40,18 +42,6 @@ from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 # Files that only the tests of a skill need, and examples, by the names of their folders.
 
-TEST_FOLDERS = frozenset(
-    [
-        *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
-        *("testdata", "test-data", "test_data", "test-fixtures", "test_fixtures"),
-        *("mocks", "__mocks__"),
-    ]
-)
-"""Names of folders in a skill that agents have no use for."""
-EXAMPLE_FOLDERS = frozenset(
-    ["sample", "samples", "expected", "expected_output", "expected_outputs"]
-)
-"""Names of folders with what the work on a skill gives, or is given."""
 PLAIN_GLOB = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that are globs of themselves, and can stand in quotes."""
 

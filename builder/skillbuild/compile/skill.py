@@ -73,7 +73,7 @@ class SkillCompiler:
                 facts=gather(skill, checked.documents, (tree.licenses, reader)),
                 trust=checked.trust,
                 group=tree.group,
-                plugin="" if packed.entry.is_internal else tree.plugin,
+                plugin=tree.plugin,
             ),
         )
         published, states = self._publish(skill, packed, checked, observed, reader)

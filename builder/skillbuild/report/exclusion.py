@@ -7,20 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from skillbuild.check.files import EXAMPLE_FOLDERS, PLAIN_GLOB, TEST_FOLDERS
+from skillbuild.check.files import PLAIN_GLOB
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding
-from skillbuild.paths import SKILL_FILE, base_name, parent, prefixes
+from skillbuild.paths import NOT_SKILLS, SKILL_FILE, base_name, parent, prefixes
 from skillbuild.report.run import Exclusion
-
-_FRAGMENTS = frozenset(
-    [
-        *("example", "examples", "template", "templates", "fragment", "fragments"),
-        *("snippet", "snippets", "partial", "partials", "eval", "evals", "archive", "archived"),
-    ]
-)
-_NOT_SKILLS = TEST_FOLDERS | EXAMPLE_FOLDERS | _FRAGMENTS
-"""Names of folders whose skills are seldom meant for agents."""
 
 
 def exclusion(
@@ -80,7 +71,7 @@ def _folder_of_skill(directory: str, others: Collection[str], kept: Collection[s
 
 
 def _is_no_skill(folder: str) -> bool:
-    return base_name(folder).lower().lstrip("_") in _NOT_SKILLS
+    return base_name(folder).lower().lstrip("_") in NOT_SKILLS
 
 
 def _common_folder(directories: Sequence[str]) -> str:

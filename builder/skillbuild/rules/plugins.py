@@ -25,3 +25,29 @@ PLUGIN_PARTS = note(
     like of a plugin in the source run or are read without a skill being chosen, so they are never
     copied; nor are files outside of skills. Move what a skill needs into the skill.""",
 )
+MARKETPLACE_LOSSY = warning(
+    "marketplace-lossy",
+    "a marketplace shows other skills than the source has",
+    """Claude Code, Codex, Copilot CLI and Cursor install plugins from a marketplace of the
+    repository. They show the skills one level below `skills/` in the folder of each plugin, and
+    those that the marketplace lists. So a skill that nobody added is missing, one in a folder that
+    was renamed is gone, and internal skills are shown. Codex and Copilot CLI show all of `skills/`
+    also where a list names some of it. Fix the marketplace, or put the tree of `skillbuild
+    plugins` into a branch. A marketplace with fewer than three quarters of the skills is taken for
+    a choice.""",
+)
+PLUGIN_DRIFT = warning(
+    "plugin-drift",
+    "manifests of one plugin contradict each other",
+    """Each client reads a manifest of its own. Claude Code and Gemini CLI update a plugin only if
+    its version differs from the one that is installed, so people whose client reads the manifest
+    that was forgotten keep the old skills. Write the same name and version into all of them, or
+    let `skillbuild plugins` write them.""",
+)
+MARKETPLACE_RESERVED = warning(
+    "marketplace-reserved",
+    "Claude Code reserves the name of the marketplace",
+    """Claude Code adds a marketplace with a name such as `agent-skills`, or one that seems to be
+    Anthropic's, only from the repositories of Anthropic; `claude plugin validate` does not say so.
+    Choose another name. Nothing is said where `repository` or the owner is Anthropic's.""",
+)

@@ -17,6 +17,7 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding, in_command
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, base_name, inside, is_skill_name, parent, prefixes
+from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules import source as rules
 from skillbuild.setting_lines import SettingError
 from skillbuild.source.git import MOST_ENTRIES
@@ -73,6 +74,7 @@ class DeclaredName(NamedTuple):
 
     name: str
     place: Place | None
+    is_internal: bool = False
 
     @property
     def is_title(self) -> bool:
@@ -161,7 +163,8 @@ def read_names(
         frontmatter = read_skill_md(data, leaf.path).frontmatter if data is not None else None
         name = frontmatter.value.get("name") if frontmatter else None
         if frontmatter is not None and isinstance(name, str):
-            yield leaf.path, DeclaredName(name, frontmatter.place("name"))
+            place = frontmatter.place("name")
+            yield leaf.path, DeclaredName(name, place, is_internal(frontmatter.value))
 
 
 def _contents(

@@ -35,6 +35,7 @@ from skillbuild.source.manifests import (
     Manifests,
     read_manifests,
 )
+from skillbuild.source.marketplaces import manifest_findings
 from skillbuild.source.names import free_marketplace, numbered, slug
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
@@ -68,7 +69,7 @@ class Grouped:
     by_directory: Mapping[str, str] = field(default_factory=dict)
     """The name of its group, by the directory of each skill."""
     plugins: Mapping[str, str] = field(default_factory=dict)
-    """The name of its plugin, in the same way; those that the settings exclude have none."""
+    """The name of its plugin, in the same way; internal and excluded ones have none."""
     groups: Mapping[str, SkillGroup] = field(default_factory=dict)
     """By name, sorted."""
     manifests: Manifests = field(default_factory=Manifests)
@@ -114,7 +115,12 @@ def group_skills(
         _plugins(trees, by_directory, folders, config),
         dict(sorted(groups.items())),
         manifests,
-        (*manifests.findings, *source.unused_names(), *_left_out(used, groups, names, source)),
+        (
+            *manifests.findings,
+            *manifest_findings(manifests, trees, folders, config),
+            *source.unused_names(),
+            *_left_out(used, groups, names, source),
+        ),
     )
 
 
@@ -290,9 +296,10 @@ def _plugins(
     folders_of: defaultdict[str, set[str]] = defaultdict(set)
     taken = {*groups.values()}
     for tree in sorted(trees.values(), key=lambda tree: (tree.path or "", tree.directory)):
-        if is_left_out(tree.skill_file):
+        declared = folders.names.get(tree.directory)
+        if is_left_out(tree.skill_file) or (declared and declared.is_internal):
             continue
-        folder = folder_for(folders.name(tree.directory) or "", tree.flat_name or "")
+        folder = folder_for(declared.name if declared else "", tree.flat_name or "")
         plugin = groups[tree.directory]
         if folder in folders_of[plugin]:
             own = f"{plugin}-{tree.flat_name}"

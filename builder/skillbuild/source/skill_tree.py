@@ -36,7 +36,7 @@ class SkillTree:
     group: str = ""
     """The name of the group that it belongs to."""
     plugin: str = ""
-    """The name of the plugin that has it, unless it is internal; empty if none has."""
+    """The name of the plugin that has it; empty if none has."""
     licenses: tuple[FolderTerms, ...] = ()
     """What the folders above it say of its license, the nearest first."""
 

@@ -1,0 +1,213 @@
+"""Whether marketplaces that are committed by hand show the skills of the source.
+
+What a client shows of a plugin was tried with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI
+1.0.102: the skills one level below `skills/` in the folder of the plugin, those that a list
+`skills` names, and with Codex those at any depth. Codex and Copilot CLI show those in `skills/`
+also where a list names others.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
+
+from skillbuild.config import Config
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.paths import NOT_SKILLS, inside, parent
+from skillbuild.rules import plugins as rules
+from skillbuild.source.manifests import Listed, Manifests, Marketplace, PluginManifest
+from skillbuild.source.names import is_reserved_marketplace
+from skillbuild.source.placement import Directories
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.tree import Kind
+from skillbuild.text.wording import joined, plural
+
+_MOST_NAMED = 3
+"""Names that a message lists."""
+_FEWEST_SHOWN = 0.75
+"""Of the skills of a source: who shows fewer has chosen them."""
+_OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic")
+"""Where the repositories are that may have such a name, and whose they are."""
+_CODEX = ".agents/"
+_GENERATE = "or let skillbuild plugins write what clients read"
+
+
+def manifest_findings(
+    manifests: Manifests, trees: Mapping[str, SkillTree], folders: Directories, config: Config
+) -> Iterator[Finding]:
+    """What is wrong with marketplaces and manifests as clients read them."""
+    skills = _Skills(trees, folders)
+    for marketplace in manifests.marketplaces:
+        yield from _reserved(marketplace, config)
+        if losses := [*_losses(marketplace, manifests, skills)]:
+            hint = f"correct it, {_GENERATE}"
+            message = "; ".join(losses)
+            yield finding(rules.MARKETPLACE_LOSSY, marketplace.path, None, message, hint)
+        yield from _other_versions(marketplace, manifests)
+    for several in manifests.plugins.values():
+        yield from _drift(several)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return joined([*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
+
+
+def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
+    address, owner = _OWNER_OF_RESERVED
+    is_theirs = config.repository.startswith(address) or (
+        marketplace.owner is not None and marketplace.owner.name == owner
+    )
+    is_read = marketplace.path.startswith(".claude-plugin/")
+    if is_read and not is_theirs and is_reserved_marketplace(marketplace.name):
+        message = f"the name {marketplace.name} is reserved: Claude Code adds no such marketplace"
+        hint = "choose another name"
+        yield finding(rules.MARKETPLACE_RESERVED, marketplace.path, None, message, hint)
+
+
+class _Skills:
+    """The skills of a source as marketplaces may show them, by directory."""
+
+    def __init__(self, trees: Mapping[str, SkillTree], folders: Directories) -> None:
+        self.trees, self.folders = trees, folders
+        names = folders.names
+        self.internal = {each for each in trees if each in names and names[each].is_internal}
+        self._owners = {
+            place: tree.directory
+            for tree in trees.values()
+            for place in (tree.directory, *tree.copies)
+        }
+        """By the directory of each skill or copy, that of the skill."""
+        self._places = sorted(self._owners)
+        self._right_below = defaultdict[str, set[str]](set)
+        for place in filter(None, self._owners):
+            self._right_below[parent(place)].add(place)
+
+    def meant(self) -> list[str]:
+        """The skills that a marketplace should show.
+
+        Internal and nested ones are not among them, nor those in folders for tests or examples.
+        """
+        return [
+            directory
+            for directory, tree in self.trees.items()
+            if directory not in self.internal
+            and tree.outer is None
+            and NOT_SKILLS.isdisjoint(directory.lower().split("/"))
+        ]
+
+    def at(self, places: Collection[str]) -> set[str]:
+        """The skills that are at one of these places, or have a copy there."""
+        return {self._owners[place] for place in places if place in self._owners}
+
+    def exactly(self, folder: str) -> set[str]:
+        """The folder, if it is one of a skill or of a copy."""
+        return {folder} & self._owners.keys()
+
+    def right_below(self, folder: str) -> set[str]:
+        """The directories of skills, or of copies, that stand right below a folder."""
+        return self._right_below.get(folder, set())
+
+    def anywhere_below(self, folder: str) -> set[str]:
+        start = f"{folder}/" if folder else ""
+        first = bisect_left(self._places, start)
+        below = takewhile(lambda place: place.startswith(start), islice(self._places, first, None))
+        return {*filter(None, below)}
+
+    def has_links(self, folder: str) -> bool:
+        """Whether a link is in a folder: clients may follow it."""
+        return any(leaf.kind is Kind.LINK for leaf in self.folders.below(folder))
+
+
+def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> Iterator[str]:
+    """Each way in which a marketplace shows other skills than it should, as a sentence."""
+    plugins = [(each, each.folder) for each in marketplace.plugins if each.folder is not None]
+    shown: set[str] = set()
+    lost, empty, wider = [], [], []
+    for listed, folder in plugins:
+        if folder and not skills.folders.holds(folder):
+            lost.append(listed.source)
+            continue
+        own = manifests.plugins.get(folder, ())
+        named = _named(listed, own, skills)
+        places = named | _by_place(marketplace, listed, folder, skills)
+        shown |= places
+        if not places and not skills.has_links(folder) and skills.anywhere_below(folder):
+            empty.append(listed.name or listed.source)
+        if listed.skills and skills.right_below(inside(folder, "skills")) - named:
+            wider.append(listed.name or listed.source)
+    if lost:
+        yield f"{_some(lost)} {'does' if len(lost) == 1 else 'do'} not exist"
+    if empty:
+        yield f"no skill of {_some(empty)} is shown: clients look in skills/ of the plugin's folder"
+    if wider:
+        yield f"Codex and Copilot CLI show all of skills/ with {_some(wider)}, whatever it lists"
+    if internal := sorted(skills.at(shown) & skills.internal):
+        verb = "is" if len(internal) == 1 else "are"
+        leaked = [skills.trees[each].path or each for each in internal]
+        yield f"shows {_some(leaked)}, which {verb} internal"
+    if not any(skills.has_links(folder) for _, folder in plugins):
+        yield from _missing(skills.at(shown), skills)
+
+
+def _named(listed: Listed, manifests: Sequence[PluginManifest], skills: _Skills) -> set[str]:
+    """The directories of the skills that a marketplace or manifests list for a plugin."""
+    lists = [listed.skills or (), *(each.skills or () for each in manifests)]
+    named = {path for each in lists for path in each}
+    return {place for each in named for place in skills.exactly(each) | skills.right_below(each)}
+
+
+def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Skills) -> set[str]:
+    """The directories of skills that a client shows of a plugin without being told of them.
+
+    Of a source that is one plugin at its top and has a list, these are not what is meant.
+    """
+    default = inside(folder, "skills")
+    if not folder and listed.skills:
+        return set()
+    if marketplace.path.startswith(_CODEX):
+        return skills.anywhere_below(default)
+    return skills.right_below(default) | skills.exactly(folder)
+
+
+def _missing(shown: Collection[str], skills: _Skills) -> Iterator[str]:
+    """The skills that a marketplace has forgotten, if it shows most of them."""
+    meant = skills.meant()
+    missing = [each for each in meant if each not in shown]
+    count = len(meant) - len(missing)
+    if missing and count >= _FEWEST_SHOWN * len(meant):
+        verb = "is" if len(missing) == 1 else "are"
+        paths = [skills.trees[each].path or each for each in missing]
+        yield f"shows {count:,} of {plural(len(meant), 'skill')}: {_some(paths)} {verb} missing"
+
+
+def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
+    """Manifests of one plugin that give it another name or version than the first of them."""
+    first = manifests[0]
+    for each in manifests[1:]:
+        for what, own, other in (
+            ("name", each.name, first.name),
+            ("version", each.version, first.version),
+        ):
+            if own and other and own != other:
+                where = first.path.removeprefix(f"{parent(parent(first.path))}/")
+                message = f"the {what} is {own}, but {other} in {where}"
+                hint = f"write the same {what} in all manifests, {_GENERATE}"
+                yield finding(rules.PLUGIN_DRIFT, each.path, None, message, hint)
+
+
+def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[Finding]:
+    """Plugins that have another version in a marketplace than in all of their manifests."""
+    found = []
+    for listed in marketplace.plugins:
+        own = manifests.plugins.get(listed.folder or "", ()) if listed.folder is not None else ()
+        versions = {each.version for each in own} - {""}
+        if listed.version and versions and listed.version not in versions:
+            found.append(f"{listed.name} {listed.version} (not {', '.join(sorted(versions))})")
+    if found:
+        other = "another version" if len(found) == 1 else "other versions"
+        message = f"{other} than in the manifests: {_some(found)}"
+        hint = "remove versions here: clients take those of the manifests"
+        yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
