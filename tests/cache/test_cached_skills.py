@@ -449,17 +449,17 @@ def test_another_commit_date_of_the_same_files_changes_the_page(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
+@pytest.mark.parametrize(
+    "is_undone", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["", "and undone"]
+)
 def test_a_single_change_builds_the_same_with_and_without_a_cache(
-    tmp_path: Path, pair: Pair, change: tuple[repos.Files, repos.Files]
+    tmp_path: Path, pair: Pair, change: tuple[repos.Files, repos.Files], *, is_undone: bool
 ) -> None:
     before, after = change
     repo = repos.empty(tmp_path / "repo", bare=True)
-    repos.commit(repo, before)
-    pair.build(repo)
-    repos.commit(repo, after, day=1)
-    pair.build(repo)
-    repos.commit(repo, before, day=2)
-    pair.build(repo)
+    for day, files in enumerate([before, after, before] if is_undone else [before, after]):
+        repos.commit(repo, files, day=day)
+        pair.build(repo)
 
 
 def compiled_each_time(
