@@ -134,27 +134,33 @@ def test_without_file_pages_every_way_to_a_file_ends_at_its_bytes(tmp_path: Path
     assert (out / "skills/a" / names["run.sh"]).resolve().read_bytes().startswith(b"#!/bin/sh")
 
 
-def test_a_long_list_has_pages_of_a_hundred(tmp_path: Path) -> None:
-    files = {f"skills/s{n}/SKILL.md": repos.skill_md(f"s{n}") for n in range(205)}
-    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    site = pages.read(tmp_path / "out")
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Page]]:
+    """205 skills with a tag that all have; 101 of them have five of their own."""
+
+    def tagged(number: int) -> str:
+        own = [f"tag-{number}-{part}" for part in range(5)] if number < 101 else []
+        about = f"Does one thing.\nmetadata:\n  tags: {', '.join(['page', *own])}"
+        return repos.skill_md(f"s{number}", about)
+
+    files = {f"skills/s{number}/SKILL.md": tagged(number) for number in range(205)}
+    folder = tmp_path_factory.mktemp("long")
+    repos.build(repos.repository(folder / "repo", files), folder / "out")
+    return folder / "out", dict(pages.read(folder / "out"))
+
+
+def test_a_long_list_has_pages_of_a_hundred(long: tuple[Path, dict[str, Page]]) -> None:
+    out, site = long
     cards = [
         sum(values.get("class") == "card" for _, values in site[path].elements)
         for path in ("index.html", "page/2/index.html", "page/3/index.html")
     ]
     assert cards == [100, 100, 5]
-    assert pages.dead_links(tmp_path / "out", site) == []
+    assert pages.dead_links(out, site) == []
 
 
-def test_a_page_has_at_most_five_hundred_tags(tmp_path: Path) -> None:
-    def tagged(number: int) -> str:
-        tags = ", ".join(f"tag-{number}-{part}" for part in range(5))
-        about = f"Does one thing.\nmetadata:\n  tags: page, {tags}"
-        return repos.skill_md(f"s{number}", about)
-
-    files = {f"skills/s{number}/SKILL.md": tagged(number) for number in range(101)}
-    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    site = pages.read(tmp_path / "out")
+def test_a_page_has_at_most_five_hundred_tags(long: tuple[Path, dict[str, Page]]) -> None:
+    _, site = long
     values = {
         path: sum(values.get("class") == "n" for _, values in site[path].elements)
         for path in site
@@ -162,7 +168,6 @@ def test_a_page_has_at_most_five_hundred_tags(tmp_path: Path) -> None:
     }
     assert values == {"tags/index.html": 500, "tags/page/2/index.html": 6}
     assert {"tags/page/index.html", "tags/page/page/2/index.html"} <= site.keys()
-    assert pages.dead_links(tmp_path / "out", site) == []
 
 
 def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(

@@ -11,7 +11,7 @@ import pytest
 from helpers import repos
 from helpers.browsing import example_files
 
-CROWD = 300
+CROWD = 120
 _LICENSES = ("MIT", "Apache-2.0", "BSD-3-Clause", "Proprietary. See LICENSE.txt")
 
 
