@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import random
 import statistics
 import subprocess
@@ -18,11 +17,7 @@ from helpers.repos import skill_md
 from helpers.search_cases import Query, Special, read_queries, read_skills, skill_files
 from judges import search
 from judges.search import Answer
-from skillbuild.model import Digest
 from skillbuild.output import verify
-from skillbuild.release.layout import SEARCH_FILE, search_path
-from skillbuild.release.search.ranking import ask
-from skillbuild.release.search.reading import Index
 
 _QUERY = Query("a", "typo", frozenset(["x"]), frozenset(["x", "y"]))
 _ANSWERS: Mapping[str, Answer] = {
@@ -76,13 +71,29 @@ def test_synonyms_and_ignored_terms_have_to_be_told() -> None:
     assert {text for text in _ANSWERS if not _faults(text, "any", ignored=True)} == {"xy"}
 
 
-def test_acronyms_and_phrases_come_from_descriptions(tmp_path: Path) -> None:
-    out = _output(tmp_path)
-    entries = list(verify.load(out).catalog.entries)
+def test_acronyms_come_from_descriptions(tmp_path: Path) -> None:
+    entries = list(verify.load(_output(tmp_path)).catalog.entries)
     assert search.acronyms(entries) == {"PDF": ["a"], "SBOM": ["a", "b"]}
-    phrases = search.random_phrases(entries, random.Random(1))
+
+
+def test_phrases_come_from_texts() -> None:
+    report = "\u969c\u5bb3\u5831\u544a\u66f8"
+    phrases = search.random_phrases({"a": "x", "b": f"an {report}"}, random.Random(1))
     assert {path for path, _ in phrases} == {"b"}
-    assert all(2 <= len(text) <= 4 and text in "障害報告書" for _, text in phrases)
+    assert all(2 <= len(text) <= 4 and text in report for _, text in phrases)
+
+
+def test_rare_words_are_those_of_prose_that_two_to_six_skills_have() -> None:
+    texts = {f"{number}": "every `code` word" for number in range(7)}
+    texts["0"] += " rarely https://address.example [said](link)\n```\nfence\n```\n"
+    texts["6"] = "---\nname: rarely\n---\naddress link fence re-word Word"
+    assert search.rare_words(texts, random.Random(1)) == {
+        "rarely": {"0", "6"},
+        "address": {"0", "6"},
+        "fence": {"0", "6"},
+        "link": {"0", "6"},
+        "every": {"0", "1", "2", "3", "4", "5"},
+    }
 
 
 def test_a_search_passes_only_above_the_bars_and_two_only_with_one_order(
@@ -143,24 +154,6 @@ def test_our_search_meets_the_bars() -> None:
 def test_a_first_search_loads_little(out: Path) -> None:
     """The manifest, what the words lead to, and the rows of the first ten skills."""
     published = searching.published(out)
-    weights = [weight_of_first(published, query.text) for query in read_queries()]
+    weights = [search.weight_of_first(published, query.text) for query in read_queries()]
     assert statistics.median(weights) <= 25_000
-    assert max(weights) <= 45_000
-
-
-def weight_of_first(published: Mapping[str, bytes], query: str) -> int:
-    """Bytes over the wire, each file compressed by itself, for an index that holds nothing yet."""
-    manifest = published[SEARCH_FILE]
-    loaded = [manifest]
-
-    def read(digest: Digest) -> bytes:
-        data = published[search_path(digest)]
-        loaded.append(data)
-        return data
-
-    index = Index(manifest, read)
-    answer = ask(index, query)
-    assert answer is not None
-    for number in answer.matches[:10]:
-        index.row(number)
-    return sum(len(gzip.compress(data, mtime=0)) for data in loaded)
+    assert max(weights) <= 60_000

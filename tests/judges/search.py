@@ -7,11 +7,13 @@ form of `tests/cases/search/queries.jsonl`. Without both, the skills and queries
 `tests/cases/search/` are judged, the special ones too.
 
 Prints for each ranker and kind of query how often an accepted skill came first and among the first
-three, and with `--misses` what came instead. Then from the descriptions of SOURCE: whether random
-phrases of two to four Chinese or Japanese characters, and all upper-case words of two to five
-letters, find the skills they stand in. With several rankers, whether all give one order. Exit
-status 1 below the bars. Those for first and among three hold for the written queries only, and not
-for loose ones, of whose words half are nowhere in the skill.
+three, and with `--misses` what came instead. Then of the texts of SOURCE: whether random phrases of
+two to four Chinese or Japanese characters, of descriptions and of bodies, and all upper-case words
+of two to five letters in descriptions find the skills they stand in; and whether random words that
+stand in two to six skills, in prose, find one of these among the first ten. With several rankers,
+whether all give one order. Last, what a browser loads for a first answer, each file compressed by
+itself. Exit status 1 below the bars. Those for first and among three hold for the written queries
+only, and not for loose ones, of whose words half are nowhere in the skill.
 
 A ranker is a function in RANKERS: it takes the directory of an output and queries, and returns an
 `Answer` for each.
@@ -20,19 +22,23 @@ A ranker is a function in RANKERS: it takes the directory of an output and queri
 from __future__ import annotations
 
 import argparse
+import gzip
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from skillbuild.model import Entry
+from skillbuild.model import Digest, Entry
 from skillbuild.output import verify
+from skillbuild.paths import SKILL_FILE
+from skillbuild.release.layout import SEARCH_FILE, blob_path, search_path
 from skillbuild.release.search.ranking import ask
 from skillbuild.release.search.reading import Index
 
@@ -50,10 +56,28 @@ from helpers.search_cases import (
     skill_files,
 )
 
-BARS = {"first": 90, "among three": 97, "phrases": 97, "acronyms": 100, "special": 100}
+BARS = {
+    "first": 90,
+    "among three": 97,
+    "phrases": 97,
+    "phrases of bodies": 97,
+    "acronyms": 100,
+    "rare words": 95,
+    "special": 100,
+}
 """Per cent."""
 
 _PHRASES = 200
+_RARE_WORDS = 300
+_RARE = range(2, 7)
+"""In how many skills a rare word stands."""
+_FIRST_PAGE = 10
+_PROSE_WORD = re.compile(r"(?<![\w-])[a-z]{4,}(?![\w-])")
+_NO_PROSE = re.compile(
+    r"\A---\n.*?\n---\n|^(```|~~~).*?^\1|`[^`\n]*`|https?://\S+|\]\([^)\n]*\)",
+    re.DOTALL | re.MULTILINE,
+)
+"""Frontmatter, code and addresses."""
 _ACRONYM = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,5}(?![A-Za-z0-9])")
 _CJK_RUN = re.compile("[々〆ァ-ヺーぁ-ゖ㐀-䶿一-鿿]{2,}")
 _SHOWN = 3
@@ -188,10 +212,15 @@ def judge(
 ) -> bool:
     """Print what each ranker makes of an output; `special` is there for the written cases only."""
     entries = list(verify.load(out).catalog.entries)
-    phrases = random_phrases(entries, random.Random(options.seed))
+    texts = {entry.path: _text(out, entry) for entry in entries}
+    chance = random.Random(options.seed)
+    phrases = random_phrases({entry.path: _description(entry) for entry in entries}, chance)
+    inner = random_phrases(texts, chance)
+    rare = rare_words(texts, chance)
     wanted = acronyms(entries)
     edge = list(dict.fromkeys(text for case in special for text in (case.text, case.also) if text))
-    asked = [query.text for query in queries] + [text for _, text in phrases] + list(wanted)
+    asked = [query.text for query in queries] + [text for _, text in phrases + inner]
+    asked += [*wanted, *rare]
     asked = list(dict.fromkeys([*asked, *edge, ""]))
     answers = {
         name: dict(zip(asked, ranker(out, asked), strict=True)) for name, ranker in rankers.items()
@@ -202,13 +231,17 @@ def judge(
         misses: list[str] = []
         passed &= _print_hits(queries, given, misses, binding=bool(special))
         passed &= _print_finds("phrases", phrases, given, misses)
+        passed &= _print_finds("phrases of bodies", inner, given, misses)
         words = [(path, word) for word, paths in wanted.items() for path in paths]
         passed &= _print_finds("acronyms", words, given, misses)
+        passed &= _print_rare(rare, given, misses)
         faults = [fault for case in special for fault in special_faults(case, given)]
         met = len(special) - len(faults)
         passed &= _print_share("special", met, len(special), misses, faults)
         if options.misses:
             print(*misses, sep="\n")
+    _print_weights("queries", out, [query.text for query in queries])
+    _print_weights("rare words", out, [*rare])
     return _agree(answers) and passed
 
 
@@ -243,15 +276,27 @@ def count_hits(queries: Sequence[Query], answers: Mapping[str, Answer]) -> Hits:
     return Hits(len(queries), first, among, misses)
 
 
-def random_phrases(entries: Sequence[Entry], chance: random.Random) -> list[tuple[str, str]]:
-    """Paths and phrases of two to four characters, out of random descriptions."""
-    runs = [(entry.path, run) for entry in entries for run in _CJK_RUN.findall(_description(entry))]
+def random_phrases(texts: Mapping[str, str], chance: random.Random) -> list[tuple[str, str]]:
+    """Paths and phrases of two to four characters, out of random texts, which are by path."""
+    runs = [(path, run) for path, text in texts.items() for run in _CJK_RUN.findall(text)]
     phrases = []
     for path, run in chance.choices(runs, k=_PHRASES) if runs else []:
         length = min(chance.randint(2, 4), len(run))
         start = chance.randint(0, len(run) - length)
         phrases.append((path, run[start : start + length]))
     return phrases
+
+
+def rare_words(texts: Mapping[str, str], chance: random.Random) -> Mapping[str, Set[str]]:
+    """Random words of prose, each with the paths of the two to six skills that have it anywhere."""
+    paths: dict[str, set[str]] = defaultdict(set)
+    prose: set[str] = set()
+    for path, text in texts.items():
+        prose.update(_PROSE_WORD.findall(_NO_PROSE.sub(" ", text)))
+        for word in re.findall("[a-z]+", text.lower()):
+            paths[word].add(path)
+    words = sorted(word for word in prose if len(paths[word]) in _RARE)
+    return {word: paths[word] for word in chance.sample(words, min(_RARE_WORDS, len(words)))}
 
 
 def acronyms(entries: Sequence[Entry]) -> Mapping[str, Sequence[str]]:
@@ -261,6 +306,47 @@ def acronyms(entries: Sequence[Entry]) -> Mapping[str, Sequence[str]]:
         for word in dict.fromkeys(_ACRONYM.findall(_description(entry))):
             paths[word].append(entry.path)
     return paths
+
+
+def _print_rare(
+    rare: Mapping[str, Set[str]], answers: Mapping[str, Answer], misses: list[str]
+) -> bool:
+    """Words whose answer must have one of their skills among the first ten, and none is empty."""
+    found = {word: answers[word].paths or () for word in rare}
+    faults = [
+        f"  rare words: {word!r} finds none of {len(rare[word])} among the first"
+        for word, paths in found.items()
+        if not rare[word] & set(paths[:_FIRST_PAGE])
+    ]
+    empty = [word for word, paths in found.items() if not paths]
+    if empty:
+        print(f"rare words without an answer: {', '.join(empty)}")
+    met = len(rare) - len(faults)
+    return _print_share("rare words", met, len(rare), misses, faults) and not empty
+
+
+def weight_of_first(published: Mapping[str, bytes], query: str) -> int:
+    """Bytes that a first answer loads: the manifest, shards, the rows of the first ten skills."""
+    manifest = published[SEARCH_FILE]
+    loaded = [manifest]
+
+    def read(digest: Digest) -> bytes:
+        loaded.append(published[search_path(digest)])
+        return loaded[-1]
+
+    index = Index(manifest, read)
+    answer = ask(index, query)
+    for number in answer.matches[:_FIRST_PAGE] if answer else ():
+        index.row(number)
+    return sum(len(gzip.compress(data, mtime=0)) for data in loaded)
+
+
+def _print_weights(what: str, out: Path, queries: Sequence[str]) -> None:
+    published = searching.published(out)
+    weights = [weight_of_first(published, query) for query in queries]
+    if weights:
+        most, middle = max(weights) / 1000, statistics.median(weights) / 1000
+        print(f"\nfirst answer to {what}: median {middle:.1f} kB, at most {most:.1f}", end="")
 
 
 def _print_finds(
@@ -322,7 +408,7 @@ def _agree(answers: Mapping[str, Mapping[str, Answer]]) -> bool:
                 differing[f"{left} and {right}"] += 1
                 print(f"  {text[:40]!r} is ordered in two ways by {left} and {right}")
     if len(answers) > 1:
-        print(f"\n{differing.total()} of {len(next(iter(answers.values())))} queries differ")
+        print(f"\n\n{differing.total()} of {len(next(iter(answers.values())))} queries differ")
     return not differing
 
 
@@ -338,6 +424,12 @@ def _share(what: str, met: int, asked: int) -> bool:
     verdict = "" if passed else f", below {BARS[what]} %"
     print(f"{what}: {met} of {asked}, {met * 100 / asked:.1f} %{verdict}")
     return passed
+
+
+def _text(out: Path, entry: Entry) -> str:
+    """Its SKILL.md."""
+    digest = next(item.digest for item in entry.resources if item.path == SKILL_FILE)
+    return (out / blob_path(digest)).read_text("utf-8")
 
 
 def _description(entry: Entry) -> str:

@@ -142,13 +142,12 @@ def words(text: str, most: int | None = None) -> list[str]:
 
 
 def text_words(text: str) -> list[str]:
-    """The words of a long text: as `words`, but no stop words, and no compounds of what is joined.
+    """The words of a long text: as `words`, but no compounds of what `-_/.` joins.
 
     `GitHub-Actions` has `github`, but not `githubactions`: every path and identifier would add one.
     """
     tokens = dict.fromkeys(_tokens(text))
-    every = dict.fromkeys(word for token in tokens for word in _words_apart(token))
-    return [word for word in every if word not in STOP_WORDS]
+    return [*dict.fromkeys(word for token in tokens for word in _words_apart(token))]
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
