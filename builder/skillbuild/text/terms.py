@@ -86,6 +86,7 @@ LONGEST_WORD = 64
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
 _MOST_PARTS = 4
+_ASCII_RUN = re.compile("[0-9A-Za-z]+")
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
 _JOINED = re.compile("[-_/.]")
 _BETWEEN_PARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))")
@@ -146,34 +147,46 @@ def text_words(text: str) -> list[str]:
 
     `GitHub-Actions` has `github`, but not `githubactions`: every path and identifier would add one.
     """
-    tokens = dict.fromkeys(_tokens(text))
-    return [*dict.fromkeys(word for token in tokens for word in _words_apart(token))]
+    runs = dict.fromkeys(run for line in _lines(text) for run in _run(line).findall(line))
+    return [*dict.fromkeys(word for run in runs for word in _words_of(run))]
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
     """The words of a line of text, as `words`, each with the place where it begins there."""
-    for match in _pattern(line).finditer(line):
+    for match in _token(line).finditer(line):
         token = match[0].lower()
         for word in _words_of(match[0]):
             yield match.start() + max(0, token.find(word)), word
 
 
 def _tokens(text: str) -> list[str]:
-    """What stands between blanks; lines in ASCII do without the table of letters, which is slow."""
-    if text.isascii():
-        return _ASCII_TOKEN.findall(text)
-    lines = text.split("\n")
-    return [token for line in lines for token in _pattern(line).findall(line)]
+    """What stands between blanks."""
+    return [token for line in _lines(text) for token in _token(line).findall(line)]
 
 
-def _pattern(line: str) -> re.Pattern[str]:
-    return _ASCII_TOKEN if line.isascii() else _token()
+def _lines(text: str) -> Sequence[str]:
+    """The text in parts, so that those in ASCII need not be compared with the table of letters."""
+    return [text] if text.isascii() else text.split("\n")
+
+
+def _token(line: str) -> re.Pattern[str]:
+    """Letters, also with single signs between them."""
+    return _ASCII_TOKEN if line.isascii() else _other_token()
+
+
+def _run(line: str) -> re.Pattern[str]:
+    """Letters alone."""
+    return _ASCII_RUN if line.isascii() else _other_run()
 
 
 @functools.cache
-def _token() -> re.Pattern[str]:
-    letter = f"[{letter_class()}]"
-    return re.compile(f"{letter}+(?:[-_/.]{letter}+)*")
+def _other_token() -> re.Pattern[str]:
+    return re.compile(f"[{letter_class()}]+(?:[-_/.][{letter_class()}]+)*")
+
+
+@functools.cache
+def _other_run() -> re.Pattern[str]:
+    return re.compile(f"[{letter_class()}]+")
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -189,14 +202,6 @@ def _words_of(token: str) -> tuple[str, ...]:
     for parts, inner in segments:
         every += [*(word for part in parts for word in _pieces(part)), inner]
     return tuple(word for word in [*every, whole] if 0 < len(word) <= LONGEST_WORD)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _words_apart(token: str) -> tuple[str, ...]:
-    """The same without the compound of what is joined."""
-    if not _JOINED.search(token):
-        return _words_of(token)
-    return tuple(word for segment in _JOINED.split(token) for word in _words_of(segment))
 
 
 Segment = tuple[list[str], str]
