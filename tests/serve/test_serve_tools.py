@@ -53,6 +53,17 @@ def test_search_ranks_by_words(tooled: Client) -> None:
     assert use(tooled, "search_skills", query="zebra")["structuredContent"]["skills"] == []
 
 
+def test_a_result_says_where_the_words_are_and_quotes_a_text_that_alone_has_them(
+    tooled: Client,
+) -> None:
+    (one,) = use(tooled, "search_skills", query="guide")["structuredContent"]["skills"]
+    assert (one["path"], one["fields"]) == ("pdf", ["body"])
+    assert one["quote"] == "Read [the guide](references/forms.md)."
+    (both,) = use(tooled, "search_skills", query="guide splitting")["structuredContent"]["skills"]
+    assert both["fields"] == ["body", "description"]
+    assert "quote" not in both
+
+
 @pytest.mark.parametrize("skill", ["pdf", "skill://pdf/SKILL.md"])
 def test_a_skill_is_text_and_the_names_of_its_files(tooled: Client, skill: str) -> None:
     item, more = use(tooled, "read_skill", skill=skill)["content"]

@@ -74,6 +74,8 @@ _PLACES = {
     for kind in (WORDS, BODY)
     if field in FIELDS[kind]
 }
+_NAMES = {Field.OPENING: Field.DESCRIPTION}
+"""Fields that results tell by the name of another one."""
 _FIRST_OF_WORDS = 2
 _PATH_START = b'["'
 
@@ -208,7 +210,7 @@ def write(
         count=count,
         numbers=Numbers(),
         stemmer=stemmer_release(),
-        fields=[[(field, WEIGHTS[field]) for field in fields] for fields in FIELDS],
+        fields=[[(_NAMES.get(field, field), WEIGHTS[field]) for field in own] for own in FIELDS],
         synonyms=synonyms,
         words=trees,
         rows=rows,
