@@ -44,7 +44,7 @@ class Bundle:
 
     digests: Mapping[str, str]
     """By the path of each signed file, 64 hex digits."""
-    ignored: tuple[str, ...]
+    ignored: frozenset[str]
     """Paths of files and folders that the signature leaves out."""
     payload: bytes
     """What was signed."""
@@ -142,7 +142,7 @@ def read_bundle(data: bytes) -> Bundle:
     serialization = statement.predicate.serialization
     return Bundle(
         _digests(statement),
-        tuple(path.strip("/") for path in serialization.ignore_paths),
+        frozenset(path.strip("/") for path in serialization.ignore_paths),
         payload,
         _bytes(envelope.signatures[0].sig),
         _certificates(file.verification_material),

@@ -6,14 +6,14 @@ That takes no key and no library, and says nothing about who signed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from skillbuild.check.trust.bundles import Bundle, BundleError, OtherBundleError, read_bundle
 from skillbuild.config import TrustSettings
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import File, Signature, Signer, changed
-from skillbuild.paths import SKILL_FILE, inside
+from skillbuild.paths import SKILL_FILE, inside, prefixes
 from skillbuild.release.trust import left_out_words, stale_words, unpublished_words
 from skillbuild.rules import trust as rules
 
@@ -137,13 +137,13 @@ def _compared(
         **digests,
         **{each: _digest(data) for each, data in others.items() if data is not None},
     }
+    differs = dict.fromkeys(each for each in known if signed.get(each, known[each]) != known[each])
     unsigned = [each for each in digests if each not in signed]
-    left_out = [each for each in unsigned if _is_ignored(each, bundle.ignored)]
-    differs = tuple(each for each in known if signed.get(each, known[each]) != known[each])
+    left_out = dict.fromkeys(each for each in unsigned if _is_ignored(each, bundle.ignored))
     return Signature(
         path,
-        covered=len(digests) - len(unsigned) - sum(each in digests for each in differs),
-        differs=differs,
+        covered=len(digests) - len(unsigned) - len(differs.keys() & digests.keys()),
+        differs=tuple(differs),
         missing=tuple(sorted(signed.keys() - digests.keys() - others.keys())),
         unsigned=tuple(each for each in unsigned if each not in left_out),
         left_out=tuple(left_out),
@@ -155,11 +155,9 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _is_ignored(path: str, ignored: Sequence[str]) -> bool:
+def _is_ignored(path: str, ignored: Set[str]) -> bool:
     """Whether a signature may leave out a file: never the instructions."""
-    return path != SKILL_FILE and any(
-        path == each or path.startswith(f"{each}/") for each in ignored
-    )
+    return path != SKILL_FILE and not ignored.isdisjoint([path, *prefixes(path)])
 
 
 def _about(signature: Signature, path: str, *, required: bool) -> Iterator[Finding]:
