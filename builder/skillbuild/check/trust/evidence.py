@@ -78,6 +78,8 @@ def read_evidence(
 
 
 def _roots(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Iterator[tuple[str, bytes]]:
+    if not config.trust.roots:
+        return
     by_path = {leaf.path: leaf for leaf in leaves if leaf.path in config.trust.roots}
     for path in config.trust.roots:
         try:

@@ -52,6 +52,8 @@ def read_verdicts(
     Raises `SettingError` for a glob that covers no file, as a missing file would pass for a good
     one.
     """
+    if not settings.verdicts:
+        return {}, ()
     reading = _Reading()
     prover = _Prover(leaves, source, reader)
     for file in _files(settings, leaves):
@@ -115,6 +117,8 @@ class _Prover:
         self._digests: dict[str, Digest | None] = {}
         self._blobs: dict[str, Mapping[str, str]] = {}
         """By commit, the ids of its files."""
+        self._unchanged: dict[tuple[str, str], bool] = {}
+        """By the path of a file and a commit."""
 
     def prove(self, reported: Reported) -> ScannerVerdict | str:
         """What a tool reported, or why it does not count."""
@@ -126,7 +130,10 @@ class _Prover:
         if reported.digest:
             is_proved = self._digest(leaf) == Digest(reported.digest)
         else:
-            is_proved = self._is_unchanged(leaf, reported.revision)
+            key = leaf.path, reported.revision
+            if key not in self._unchanged:
+                self._unchanged[key] = self._is_unchanged(leaf, reported.revision)
+            is_proved = self._unchanged[key]
         digest = self._digest(leaf) if is_proved else None
         if digest is None:
             return _CHANGED
