@@ -303,6 +303,14 @@ YankedDigest = Annotated[
 ]
 
 
+def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
+    """In the schema of a table: a key with such a value needs another key, with a list."""
+    return {
+        "if": {"required": [key], "properties": {key: value}},
+        "then": {"required": [other], "properties": {other: {"minItems": 1}}},
+    }
+
+
 def _for(words: str) -> Meta:
     """What a setting is for, as the schema tells it."""
     return Meta(description=words)
@@ -662,7 +670,17 @@ class Config(Settings, frozen=True):
         PluginSettings, _for("How skills are grouped, and what the tree of plugins is.")
     ] = PluginSettings()
     trust: Annotated[
-        TrustSettings, Must("a table", _consistent), _for("Who has to vouch for skills.")
+        TrustSettings,
+        Must("a table", _consistent),
+        Meta(
+            description="Who has to vouch for skills.",
+            extra_json_schema={
+                "allOf": [
+                    _needs("identities", {"minItems": 1}, "roots"),
+                    _needs("gate", {"not": {"const": "off"}}, "verdicts"),
+                ]
+            },
+        ),
     ] = TrustSettings()
 
     @property
