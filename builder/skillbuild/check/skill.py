@@ -9,6 +9,7 @@ from functools import partial
 from skillbuild.check import fields, files, icons, texts
 from skillbuild.check.causes import by_cause
 from skillbuild.check.files import with_exclude
+from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
 from skillbuild.check.trust.evidence import NOTHING, Evidence
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
@@ -49,6 +50,8 @@ class Checked:
     """Its icons in order, with the bytes to publish."""
     documents: Documents = field(default_factory=lambda: Documents(()))
     """Its texts, parsed as far as the check needed it."""
+    hidden: tuple[Hidden, ...] = ()
+    """What its texts hide from who reads their pages."""
     trust: Trust | None = None
     """What others vouch for; None if nobody does."""
 
@@ -172,11 +175,13 @@ def _check_contents(
     )
     findings += texts.check_body(skill, config)
     findings += texts.check_rendering(skill, documents, config)
+    unseen = tuple(hidden_in(skill, documents))
+    findings += [each.finding(skill.directory) for each in unseen]
     in_texts, linked = texts.check_texts(skill, documents, tree, outline)
     pictures, faults = icons.find(skill, outline, reader)
     whole = skill if tree.path else None
     every = (*findings, *in_texts, *faults)
-    return Checked(whole, every, linked=linked, icons=pictures, documents=documents)
+    return Checked(whole, every, linked=linked, icons=pictures, documents=documents, hidden=unseen)
 
 
 def _judged(

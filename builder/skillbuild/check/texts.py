@@ -20,12 +20,8 @@ from skillbuild.rules import files as rules
 from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.text.invisible import count_runs, hidden
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
-
-_MOST_NAMED = 5
-"""Invisible characters that one finding names."""
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
@@ -77,8 +73,6 @@ def check_texts(
         text = decode(file.data)
         if text is None:
             continue
-        if not text.isascii():
-            findings += _invisible(text, inside(skill.directory, file.path))
         document = documents.of(file.path) if file.path.endswith(".md") else None
         if document is None:
             continue
@@ -89,15 +83,3 @@ def check_texts(
         findings += anchors.check(file, document, links_only)
         findings += paths.check(file, document, missing, references)
     return findings, frozenset(targets.linked)
-
-
-def _invisible(text: str, path: str) -> Iterator[Finding]:
-    matches = list(hidden(text))
-    if matches:
-        start = matches[0].start()
-        line = text.count("\n", 0, start) + 1
-        place = Place(line, start - text.rfind("\n", 0, start))
-        names = sorted({f"U+{ord(match[0][0]):04X}" for match in matches})
-        named = ", ".join(names[:_MOST_NAMED])
-        message = f"{plural(count_runs(text), 'place')} with invisible text ({named})"
-        yield finding(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")

@@ -70,7 +70,7 @@ class SkillCompiler:
             packed,
             entry=changed(
                 packed.entry,
-                facts=gather(skill, checked.documents, (tree.licenses, reader)),
+                facts=gather(skill, checked.documents, (tree.licenses, reader), checked.hidden),
                 trust=checked.trust,
                 group=tree.group,
                 plugin=tree.plugin,

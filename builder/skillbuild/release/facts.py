@@ -38,7 +38,6 @@ TITLES: Mapping[str, str] = {
 """Of the rows of each kind, the kinds in the order in which they are shown."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}
 """Kinds that ask for a look at the skill before it is installed."""
-LOUD_HIDDEN = frozenset(["invisible-text"])
 PROGRAMS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are files."""
 
@@ -190,8 +189,8 @@ def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str,
 
 
 def _hidden(hidden: Sequence[HiddenFact]) -> Iterator[tuple[tuple[str, ...], str]]:
-    if any(fact.kind in LOUD_HIDDEN for fact in hidden):
-        yield ("hidden",), "has hidden text"
+    if hidden:
+        yield tuple(dict.fromkeys(fact.kind for fact in hidden)), "has hidden text"
 
 
 def _scripts(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:

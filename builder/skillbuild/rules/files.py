@@ -77,7 +77,46 @@ INVISIBLE_TEXT = warning(
     """Tag characters, bidirectional controls, and zero-width characters in runs or inside of words
     and addresses can hide instructions from a human reader. Remove them. A few beside their name
     (`U+200B`, zero-width, bidi) are an example in a text about them, and passed over. The catalog
-    shows them, and single ones elsewhere, too.""",
+    shows them, and single ones elsewhere, too. Escapes in the frontmatter (`\\u202e`) and entities
+    (`&#8203;`) make such characters, too.""",
+)
+HIDDEN_COMMENT = warning(
+    "hidden-comment",
+    "a text has a comment that agents read and people do not see",
+    """A page shows neither `[//]: # (...)` nor what follows an HTML comment without an end, and
+    GitHub shows no comment at all; an agent reads them all. In SKILL.md a comment that tells what
+    to do, or has an address, counts too. Write it as text, or remove it.""",
+)
+HIDDEN_HTML = warning(
+    "hidden-html",
+    "a text has HTML that hides what is in it",
+    """Elements that are `hidden`, transparent, white, without size or off the screen are not shown
+    to people on GitHub, while agents read them. Write the text without it, or remove it.""",
+)
+UNUSED_DEFINITION = warning(
+    "unused-definition",
+    "a line is the definition of a link that nothing refers to",
+    """Markdown takes a line such as `[Phase 1]: build` for the definition of a link and shows
+    nothing of it; agents read it. Write a backslash before the bracket, or remove the line.""",
+)
+HIDDEN_BY_SPACE = warning(
+    "hidden-by-space",
+    "a text goes on after more space than a window has",
+    """People do not look for text behind 150 blanks or 30 blank lines, and agents read it. Remove
+    the space.""",
+)
+PACKED_TEXT = warning(
+    "packed-text",
+    "a text has a long piece of base64",
+    """More than 200 characters of base64 in a text or a script can hold instructions that nobody
+    reads, and an agent may decode them. Write the content itself, or put it into a file of its
+    own.""",
+)
+MIXED_SCRIPT = warning(
+    "mixed-script",
+    "a word mixes Latin letters with others that look like them",
+    """In a name, path, host or command with letters of two scripts, an agent sees another word than
+    a person. Write it in one script.""",
 )
 
 

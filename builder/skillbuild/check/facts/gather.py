@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.license import license_of
@@ -18,8 +18,9 @@ from skillbuild.check.facts.texts import (
     language_of,
     on_load,
 )
+from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.media.types import decode
-from skillbuild.model import DANGERS, Facts, File, RunFact, RunKind, Skill
+from skillbuild.model import DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.facts import is_for_tests, sentence
 from skillbuild.release.frontmatter import tools_of
@@ -40,18 +41,24 @@ def gather(
     skill: Skill,
     documents: Documents,
     around: tuple[Sequence[FolderTerms], Reader] | None = None,
+    hidden: Sequence[Hidden] | None = None,
 ) -> Facts:
     """The facts of a skill; places are relative to it, in the order of its files.
 
     `around` are the folders above it, and what reads their license files. Without them, as for an
-    old version, the license is looked for in the skill alone.
+    old version, the license is looked for in the skill alone. `hidden` is what the check has found
+    that its texts hide; without it, that is looked for.
     """
     terms = license_of(skill, around)
     runs = _in_order(_runs(skill, documents))
     tools = tools_of(skill.frontmatter.value)
     has_commands = _has_commands(skill, documents)
-    line = sentence(runs, (), tools, terms, has_commands=has_commands)
-    return Facts(terms, runs, (), line)
+    every = hidden_in(skill, documents) if hidden is None else hidden
+    unseen = tuple(
+        HiddenFact(each.rule.code, each.path, each.place.line) for each in islice(every, MOST_FACTS)
+    )
+    line = sentence(runs, unseen, tools, terms, has_commands=has_commands)
+    return Facts(terms, runs, unseen, line)
 
 
 def _has_commands(skill: Skill, documents: Documents) -> bool:

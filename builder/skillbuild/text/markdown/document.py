@@ -69,6 +69,23 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """The definition of a link, as in `[label]: target`, and the line where it begins."""
+
+    label: str
+    target: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Html:
+    """A piece of raw HTML, tags or a comment, and where it begins."""
+
+    text: str
+    start: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
     """An HTML comment, from the place of its `<!--` to the one after its `-->`."""
 
@@ -143,9 +160,19 @@ class Document:
     @functools.cached_property
     def comments(self) -> tuple[Comment, ...]:
         """HTML comments outside of code; to find them, the text is parsed with HTML."""
-        if "<!--" not in self.text or self.is_too_long:
+        return tuple(self._html_blocks.comments()) if "<!--" in self.text else ()
+
+    @functools.cached_property
+    def html(self) -> tuple[Html, ...]:
+        """The raw HTML outside of code, which is text on the pages."""
+        return tuple(self._html_blocks.html())
+
+    @functools.cached_property
+    def unused_definitions(self) -> tuple[Definition, ...]:
+        """Definitions of links that nothing refers to: no reader of a page sees them."""
+        if self.is_too_long or _DEFINITION.search(self.text) is None:
             return ()
-        return tuple(_Blocks(self, html=True).comments())
+        return tuple(self._blocks.unused_definitions())
 
     @functools.cached_property
     def _cut_samples(self) -> tuple[range, ...]:
@@ -173,6 +200,11 @@ class Document:
     @functools.cached_property
     def _blocks(self) -> _Blocks:
         return _Blocks(self, html=False)
+
+    @functools.cached_property
+    def _html_blocks(self) -> _Blocks:
+        """The blocks where HTML is HTML, for which the text is parsed once more."""
+        return _Blocks(self, html=True)
 
 
 ID_PREFIX = "user-content-"
@@ -239,6 +271,28 @@ class _Blocks:
 
         for number, places in self._placed(may_refer):
             yield from _references(places, self.marks(number))
+
+    def unused_definitions(self) -> Iterator[Definition]:
+        defined = self.environment.get("references")
+        if not isinstance(defined, dict):
+            return
+        inlines = [number for number, token in enumerate(self.tokens) if "[" in token.content]
+        marks = [mark for number in inlines for mark in _every(self.marks(number))]
+        used = {mark.meta.get("label") for mark in marks}
+        for label, definition in defined.items():
+            if label not in used:
+                line = self.document.first_line + definition["map"][0]
+                yield Definition(label, str(definition["href"]), line)
+
+    def html(self) -> Iterator[Html]:
+        first = self.document.first_line
+        for token in self.tokens:
+            if token.type == "html_block":
+                yield Html(token.content, Place(first + (token.map or [0])[0], 1))
+        for number, places in self._placed(lambda content: "<" in content):
+            for mark in self.marks(number):
+                if mark.type == "html_inline":
+                    yield Html(mark.content, places.at(mark.meta[_SPAN][0]))
 
     def comments(self) -> Iterator[Comment]:
         first = self.document.first_line
@@ -447,7 +501,7 @@ def _finisher() -> MarkdownIt:
 
 def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
     """The dialect, with these of the steps that a parser takes; addresses stay as written."""
-    dialect = MarkdownIt("commonmark", {"html": html, "typographer": False})
+    dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)
     dialect.core.ruler.enableOnly(steps)
     dialect.inline.terminator_re = _STOP

@@ -1,0 +1,342 @@
+"""What a text hides from whoever reads its page, while an agent reads it.
+
+Instructions in plain sight, in images or spread over files are not seen by any of this.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.media.types import decode
+from skillbuild.model import File, Json, Place, Skill
+from skillbuild.paths import SKILL_FILE, inside
+from skillbuild.rules import files as rules
+from skillbuild.source.documents import Documents
+from skillbuild.text.commands import is_shell
+from skillbuild.text.invisible import count_runs, hidden
+from skillbuild.text.markdown.document import Document
+from skillbuild.text.wording import plural
+
+MARKDOWN = (".md", ".mdx", ".markdown")
+_SCRIPTS = (
+    *(".py", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".ps1", ".rb", ".pl", ".php"),
+)
+_MOST = 100
+"""Places of one rule in one text."""
+_MOST_NAMED = 5
+"""Invisible characters that one finding names."""
+
+
+class Hidden(NamedTuple):
+    """Something in a file that its page does not show, or not as it is."""
+
+    rule: Rule
+    path: str
+    """Relative to the skill."""
+    place: Place
+    message: str
+    hint: str
+
+    def finding(self, directory: str) -> Finding:
+        """What is said of it of the skill in a directory; all of one kind in a file are one."""
+        path = inside(directory, self.path)
+        item = finding(self.rule, path, self.place, self.message, self.hint)
+        return replace(item, cause=self.path)
+
+
+def hidden_in(skill: Skill, documents: Documents) -> Iterator[Hidden]:
+    """All of it in the files of a skill, in their order; paths are relative to it."""
+    yield from _in_values(skill)
+    for file in skill.files:
+        yield from _mixed_path(file)
+        text = decode(file.data)
+        if text is None:
+            continue
+        is_markdown = file.path.lower().endswith(MARKDOWN)
+        document = documents.of(file.path) if is_markdown else None
+        if not text.isascii():
+            yield from _invisible(text, file.path)
+            yield from _mixed(text, file.path, document)
+        if document is not None:
+            yield from _in_markdown(document, file.path)
+            yield from _packed(document.lines, document.first_line, file.path)
+        elif file.path.lower().endswith(_SCRIPTS):
+            yield from _packed(text.split("\n"), 1, file.path)
+
+
+# Characters that nobody sees.
+
+
+_VALUE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u061c\\u200e\\u200f]")
+"""Characters that no value of a frontmatter needs, besides those of `text.invisible`."""
+_ENTITY = re.compile(
+    r"&(?:#(?:8203|820[45]|823[4-8]|829[4-7]|8288|65279|173)"
+    r"|#x(?:200[b-f]|202[a-e]|206[0-9]|feff|ad|e00[0-7][0-9a-f])"
+    r"|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm|shy|InvisibleTimes|InvisibleComma);",
+    re.IGNORECASE,
+)
+
+
+def _invisible(text: str, path: str) -> Iterator[Hidden]:
+    matches = list(hidden(text))
+    if matches:
+        start = matches[0].start()
+        place = Place(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+        yield _of_characters(path, place, count_runs(text), (match[0][0] for match in matches))
+
+
+def _of_characters(path: str, place: Place, count: int, characters: Iterator[str]) -> Hidden:
+    names = sorted({f"U+{ord(char):04X}" for char in characters})
+    message = f"{plural(count, 'place')} with invisible text ({', '.join(names[:_MOST_NAMED])})"
+    return Hidden(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")
+
+
+def _in_values(skill: Skill) -> Iterator[Hidden]:
+    """Invisible characters that escapes in the frontmatter make, in keys too."""
+    source = next((file.data for file in skill.files if file.path == SKILL_FILE), b"")
+    if b"\\" not in source:
+        return
+    written = decode(source) or ""
+    places = skill.frontmatter.places
+    for keys, value in _values(skill.frontmatter.value):
+        found = [match[0] for match in (*hidden(value), *_VALUE.finditer(value))]
+        made = [char for char in found if char not in written]
+        if made:
+            place = places.get(keys) or places.get(keys[:1]) or Place(1, 1)
+            yield _of_characters(SKILL_FILE, place, len(made), (char[0] for char in made))
+
+
+_Keys = tuple[str | int, ...]
+
+
+def _values(value: Json, keys: _Keys = ()) -> Iterator[tuple[_Keys, str]]:
+    """Every text in a value, after the keys that lead to it."""
+    if isinstance(value, str):
+        yield keys, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield (*keys, key), key
+            yield from _values(inner, (*keys, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _values(inner, (*keys, number))
+
+
+# Markdown.
+
+
+_ORDERS = (
+    r"\b(?:ignore|disregard|secretly|execute|curl|wget|upload|system prompt"
+    r"|do not (?:tell|mention|show))\b"
+)
+_INSTRUCTS = re.compile(
+    rf"{_ORDERS}|https?://|\b(?:must|always|never|send)\b"
+    r"|\b(?:agents?|assistant|claude|llm)\b.{0,20}[:,]",
+    re.IGNORECASE,
+)
+_ORDERS_IN_NOTICE = re.compile(_ORDERS, re.IGNORECASE)
+_NOTICE = re.compile(r"\bcopyright\b|SPDX-License|\blicensed under\b", re.IGNORECASE)
+_NOT_SHOWN = re.compile(
+    r"<\w[^<>]*?(?:\shidden(?=[\s>/=])|style\s*=\s*[\"'][^\"'<>]*?(?:display\s*:\s*none"
+    r"|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0(?![.\d])"
+    r"|(?<![-\w])color\s*:\s*(?:#fff(?:fff)?\b|white\b)|(?:left|top|text-indent)\s*:\s*-\d{3,}))",
+    re.IGNORECASE,
+)
+_NO_SIZE = re.compile(
+    r"<img\b[^<>]*?\s(?:width|height)\s*=\s*[\"']?[01](?:px)?[\"']?(?=[\s/>])", re.IGNORECASE
+)
+_COMMENT = re.compile(r"<!--[^\x00]{0,4000}?-->")
+_LONGEST_HTML = 4000
+_BLANK_LINES, _BLANKS_BEFORE = 30, 150
+_BLANKS = re.compile(rf"(?<![ \t\u00a0\u3000])[ \t\u00a0\u3000]{{{_BLANKS_BEFORE},}}(?=\S)")
+_COMMENTS = ("//", "COMMENT", "#", "_", "NOTE")
+
+
+def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
+    text = document.text
+    if "&" in text:
+        yield from _entities(document, path)
+    for definition in islice(document.unused_definitions, _MOST):
+        place = Place(definition.line, 1)
+        if definition.label in _COMMENTS or definition.target in ("", "#"):
+            message = "a comment that is written as the definition of a link"
+            hint = "write it as text, or remove it"
+            yield Hidden(rules.HIDDEN_COMMENT, path, place, message, hint)
+        else:
+            message = f"the line [{definition.label[:40].lower()}]: is not shown on a page"
+            hint = "write \\[ for the bracket, or remove the line"
+            yield Hidden(rules.UNUSED_DEFINITION, path, place, message, hint)
+    if "<!--" in text:
+        yield from _comments(document, path)
+    if "<" in text and (_NOT_SHOWN.search(text) or _NO_SIZE.search(text)):
+        yield from _elements(document, path)
+    yield from _after_space(document, path)
+
+
+def _entities(document: Document, path: str) -> Iterator[Hidden]:
+    """Invisible characters that are written as entities, outside of code."""
+    for match in islice(_ENTITY.finditer(document.text), _MOST):
+        line = document.text.count("\n", 0, match.start())
+        column = match.start() - document.text.rfind("\n", 0, match.start())
+        place = Place(document.first_line + line, column)
+        if not _is_code(document, place):
+            characters = iter(html.unescape(match[0]))
+            yield _of_characters(path, place, 1, characters)
+            return
+
+
+def _is_code(document: Document, place: Place) -> bool:
+    """Whether a place is in a block of code, or seems to be in a code span."""
+    blocks = (*document.fences, *document.indented)
+    if any(each.line <= place.line <= each.line + each.text.count("\n") for each in blocks):
+        return True
+    line = document.lines[place.line - document.first_line]
+    return line[: place.column].count("`") % 2 == 1
+
+
+def _comments(document: Document, path: str) -> Iterator[Hidden]:
+    text = document.text
+    is_open = text.rfind("<!--") > text.rfind("-->")
+    instructs = path == SKILL_FILE and any(map(_instructs, _COMMENT.findall(text)))
+    for comment in islice(document.comments if is_open or instructs else (), _MOST):
+        inner = _text_of(document, comment.start, comment.end)
+        if "-->" not in inner:
+            message = "an HTML comment without an end hides the rest of the file"
+            yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, "write --> after it")
+        elif instructs and _instructs(inner[:_LONGEST_HTML]):
+            message = "an HTML comment tells agents what people do not see"
+            hint = "write it as text, or remove it"
+            yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, hint)
+
+
+def _instructs(comment: str) -> bool:
+    """Whether a comment says what to do; the notice of a license has an address, too."""
+    pattern = _ORDERS_IN_NOTICE if _NOTICE.search(comment) else _INSTRUCTS
+    return pattern.search(comment) is not None
+
+
+def _text_of(document: Document, start: Place, end: Place) -> str:
+    first, last = start.line - document.first_line, end.line - document.first_line
+    lines = document.lines[first : last + 1]
+    return "\n".join(lines)[start.column - 1 :]
+
+
+def _elements(document: Document, path: str) -> Iterator[Hidden]:
+    for element in islice(document.html, 10 * _MOST):
+        tag = element.text[:_LONGEST_HTML]
+        if tag.startswith("<!--"):
+            continue
+        if _NOT_SHOWN.search(tag) or _NO_SIZE.search(tag):
+            message = "HTML that hides what is in it"
+            hint = "write the text without it, or remove it"
+            yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
+
+
+def _after_space(document: Document, path: str) -> Iterator[Hidden]:
+    lines, hint = document.lines, "remove the space"
+    if [*map(str.strip, lines)].count("") >= _BLANK_LINES:
+        blank = 0
+        for number, line in enumerate(lines, document.first_line):
+            is_blank = not line.strip()
+            if not is_blank and blank >= _BLANK_LINES:
+                message = f"text after {_BLANK_LINES} blank lines"
+                yield Hidden(rules.HIDDEN_BY_SPACE, path, Place(number, 1), message, hint)
+                break
+            blank = blank + 1 if is_blank else 0
+    for number, line in _longer(lines, _BLANKS_BEFORE):
+        if "|" not in line and (match := _BLANKS.search(line)):
+            place = Place(document.first_line + number, match.end() + 1)
+            message = f"text after {_BLANKS_BEFORE} blanks"
+            yield Hidden(rules.HIDDEN_BY_SPACE, path, place, message, hint)
+            break
+
+
+def _longer(lines: Sequence[str], most: int) -> Sequence[tuple[int, str]]:
+    """The lines with more characters, each after its number from 0."""
+    if max(map(len, lines), default=0) <= most:
+        return ()
+    return [(number, line) for number, line in enumerate(lines) if len(line) > most]
+
+
+# Base64.
+
+
+_LONGEST_PLAIN = 200
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{200,}={0,2}")
+_FEWEST_DIFFERENT = 20
+_BEFORE_DATA = re.compile(r"(?:data:[\w/+.-]{0,40};base64,|integrity=\W{0,2}sha\d{3}-)\Z")
+_LONGEST_BEFORE = 64
+
+
+def _packed(lines: Sequence[str], first: int, path: str) -> Iterator[Hidden]:
+    for number, line in _longer(lines, _LONGEST_PLAIN):
+        match = _BASE64.search(line)
+        if match is None or not _is_packed(match[0]):
+            continue
+        if _BEFORE_DATA.search(line[max(0, match.start() - _LONGEST_BEFORE) : match.start()]):
+            continue
+        place = Place(first + number, match.start() + 1)
+        message = f"{len(match[0]):,} characters of base64"
+        hint = "write the content itself, or put it into a file of its own"
+        yield Hidden(rules.PACKED_TEXT, path, place, message, hint)
+        return
+
+
+def _is_packed(text: str) -> bool:
+    has_all = re.search(r"[a-z]", text) and re.search(r"[A-Z]", text) and re.search(r"\d", text)
+    return bool(has_all) and len({*text}) > _FEWEST_DIFFERENT
+
+
+# Letters that look like others.
+
+
+_OTHERS = "\u0400-\u04ff\u0531-\u058f\u13a0-\u13ff"
+"""Cyrillic, Armenian and Cherokee."""
+_MIXED_WORD = re.compile(rf"\b(?=\w{{0,60}}[A-Za-z])(?=\w{{0,60}}[{_OTHERS}])\w+")
+_OTHER = re.compile(rf"[{_OTHERS}]")
+_SHELLS = (".sh", ".bash", ".zsh", ".ps1")
+_ADDRESS = re.compile(r"\bhttps?://[^\s/<>\"')\]]+")
+_FIX = "write the word in one script"
+
+
+def _mixed_path(file: File) -> Iterator[Hidden]:
+    if not file.path.isascii() and (match := _MIXED_WORD.search(file.path)):
+        yield _mixed_word(file.path, Place(1, 1), match[0], "the path")
+
+
+def _mixed(text: str, path: str, document: Document | None) -> Iterator[Hidden]:
+    """Words of two scripts in addresses, and in lines of commands."""
+    if _OTHER.search(text) is None:
+        return
+    commands = _command_lines(document) if document else range(path.endswith(_SHELLS) << 30)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.isascii() or (word := _MIXED_WORD.search(line)) is None:
+            continue
+        addresses = (_MIXED_WORD.search(line, *each.span()) for each in _ADDRESS.finditer(line))
+        where = "an address"
+        match = next(filter(None, addresses), None)
+        if match is None and number in commands:
+            match, where = word, "a command"
+        if match is not None:
+            yield _mixed_word(path, Place(number, match.start() + 1), match[0], where)
+            return
+
+
+def _command_lines(document: Document) -> set[int]:
+    """The lines of the blocks of commands."""
+    blocks = (fence for fence in document.fences if is_shell(fence))
+    every = (range(each.line, each.line + each.text.count("\n") + 1) for each in blocks)
+    return set().union(*every)
+
+
+def _mixed_word(path: str, place: Place, word: str, where: str) -> Hidden:
+    other = _OTHER.search(word)
+    name = f"U+{ord(other[0]):04X}" if other else ""
+    message = f"{where} has a word with letters of two scripts ({name})"
+    return Hidden(rules.MIXED_SCRIPT, path, place, message, _FIX)
