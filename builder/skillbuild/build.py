@@ -77,7 +77,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     emitters = registry.emitters(config, icons, branding.templates, request.source.prefix)
     inputs = BuildInputs.of(request, branding, emitters, evidence)
     cache = Cache(out, base, inputs, request)
-    changes = cache.last_changes()
+    log = cache.read_log()
+    changes = log.last_changes() if log else {}
     planned, lineage = plan_with_history(request, cache.read_names)
     planned = planned.with_general(evidence.findings)
     with staging(out, cache.base, cache.file_keys(), rewrite=options.recheck) as stage:
@@ -90,7 +91,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             return report
         skills = compiled.published()
         refuse_yanked(compiled, skills, request)
-        catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
+        catalog = catalog_of(commit, branding, compiled, skills, log, lineage)
         stage_catalog(stage, emitters, catalog, [*skills, *compiled.published_gone()])
         _add_shared_files(stage, branding)
         record = inputs.record(catalog, stage.fixed_files(catalog))

@@ -302,6 +302,11 @@ class Change:
         return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
+def group_address(name: str) -> str:
+    """The folder in the output of a group, with a final `/`."""
+    return f"groups/{name}/"
+
+
 def version_address(digest: Digest) -> str:
     """The folder in the output that holds the version of this skill digest and no other."""
     return f"versions/{digest.short}"
@@ -887,6 +892,8 @@ class Catalog:
     """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill by its path; not part of the record."""
+    firsts: Mapping[str, Change] = field(default_factory=dict, compare=False)
+    """The change that brought each skill, where it is known; not part of the record."""
 
     @property
     def is_work_tree(self) -> bool:

@@ -67,8 +67,8 @@ globalThis.skillbuild ??= {};
   };
 
   // `samples` are the cards of the template: one with a drawn icon, one with a file. `spans` gives
-  // the parts of a text that matched.
-  const fill = (samples, row, spans) => {
+  // the parts of a text that matched, and `usual` is what goes without saying: license, group, date.
+  const fill = (samples, row, spans, usual) => {
     const card = samples[row.icon.includes(":") ? 1 : 0].cloneNode(true);
     setIcon(card, row.icon);
     const path = row.path.split("/").map(encodeURIComponent).join("/");
@@ -76,15 +76,18 @@ globalThis.skillbuild ??= {};
       link.setAttribute("href", link.getAttribute("href").replace("~/path~", path));
     }
     say(card.querySelector("h2 a"), row.title || row.name, spans);
-    if (row.group && row.group !== row.name) say(card.querySelector(".path"), row.group, spans);
+    const isTold = row.group && row.group !== row.name && row.group !== usual.group;
+    if (isTold) say(card.querySelector(".path"), row.group, spans);
     else card.querySelector(".path")?.remove();
     say(card.querySelector(".say"), row.description, spans);
     const set = (name, text) => card.querySelector(name)?.replaceChildren(text);
-    set(".license", license(row.license));
+    if (row.license !== usual.license) set(".license", license(row.license));
+    else card.querySelector(".license")?.remove();
     set(".files", plural(row.files, "file"));
     set(".tokens", `≈ ${number(row.tokens)} tokens`);
     // Days by which the newest skills are first are less than 0.
-    if (row.day) set(".date", new Date(Math.abs(row.day) * 864e5).toISOString().slice(0, 10));
+    const date = row.day && new Date(Math.abs(row.day) * 864e5).toISOString().slice(0, 10);
+    if (date && date !== usual.date) set(".date", date);
     else card.querySelector(".date")?.remove();
     const [loud, quiet] = [card.querySelector(".signal.mark"), card.querySelector(".signal:not(.mark)")];
     for (const signal of row.signals) {

@@ -36,6 +36,9 @@
     const filters = skillbuild.filters(sections);
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
+    // The list of a group is that of the catalog, narrowed by what nobody chooses.
+    const { within, total } = listing.dataset;
+    const narrowing = (chosen) => (within ? new Map([...chosen, ["groups", [within]]]) : chosen);
     // The days are part of every answer, so they are on their way before there is a question.
     const isDated = sorts.includes("date") && index.count < FEW;
     if (isDated) index.order("date");
@@ -58,7 +61,8 @@
       const way = state.sort === "date" ? -1 : 1;
       return numbers.sort((one, other) => way * (keys[one] - keys[other]));
     };
-    const find = async ({ query, chosen }) => {
+    const find = async ({ query, chosen: values }) => {
+      const chosen = narrowing(values);
       const result = await index.find(query);
       const isWeak = Boolean(result) && !result.matches.length;
       // A query of signs alone has no words, and matches nothing.
@@ -82,8 +86,9 @@
       if (!panel || !isShown) return;
       const numbers = base;
       if (!numbers) return filters.restore();
-      const all = await facets.known(index, state.chosen);
-      if (numbers === base) filters.show(facets.counts(all, state.chosen, index.count, numbers), state.chosen);
+      const chosen = narrowing(state.chosen);
+      const all = await facets.known(index, chosen);
+      if (numbers === base) filters.show(facets.counts(all, chosen, index.count, numbers), state.chosen);
     };
     const showSort = () => {
       if (!sort) return;
@@ -108,7 +113,7 @@
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
-        count.textContent = words.count(answer, index.count, performance.now() - began);
+        count.textContent = words.count(answer, total ?? index.count, performance.now() - began);
         await painted();
         const others = await read(numbers.slice(first));
         if (mine !== ticket) return;

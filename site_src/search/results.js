@@ -9,6 +9,7 @@
     const at = (id) => document.getElementById(id);
     const [list, pager, count, notes, chips, also] = ["cards", "pager", "count", "notes", "chosen", "also"].map(at);
     const samples = at("card").content.children;
+    const usual = at("listing").dataset;
     const plain = new Map([list, pager, count].map((place) => [place, [...place.childNodes]]));
     const number = document.querySelector(".to-filters .n");
 
@@ -30,6 +31,7 @@
       for (const [place, nodes] of plain) place.replaceChildren(...nodes);
       notes.textContent = "";
       also.hidden = true;
+      document.documentElement.classList.remove("asking");
       showChosen(new Map());
     };
     const nothing = ({ base }) => {
@@ -42,7 +44,7 @@
     // how many cards there are already.
     const add = (answer, rows, before) => {
       const spans = answer.result ? (text) => skillbuild.spans(text, answer.result) : () => [];
-      const drawn = rows.map((row) => cards.fill(samples, row, spans));
+      const drawn = rows.map((row) => cards.fill(samples, row, spans, usual));
       const strong = Math.max(0, answer.matches.length - before);
       list.append(...drawn.slice(0, strong));
       also.lastElementChild.append(...drawn.slice(strong));
@@ -50,6 +52,7 @@
     };
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
+      document.documentElement.classList.add("asking");
       for (const place of [list, also.lastElementChild]) place.replaceChildren();
       add(answer, rows, 0);
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));

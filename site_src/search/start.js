@@ -71,14 +71,14 @@ globalThis.skillbuild ??= {};
     (await start())?.sort(value);
   });
 
-  const compact = document.getElementById("compact");
+  const roomy = document.getElementById("roomy");
   const look = document.documentElement.dataset;
-  if (compact) {
-    compact.ariaPressed = "list" in look;
-    compact.addEventListener("click", () => {
+  if (roomy) {
+    roomy.ariaPressed = "list" in look;
+    roomy.addEventListener("click", () => {
       if ("list" in look) delete look.list;
-      else look.list = "compact";
-      compact.ariaPressed = "list" in look;
+      else look.list = "roomy";
+      roomy.ariaPressed = "list" in look;
       try {
         localStorage.setItem("skillbuild-list", look.list ?? "");
       } catch {

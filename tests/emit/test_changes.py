@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from helpers import atom
-from skillbuild.config import Config
+from skillbuild.config import Config, VersionSettings
 from skillbuild.emit import feeds
 from skillbuild.emit.events import (
     Event,
@@ -51,7 +51,8 @@ def happened(path: str, events: Sequence[Event]) -> SkillEvents:
 
 
 def emitted(skills: Sequence[SkillEvents], config: Config) -> Mapping[str, str]:
-    """The text of each file, by path."""
+    """The text of each file of a catalog with versions, by path."""
+    config = config.but(versions=VersionSettings())
     catalog = Catalog("0" * 40, "0" * 40, config.title, "", config.base_url, None, (), ())
     lines = [encode(each) for each in skills]
     emitter = ChangesEmitter(Theme(config))

@@ -47,11 +47,11 @@ def history(repo: Path, *commits: Files) -> Path:
 
 
 def told(page: Path) -> list[str]:
-    """The day, or the words of an event, in the order of the page."""
+    """The week, or the words of what happened to a skill, in the order of the page."""
     main = page.read_text("utf-8").partition("<main")[2]
-    parts = re.findall(r"<h2>(.*?)</h2>|<li>\n(<span.*?)</li>", main, re.DOTALL)
+    parts = re.findall(r"<h2>(.*?)</h2>|<li>\n(<span class=\"kind.*?)</li>", main, re.DOTALL)
     texts = [" ".join(re.sub("<.*?>", "", " ".join(part)).split()) for part in parts]
-    return [re.sub(r"\d{4}-\d\d-\d\d [0-9a-f]{8}", "LABEL", text) for text in texts]
+    return [re.sub(r"(?<=[a-z] )(\d{4}-\d\d-\d\d )?[0-9a-f]{8}\b", "LABEL", text) for text in texts]
 
 
 CSV = skill("data/csv")
@@ -77,29 +77,23 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_each_day_tells_what_was_added_changed_moved_and_removed(out: Path) -> None:
+def test_each_week_tells_what_was_added_changed_moved_and_removed(out: Path) -> None:
     assert told(out / "changes/index.html") == [
-        "2023-11-21",
-        "removed end last LABEL",
-        "2023-11-20",
-        "added end LABEL",
-        "added twice LABEL",
-        "2023-11-19",
-        "removed twice last LABEL",
-        "2023-11-18",
-        "restored pdf back to 1.1",
-        "2023-11-17",
-        "moved data/csv to tools/csv LABEL",
-        "added twice LABEL",
-        "2023-11-16",
-        "removed old last LABEL",
-        "restored pdf back to 1.0",
-        "2023-11-15",
-        "added data/csv LABEL",
-        "changed pdf 1.1 SKILL.md +2 -2 What changed",
-        "2023-11-14",
-        "added old LABEL",
-        "added pdf 1.0",
+        "Week of 2023-11-20 3 skills",
+        "removed end last LABEL 2023-11-21",
+        "added end LABEL 2023-11-20",
+        "added twice LABEL 2023-11-20",
+        "Week of 2023-11-13 10 skills",
+        "removed twice last LABEL 2023-11-19",
+        "restored pdf back to 1.1 2023-11-18",
+        "moved data/csv to tools/csv LABEL 2023-11-17",
+        "added twice LABEL 2023-11-17",
+        "removed old last LABEL 2023-11-16",
+        "restored pdf back to 1.0 2023-11-16",
+        "added data/csv LABEL 2023-11-15",
+        "changed pdf 1.1 SKILL.md +2 -2 What changed 2023-11-15",
+        "added old LABEL 2023-11-14",
+        "added pdf 1.0 2023-11-14",
     ]
 
 
@@ -155,7 +149,7 @@ def test_internal_skills_are_never_named(out: Path) -> None:
         assert b"hid" not in path.read_bytes().replace(b"hidden", b"")
 
 
-def test_without_a_base_url_there_is_no_feed_and_without_versions_no_page(tmp_path: Path) -> None:
+def test_without_a_base_url_or_versions_there_is_no_feed(tmp_path: Path) -> None:
     repo = history(tmp_path / "repo", A, B)
     built(repo, tmp_path / "out", base=None)
     assert [*(tmp_path / "out").rglob("feed.xml")] == []
@@ -164,8 +158,37 @@ def test_without_a_base_url_there_is_no_feed_and_without_versions_no_page(tmp_pa
     repos.commit(repo, {**B, "skillbuild.toml": ""}, day=2)
     built(repo, tmp_path / "out")
     assert [*(tmp_path / "out").rglob("feed.xml")] == []
-    assert not (tmp_path / "out/changes").exists()
-    assert "Changes" not in (tmp_path / "out/index.html").read_text()
+
+
+def test_without_versions_the_log_tells_when_the_skills_of_today_came_and_changed(
+    tmp_path: Path,
+) -> None:
+    repo = history(
+        tmp_path / "repo",
+        {**A, **skill("old")},
+        {**B, **skill("old"), **CSV, "hid/SKILL.md": HIDDEN},
+        {**B, **CSV, "hid/SKILL.md": HIDDEN, "skillbuild.toml": ""},
+    )
+    built(repo, tmp_path / "out")
+    assert told(tmp_path / "out/changes/index.html") == [
+        "Week of 2023-11-13 3 skills",
+        "added data/csv 2023-11-15",
+        "changed pdf 2023-11-15",
+        "added pdf 2023-11-14",
+    ]
+    assert [path.name for path in (tmp_path / "out/changes").iterdir()] == ["index.html"]
+
+
+def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
+    repo = history(tmp_path / "repo", A)
+    repos.commit(repo, {"skillbuild.toml": SETTINGS, **B}, day=1)
+    repos.commit(repo, {"skillbuild.toml": SETTINGS, **skill("pdf", version="1.2")}, day=1)
+    built(repo, tmp_path / "out")
+    assert told(tmp_path / "out/changes/index.html") == [
+        "Week of 2023-11-13 2 skills",
+        "changed pdf 1.2 SKILL.md +2 -2 What changed 1.1 SKILL.md +2 -2 What changed 2023-11-15",
+        "added pdf 1.0 2023-11-14",
+    ]
 
 
 def test_one_changed_skill_writes_its_own_feed_and_the_last_page(tmp_path: Path) -> None:
@@ -212,7 +235,11 @@ def test_yanked_versions_are_named_with_the_skill_and_are_no_events(tmp_path: Pa
         f'<li><a href="../skills/pdf/index.html">pdf</a> {link}: named a &lt;customer&gt;</li>'
         in page
     )
-    assert told(tmp_path / "out/changes/index.html") == ["Yanked", "2023-11-15", "added pdf 1.1"]
+    assert told(tmp_path / "out/changes/index.html") == [
+        "Yanked",
+        "Week of 2023-11-13 1 skill",
+        "added pdf 1.1 2023-11-15",
+    ]
     assert pages.dead_links(tmp_path / "out", pages.read(tmp_path / "out"), BASE) == []
 
 
@@ -223,8 +250,8 @@ def test_a_commit_of_a_year_after_9999_counts_as_of_its_last_day(tmp_path: Path)
     repos.git(repo, "update-ref", "refs/heads/main", odd)
     repos.commit(repo, {"skillbuild.toml": SETTINGS, **B}, day=1)
     built(repo, tmp_path / "out")
-    days = [text for text in told(tmp_path / "out/changes/index.html") if text[:1].isdigit()]
-    assert days == ["2023-11-15", "9999-12-31"]
+    days = [text.rpartition(" ")[2] for text in told(tmp_path / "out/changes/index.html")]
+    assert days == ["skill", "2023-11-15", "skill", "9999-12-31"]
     data = (tmp_path / "out/feed.xml").read_bytes()
     assert atom.faults(data, f"{BASE}feed.xml") == []
 

@@ -142,7 +142,7 @@ def test_every_address_leads_to_a_published_file(published: tuple[Path, Catalog]
         for path, (digest, _) in files_of(catalog.entries).items()
     }
     indexes = sorted(out.rglob(ROOT))
-    assert len(indexes) == 6
+    assert len(indexes) == 9  # Of the catalog, of 3 groups and of 5 skills.
     for index in indexes:
         for skill in json.loads(index.read_bytes())["skills"]:
             assert digests[(index.parent / skill["url"]).resolve()] == skill["digest"]

@@ -134,7 +134,7 @@ def _faults_of_release(out: Path, counts: Counter[str]) -> Iterator[str]:
 
 def _is_at_fixed_address(path: str) -> bool:
     above, found, _ = path.partition(".well-known/")
-    if found and (above == "" or above.startswith(("skills/", "versions/"))):
+    if found and (above == "" or above.startswith(("groups/", "skills/", "versions/"))):
         return "/-/" not in above
     return path in ("index.json", "llms.txt", "search/manifest.js") or path.startswith("claude/")
 

@@ -18,6 +18,7 @@ FIXED = (
     "index.json",
     "llms.txt",
     "search/manifest.js",
+    "groups/office/.well-known/agent-skills/index.json",
     "skills/acme/pdf/.well-known/agent-skills/index.json",
     "skills/pdf/.well-known/agent-skills/index.json",
     "versions/0123456789abcdef/.well-known/agent-skills/index.json",

@@ -50,10 +50,12 @@ class Source:
         tree = git.resolve(repository, commit).tree
         paths = [path for path, _, _ in git.list_tree(repository, tree)]
         wanted = [path.rpartition("/")[0] for path in paths if path.endswith("SKILL.md")]
-        whole = last_changes(history.walk_log(repository, commit, wanted))
+        whole = history.walk_log(repository, commit, wanted)
         self.asked.clear()
-        assert last_changes(self.walk(repository, commit, wanted, fresh=fresh)) == whole
-        return whole
+        walk = self.walk(repository, commit, wanted, fresh=fresh)
+        assert last_changes(walk) == last_changes(whole)
+        assert (walk and walk.first_changes()) == (whole and whole.first_changes())
+        return last_changes(whole)
 
     def walk(
         self, repository: git.Repository, commit: str, wanted: list[str], *, fresh: bool = False
@@ -101,7 +103,7 @@ def test_only_commits_since_the_stored_walk_are_walked(source: Source) -> None:
     second = source.commit(edited(files, "a/SKILL.md"), first)
     third = source.commit({**edited(files, "a/SKILL.md"), **C}, second)
     changes = source.changes(third)
-    assert source.asked == [first]
+    assert source.asked == [first, NEW]
     assert {name: change.commit for name, change in changes.items()} == {
         "a": second,
         "b": first,
@@ -170,9 +172,9 @@ def test_a_log_out_of_order_is_walked_from_the_beginning(
 
 
 def test_a_walk_reads_on_after_every_skill_has_its_last_change(source: Source) -> None:
-    first = source.commit(A)
+    first = source.commit({**A, **B})
     source.changes(first)
-    second = source.commit({**A, **B}, first)
+    second = source.commit(edited({**A, **B}, "b/SKILL.md"), first)
     third = source.commit({**A, **B, "c": ""}, second)
     fourth = source.commit(edited(edited({**A, **B}, "a/SKILL.md"), "b/SKILL.md"), third)
     source.changes(fourth)
@@ -250,7 +252,9 @@ def test_a_skill_that_left_and_came_back_has_its_new_date(source: Source) -> Non
     source.changes(second)
     third = source.commit({**A, **B}, second)
     assert source.changes(third)["a"].commit == third
-    assert source.asked == [second]
+    assert source.asked == [second, NEW]
+    assert source.last is not None
+    assert source.last.first_changes()["a"].commit == first
 
 
 def test_commits_are_counted_as_if_all_were_walked(
@@ -266,7 +270,7 @@ def test_commits_are_counted_as_if_all_were_walked(
     assert source.changes(fourth) == {}
     monkeypatch.setattr(history, "MOST_STEPS", 8)
     assert source.changes(fourth).keys() == {"a", "b"}
-    assert source.asked == [third]
+    assert source.asked == [third, NEW]
 
 
 def plant_grafts(repo: Path, commit: str, parent: str) -> None:

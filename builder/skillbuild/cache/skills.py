@@ -24,7 +24,6 @@ from skillbuild.compile.skill import SkillCompiler
 from skillbuild.compile.skills import Compiled
 from skillbuild.compile.states import StateResults
 from skillbuild.errors import GitError
-from skillbuild.model import Change
 from skillbuild.output.base import Base, Published
 from skillbuild.output.directory import is_whole
 from skillbuild.output.signature import signature
@@ -69,15 +68,15 @@ class Cache:
         self._keys: dict[str, tuple[bytes, str]] = {}
         """The keys of what was compiled, by directory: its own, and that of what is outside."""
 
-    def last_changes(self) -> Mapping[str, Change]:
-        """The last change of each skill by directory; empty where no format shows it."""
+    def read_log(self) -> Walk | None:
+        """What the log says of each skill; None where no format shows it, and where it is short."""
         if not any(emitter.needs_history for emitter in self._inputs.emitters):
-            return {}
+            return None
         is_continued = self._is_kept and can_be_continued(self._request)
         earlier = stored.decode(self._rows.get(_WALK), stored.WALK) if is_continued else None
         walk = walked(self._request, earlier)
         self._walk = walk if is_continued else None
-        return walk.last_changes() if walk else {}
+        return walk
 
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader

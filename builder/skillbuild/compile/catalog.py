@@ -17,6 +17,7 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
 from skillbuild.source.groups import plugin_tree
+from skillbuild.source.history import Walk
 from skillbuild.source.lineage import Lineage
 
 
@@ -25,13 +26,10 @@ def catalog_of(
     branding: Branding,
     compiled: Compiled,
     skills: Sequence[PublishedSkill],
-    changes: Mapping[str, Change],
+    log: Walk | None = None,
     lineage: Lineage | None = None,
 ) -> Catalog:
-    """The catalog of the published `skills`; `changes` are by directory.
-
-    With a lineage it has versions, too.
-    """
+    """The catalog of the published `skills`; with a lineage it has versions, too."""
     config = compiled.config
     catalog = Catalog(
         commit=commit.commit,
@@ -44,16 +42,22 @@ def catalog_of(
         entries=EntryLines([skill.entry for skill in skills]),
         skipped=tuple(sorted(compiled.skipped)),
         ignored=compiled.outline.ignored,
-        changes={
-            result.published.path: changes[result.directory]
-            for result in compiled.results
-            if result.published is not None and result.directory in changes
-        },
+        changes=_by_path(compiled, log.last_changes() if log else {}),
+        firsts=_by_path(compiled, log.first_changes() if log else {}),
         withheld=frozenset(config.yanked),
         groups=_groups(compiled),
         plugins=plugin_tree(config, compiled.outline.grouped.manifests),
     )
     return catalog if lineage is None else _with_versions(catalog, compiled, skills, lineage)
+
+
+def _by_path(compiled: Compiled, changes: Mapping[str, Change]) -> Mapping[str, Change]:
+    """The changes of published skills, which are given by directory."""
+    return {
+        result.published.path: changes[result.directory]
+        for result in compiled.results
+        if result.published is not None and result.directory in changes
+    }
 
 
 def _groups(compiled: Compiled) -> tuple[SkillGroup, ...]:

@@ -1,8 +1,8 @@
 """Agent Skills Discovery: the listings by which installers find skills, in two versions.
 
-v0.2.0 is `.well-known/agent-skills/index.json`, for the catalog, each skill and version. A skill of
-one file is offered as that file, any other as its zip (Agent Skills Discovery RFC, Discovery
-Index). Addresses are relative to the index, so one output works under any URL.
+v0.2.0 is `.well-known/agent-skills/index.json`, for the catalog, each group, skill and version. A
+skill of one file is offered as that file, any other as its zip (Agent Skills Discovery RFC,
+Discovery Index). Addresses are relative to the index, so one output works under any URL.
 
 v0.1.0 is `.well-known/skills/`: an index with the plain files of each skill beside it.
 `<flat name>/SKILL.md` doubles as the stable raw address of a skill. The files stand on the
@@ -17,7 +17,15 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.versions import VersionContent
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.media.types import web_fault
-from skillbuild.model import DISCOVERY_LIMIT, Catalog, Entry, Listing, OutputFile, Skill
+from skillbuild.model import (
+    DISCOVERY_LIMIT,
+    Catalog,
+    Entry,
+    Listing,
+    OutputFile,
+    Skill,
+    group_address,
+)
 from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import decode_entry
@@ -29,6 +37,10 @@ from skillbuild.text.positions import utf16_start
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 _INDEX_02 = ".well-known/agent-skills/index.json"
 _FOLDER_01 = ".well-known/skills"
+_GROUP_END = b"\0"
+"""Between the group of a skill and its line on the way to the indexes; in JSON it is escaped."""
+_FROM_TOP, _FROM_GROUP = b'"url":"../../', b'"url":"../../../../'
+"""How addresses begin in the index of the catalog, and in that of a group, two folders below."""
 
 
 def short_description(entry: Entry) -> str:
@@ -37,9 +49,9 @@ def short_description(entry: Entry) -> str:
 
 
 class DiscoveryV02Emitter(Emitter):
-    """An index of all skills, and one below each skill's page that has it alone.
+    """An index of all skills, one below each group's page, and one below each skill's.
 
-    The latter installs one skill with a few requests, and that of a version just this version.
+    The last installs one skill with a few requests, and that of a version just this version.
     """
 
     path = _INDEX_02
@@ -52,7 +64,8 @@ class DiscoveryV02Emitter(Emitter):
         own_path = f"skills/{entry.path}/{_INDEX_02}"
         own_line = _line_02(entry, own_path, entry.flat_name)
         own_index = _index_02(own_path, [own_line] if own_line else [])
-        return SkillOutput([own_index], _line_02(entry, self.path, entry.flat_name))
+        line = _line_02(entry, self.path, entry.flat_name)
+        return SkillOutput([own_index], line and _GROUP_END.join((entry.group.encode(), line)))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
         """An index of this version alone, under a name that no other skill can change."""
@@ -62,7 +75,14 @@ class DiscoveryV02Emitter(Emitter):
             yield _index_02(path, [line])
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
-        yield _index_02(self.path, lines)
+        parts = [line.split(_GROUP_END, maxsplit=1) for line in lines]
+        yield _index_02(self.path, (line for _, line in parts))
+        groups: dict[str, list[bytes]] = {group.name: [] for group in catalog.groups}
+        for name, line in parts:
+            groups.setdefault(name.decode(), []).append(line.replace(_FROM_TOP, _FROM_GROUP, 1))
+        groups.pop("", None)
+        for group, members in groups.items():
+            yield _index_02(f"{group_address(group)}{_INDEX_02}", members)
         yield from _where_skills_stood(catalog)
 
 

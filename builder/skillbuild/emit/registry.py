@@ -29,18 +29,15 @@ def emitters(
     formats = config.formats
     name = marketplace_name(config)
     has_pages = "pages" in formats
-    has_changes = has_pages and config.versions is not None
     if "discovery" in formats:
-        changes = ChangesEmitter.path if has_changes else ""
+        changes = ChangesEmitter.path if has_pages and config.versions is not None else ""
         llms = LlmsEmitter(config.base_url, has_pages, changes)
         chosen += [DiscoveryV02Emitter(), DiscoveryV01Emitter(), llms]
     if name is not None and config.base_url is not None:
         chosen.append(MarketplaceEmitter(name, config.base_url, config.owner))
     if has_pages:
         theme = Theme(config, templates, tuple(icons), prefix, "discovery" in formats, name)
-        chosen.append(SiteEmitter(theme))
-        if has_changes:
-            chosen.append(ChangesEmitter(theme))
+        chosen += [SiteEmitter(theme), ChangesEmitter(theme)]
     if len({emitter.path for emitter in chosen}) < len(chosen):
         raise ValueError("two emitters have one path, so their lines cannot be told apart")
     return tuple(chosen)

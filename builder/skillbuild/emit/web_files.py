@@ -64,7 +64,7 @@ class LlmsEmitter(Emitter):
     def _after(self) -> Iterator[bytes]:
         if self.changes:
             page = f"{self.base_url or ''}{self.changes}"
-            yield f"\n## Optional\n\n- [Changes]({page}): what is new, by day".encode()
+            yield f"\n## Optional\n\n- [Changes]({page}): what is new, by week".encode()
 
     @property
     def _names_sitemap(self) -> bool:

@@ -50,7 +50,7 @@ CLIENT_INDEXES = (
 _FIXED_FILES = frozenset([INDEX_FILE, *CLIENT_INDEXES])
 _WELL_KNOWN = re.compile(
     # What is below `-` are pages, and no segment of a skill path is called so.
-    r"((skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
+    r"((groups|skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
     re.DOTALL,
 )
 

@@ -1,4 +1,4 @@
-"""When each skill was last changed: a walk over the log of git, never a guess.
+"""When each skill came and was last changed: a walk over the log of git, never a guess.
 
 Only names of files are asked for, so no program that a repository's config names can run.
 """
@@ -19,6 +19,8 @@ _HEAD = re.compile(r"//([0-9a-f]{40,64}) ([0-9]{1,11}) [0-9a-f ]*")
 
 MOST_STEPS = 1_000_000_000
 """Commits times skills of one walk, which then takes a minute: each commit lists all of them."""
+MOST_FOR_FIRST = 20_000
+"""Commits of a log that is read to its end, to see when skills came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,20 @@ class Walk:
     """How many the log has."""
     changes: Mapping[str, Change | None]
     """The last change of each directory; None where the log has none."""
+    firsts: Mapping[str, Change | None]
+    """The first one; empty for a log of more commits than `MOST_FOR_FIRST`."""
 
     def last_changes(self) -> dict[str, Change]:
         """The directories whose last change is known."""
-        return {directory: change for directory, change in self.changes.items() if change}
+        return _known(self.changes)
+
+    def first_changes(self) -> dict[str, Change]:
+        """The directories of which it is known when they came."""
+        return _known(self.firsts)
+
+
+def _known(changes: Mapping[str, Change | None]) -> dict[str, Change]:
+    return {directory: change for directory, change in changes.items() if change}
 
 
 def walk_log(
@@ -73,9 +85,11 @@ def _whole(repository: git.Repository, commit: str, directories: Collection[str]
     commits = _count(repository, commit, len(directories))
     if commits is None:
         return None
-    read = _read_log(log_names(repository, commit), set(directories))
-    changes = {directory: read.get(directory) for directory in directories}
-    return Walk(repository.prefix, commit, commits, changes)
+    is_read = commits <= MOST_FOR_FIRST
+    last, first = _read_log(log_names(repository, commit), directories, whole=is_read)
+    changes = {directory: last.get(directory) for directory in directories}
+    firsts = {directory: first.get(directory) for directory in directories if is_read}
+    return Walk(repository.prefix, commit, commits, changes, firsts)
 
 
 def _continued(
@@ -91,7 +105,7 @@ def _continued(
     trail = [commit]
     records = _while_linear(log_names(repository, commit, earlier.commit), trail)
     try:
-        read = _read_log(records, set(directories))
+        read, _ = _read_log(records, directories, whole=False)
         deque(records, maxlen=0)
     except GitError:  # The earlier commit may be gone.
         return None
@@ -101,7 +115,16 @@ def _continued(
     changes = {**earlier.changes, **read}
     if not changes.keys() >= set(directories):
         return None
-    return Walk(repository.prefix, commit, commits, {each: changes[each] for each in directories})
+    is_read = commits <= MOST_FOR_FIRST
+    if is_read and not earlier.firsts.keys() >= set(directories):
+        return None  # One that is new may have been there before, and gone again.
+    return Walk(
+        repository.prefix,
+        commit,
+        commits,
+        {each: changes[each] for each in directories},
+        {each: earlier.firsts[each] for each in directories if is_read},
+    )
 
 
 def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
@@ -119,28 +142,36 @@ def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
         yield record
 
 
-def _read_log(records: Iterable[str], missing: set[str]) -> dict[str, Change | None]:
-    """The newest commit that names each directory; None for a commit that cannot be read.
+_Changes = dict[str, Change | None]
 
-    Ends when no directory is missing any more.
+
+def _read_log(
+    records: Iterable[str], directories: Collection[str], *, whole: bool
+) -> tuple[_Changes, _Changes]:
+    """The newest and the oldest commit that names each directory; None for an unreadable one.
+
+    Unless the whole log is wanted, it ends when all directories were named once.
     """
-    changes: dict[str, Change | None] = {}
-    change = last = None
+    wanted = set(directories)
+    newest: _Changes = {}
+    oldest: _Changes = {}
+    change: Change | None = None
+    last: str | None = None
     for record in records:
-        if not missing:
+        if not whole and len(newest) == len(wanted):
             break
         if record.startswith("//"):
             head = _HEAD.fullmatch(record)
-            change = Change(head[1], int(head[2])) if head else None
+            change, last = Change(head[1], int(head[2])) if head else None, None
             continue
         folder = record.rpartition("/")[0]
         if folder != last:
             last = folder
             for above in _upwards(folder):
-                if above in missing:
-                    missing.discard(above)
-                    changes[above] = change
-    return changes
+                if above in wanted:
+                    newest.setdefault(above, change)
+                    oldest[above] = change
+    return newest, oldest
 
 
 def _upwards(folder: str) -> Iterator[str]:

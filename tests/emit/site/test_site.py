@@ -79,7 +79,8 @@ def test_the_sitemap_names_the_listed_skills(example: Path) -> None:
     addresses = [item.text for item in root.findall("s:url/s:loc", space)]
     index = json.loads((example / "index.json").read_bytes())
     assert addresses[0] == BASE
-    assert len(addresses) == 1 + len(index["skills"])
+    assert addresses[1] == f"{BASE}changes/index.html"
+    assert len(addresses) == 2 + len(index["skills"])
 
 
 def test_one_process_and_two_write_the_same_pages(tmp_path: Path) -> None:

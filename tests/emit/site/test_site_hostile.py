@@ -146,6 +146,7 @@ def test_no_text_of_a_skill_is_taken_for_a_placeholder_of_the_lists(tmp_path: Pa
         f"tags: {quoted('<root>, g')}\n---\nDo it.\n"
         for number, text in enumerate(texts)
     }
+    files["skills/h/other/SKILL.md"] = repos.skill_md("other")
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     site = pages.read(tmp_path / "out")
     assert pages.dead_links(tmp_path / "out", site) == []

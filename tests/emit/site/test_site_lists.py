@@ -40,15 +40,13 @@ def orders_of(out: Path) -> dict[str, list[int]]:
     ("settings", "days"),
     [
         ('[versions]\nsince = "first"\n', [0, -4, -2]),
-        ("[versions]\n", [None, -4, None]),
-        ("", None),
+        ("[versions]\n", [0, -4, -3]),
+        ("", [0, -4, -3]),
     ],
     ids=["since the first commit", "since the third commit", "no versions"],
 )
-def test_new_skills_are_first_where_the_commits_that_brought_them_are_seen(
-    tmp_path: Path, settings: str, days: list[int | None] | None
-) -> None:
-    """Days after the first commit; a skill that was moved keeps its day, a changed one as well."""
+def test_new_skills_are_first(tmp_path: Path, settings: str, days: list[int]) -> None:
+    """Days after the first commit. One that was moved keeps its day where versions follow it."""
     repo = repos.empty(tmp_path / "repo")
     old, new = repos.skill_md("old"), repos.skill_md("new")
     repos.commit(repo, {"a/old/SKILL.md": old})
@@ -62,11 +60,9 @@ def test_new_skills_are_first_where_the_commits_that_brought_them_are_seen(
     repos.commit(repo, {**files, "b/new/SKILL.md": new, "skillbuild.toml": settings}, day=5)
     repos.build(repo, tmp_path / "out")
     first = repos.FIRST_SECOND // 86_400
-    unknown_or = [None if day is None else day - first for day in days] if days else None
-    wanted = None if unknown_or is None else [day or 0 for day in unknown_or]
-    assert orders_of(tmp_path / "out").get("added") == wanted
+    assert orders_of(tmp_path / "out")["added"] == [day - first for day in days]
     page = (tmp_path / "out/index.html").read_text()
-    assert ('<option value="added">Newest</option>' in page) == bool(days)
+    assert '<option value="added">Newest</option>' in page
 
 
 def test_skills_are_sorted_by_files_of_one_number_each(tmp_path: Path) -> None:
@@ -78,7 +74,7 @@ def test_skills_are_sorted_by_files_of_one_number_each(tmp_path: Path) -> None:
     }
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     orders = orders_of(tmp_path / "out")
-    assert orders.keys() == {"name", "tokens"}
+    assert orders.keys() == {"added", "name", "tokens"}
     assert orders["name"] == [1, 0, 2]
     assert orders["tokens"][0] < orders["tokens"][2] < orders["tokens"][1]
 

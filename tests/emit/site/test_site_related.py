@@ -64,7 +64,8 @@ def test_a_page_names_what_is_related_and_why(out: Path) -> None:
     why = page.partition('<p class="why">')[2].partition("</p>")[0]
     compared = "../../../../../compare/index.html?s=db/migrate&amp;s=db/review"
     assert why == (
-        "constraints, indexes, migrations, postgres "
+        '<span class="mark">easily confused: both descriptions say nearly the same</span> '
+        "constraints, indexes, migrate, postgres "
         f'<a class="button js-only" href="{compared}">Compare</a>'
     )
 
@@ -90,6 +91,8 @@ def test_one_changed_skill_changes_only_pages_that_say_something_else(tmp_path: 
         if (before / page).read_bytes() != (after / page).read_bytes()
     } == {
         "about/index.html",
+        "changes/index.html",
+        "groups/db/index.html",
         "index.html",
         "skills/db/backup/index.html",
         "skills/db/backup/-/files/SKILL.md.html",

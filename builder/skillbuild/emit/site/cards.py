@@ -104,6 +104,11 @@ def picture(entry: Entry) -> Picture:
     return drawing(entry.name)
 
 
+def pictured(card: Card) -> Picture:
+    """The same of a card that is bare."""
+    return card.picture if card.picture.icons else drawing(card.name)
+
+
 @functools.lru_cache(maxsize=64)
 def drawing(name: str) -> Picture:
     """The identicon of a name."""
@@ -224,8 +229,12 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def license_words(self) -> str:
-        """The license, called one where it is not the name of a license."""
-        return f"license: {self.license}" if self.license[:1].islower() else self.license
+        return license_words(self.license)
+
+
+def license_words(label: str) -> str:
+    """A license, called one where it is not the name of a license."""
+    return f"license: {label}" if label[:1].islower() else label
 
 
 def card(

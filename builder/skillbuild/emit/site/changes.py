@@ -1,12 +1,15 @@
-"""What is new in the catalog: pages by day, and feeds for those who want to be told.
+"""What is new in the catalog: pages by week, and feeds for those who want to be told.
 
 The newest events have a page of their own, and all stand on numbered pages. These count from the
-oldest event, so one that is full stays as it is.
+oldest event, so one that is full stays as it is. Without versions, one page tells when the skills
+of today came and when they changed last, as the log has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -15,6 +18,7 @@ from skillbuild.emit import feeds
 from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.events import (
     Event,
+    EventKind,
     SkillEvents,
     decode,
     encode,
@@ -23,34 +27,55 @@ from skillbuild.emit.events import (
 )
 from skillbuild.emit.site.addresses import between, href, root_of, skill_page
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Catalog, Digest, Listing, OutputFile
+from skillbuild.model import Catalog, Change, Digest, Listing, OutputFile
 from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.text.json import valid_text
 
 FRONT_PAGE = "changes/index.html"
 EVENTS_ON_PAGE = 100
+MOST_FROM_LOG = 300
+"""Rows of the page that is made without versions."""
+_WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
+"""What is said of a skill to which several things happened on one day."""
 MOST_NAMED = 100
 """Skills that are deprecated, and versions that are yanked, that the page names."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """An event with addresses: of the skill, of its path before a move, and of the page that shows
-    what changed; some are empty.
+class ChangeDetail:
+    """One version that came out: what it is called, its address, and what changed in it.
+
+    `changed` is the address of the page that shows all of that, or empty.
     """
 
-    event: Event
-    skill: str
-    former: str
+    label: str
+    version: str
+    difference: str
     changed: str
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeDay:
-    """Events whose commits are next to each other, all of one day."""
+class ChangeRow:
+    """What happened to a skill on one day; addresses are empty where there is no page."""
 
+    kind: EventKind
     date: str
+    path: str
+    skill: str
+    """Its address."""
+    former: str = ""
+    """The path before a move."""
+    former_skill: str = ""
+    details: Sequence[ChangeDetail] = ()
+    """The newest first; none without versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWeek:
+    """What happened in a week of ISO 8601, which begins on a Monday."""
+
+    monday: str
     rows: Sequence[ChangeRow]
 
 
@@ -82,10 +107,8 @@ class ChangesPage:
     """From the oldest, which is 1; the page with the newest events has 0."""
     count: int
     """How many pages with a number there would be, even if a single one is not published."""
-    events: Sequence[Event]
-    """The oldest first."""
-    paths: frozenset[str]
-    """The paths at which a skill has a page."""
+    weeks: Sequence[ChangeWeek]
+    """The newest first."""
     deprecated: Sequence[DeprecatedSkill] = ()
     yanked: Sequence[YankedVersion] = ()
 
@@ -105,19 +128,51 @@ class ChangesPage:
         before = (self.number or self.count) - 1
         return between(self.path, page_path(before)) if before > 0 else ""
 
-    @property
-    def days(self) -> Sequence[ChangeDay]:
-        """The events, the newest first."""
-        rows = (self._row(each) for each in reversed(self.events))
-        days = groupby(rows, lambda row: row.event.change.date)
-        return [ChangeDay(date, [*group]) for date, group in days]
 
-    def _row(self, event: Event) -> ChangeRow:
-        changed = root_of(self.path) + href(event.page) if event.page else ""
-        return ChangeRow(event, self._address(event.path), self._address(event.former), changed)
+def _weeks(rows: Iterable[ChangeRow]) -> Sequence[ChangeWeek]:
+    """The rows, the newest first, by week."""
+    weeks = groupby(rows, lambda row: _monday(row.date))
+    return [ChangeWeek(monday, [*each]) for monday, each in weeks]
 
-    def _address(self, path: str) -> str:
-        return root_of(self.path) + href(skill_page(path)) if path in self.paths else ""
+
+def _monday(date: str) -> str:
+    """The first day of the week; commits may be dated before the first week that there is."""
+    day = datetime.date.fromisoformat(date)
+    return (day - datetime.timedelta(min(day.weekday(), day.toordinal() - 1))).isoformat()
+
+
+def _rows(events: Sequence[Event], paths: frozenset[str], root: str) -> Iterator[ChangeRow]:
+    """What happened to each skill on each day, the newest first; events are the oldest first.
+
+    `paths` are those at which a skill has a page, and `root` is the way to the top of the output.
+    """
+    for date, group in groupby(reversed(events), lambda event: event.change.date):
+        by_path: dict[str, list[Event]] = defaultdict(list)
+        for event in group:
+            by_path[event.path].append(event)
+        for path, every in by_path.items():
+            first = min(every, key=lambda event: _WEIGHTIEST.get(event.kind, len(_WEIGHTIEST)))
+            yield ChangeRow(
+                first.kind,
+                date,
+                path,
+                _address(path, paths, root),
+                first.former,
+                _address(first.former, paths, root),
+                [
+                    ChangeDetail(
+                        event.label,
+                        f"{root}{event.address}/index.html",
+                        event.difference,
+                        root + href(event.page) if event.page else "",
+                    )
+                    for event in every
+                ],
+            )
+
+
+def _address(path: str, paths: frozenset[str], root: str) -> str:
+    return root + href(skill_page(path)) if path in paths else ""
 
 
 def page_path(number: int) -> str:
@@ -136,10 +191,37 @@ def changes_pages(
     for number in range(1, count + 1) if count > 1 else ():
         start = (number - 1) * EVENTS_ON_PAGE
         own = events[start : start + EVENTS_ON_PAGE]
-        yield _rendered(theme, ChangesPage(number, count, own, paths))
-    newest = events[-EVENTS_ON_PAGE:]
+        rows = _rows(own, paths, root_of(page_path(number)))
+        yield _rendered(theme, ChangesPage(number, count, _weeks(rows)))
+    weeks = _weeks(_rows(events[-EVENTS_ON_PAGE:], paths, root_of(FRONT_PAGE)))
     notes = (_deprecated(skills), _yanked(theme.config, skills, paths))
-    yield _rendered(theme, ChangesPage(0, count, newest, paths, *notes))
+    yield _rendered(theme, ChangesPage(0, count, weeks, *notes))
+
+
+def page_from_log(
+    theme: Theme,
+    skills: Sequence[SkillEvents],
+    changes: Mapping[str, Change],
+    firsts: Mapping[str, Change],
+) -> OutputFile:
+    """The one page of a catalog without versions: when skills came, and when they changed last."""
+    happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
+    happened += [
+        (firsts[each.path], each.path)
+        for each in skills
+        if firsts.get(each.path, changes.get(each.path)) != changes.get(each.path)
+    ]
+    ordered = sorted(happened, key=lambda each: (-each[0].seconds, each[1]))
+    rows = (
+        ChangeRow(
+            EventKind.ADDED if firsts.get(path) == change else EventKind.CHANGED,
+            change.date,
+            path,
+            between(FRONT_PAGE, skill_page(path)),
+        )
+        for change, path in ordered[:MOST_FROM_LOG]
+    )
+    return _rendered(theme, ChangesPage(0, 1, _weeks(rows), _deprecated(skills)))
 
 
 def _rendered(theme: Theme, page: ChangesPage) -> OutputFile:
@@ -168,7 +250,7 @@ def _yanked(
 
 @dataclass(frozen=True)
 class ChangesEmitter(Emitter):
-    """The pages below `changes/`, and with a base URL `feed.xml` and a feed for each skill."""
+    """The pages below `changes/`; with versions and a base URL, `feed.xml` and feeds of skills."""
 
     path = FRONT_PAGE
     listing = Listing.SITE
@@ -176,8 +258,6 @@ class ChangesEmitter(Emitter):
     theme: Theme
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        if not emitted.history.events:
-            return SkillOutput()
         entry = emitted.entry
         words = entry.deprecated.words if entry.deprecated else ""
         skill = SkillEvents(entry.path, "", words, emitted.history.yanked, emitted.history.events)
@@ -194,6 +274,9 @@ class ChangesEmitter(Emitter):
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         """The pages, the feed of the catalog, and those of skills that moved or went."""
         skills = [*map(decode, lines)]
+        if self.theme.config.versions is None:
+            yield page_from_log(self.theme, skills, catalog.changes, catalog.firsts)
+            return
         events = in_order(skills)
         former = _former(catalog, skills)
         listed = {skill.path for skill in skills if not skill.directory}

@@ -13,6 +13,8 @@ from skillbuild.emit.site import (
     cards,
     catalog_pages,
     files,
+    group_pages,
+    home,
     lists,
     related,
     shared_files,
@@ -24,9 +26,10 @@ from skillbuild.emit.site.changes import FRONT_PAGE
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.emit.versions import Comparison, VersionContent
-from skillbuild.model import Catalog, KeyedFile, Listing, OutputFile
+from skillbuild.model import Catalog, Change, KeyedFile, Listing, OutputFile, changed
 from skillbuild.release.record import Record
 
+_DAY = 24 * 60 * 60
 _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 
@@ -85,14 +88,16 @@ class SiteEmitter(Emitter):
         yield from theme.assets.values()
         if theme.config.base_url and not theme.config.icons:
             yield shared_files.shared_picture(theme.config.title)
+        every = [_with_first_day(card, catalog.firsts) for card in every]
         listed = lists.in_order(every)
-        yield from lists.emit_list(theme, catalog, listed)
+        tiles = group_pages.tiles_of(catalog, listed)
+        yield from home.emit(theme, catalog, listed, tiles)
+        yield from group_pages.emit(theme, catalog, tiles)
         yield from lists.emit_orders(every)
         yield catalog_pages.compare_page(theme)
         yield from lists.emit_facets(theme, catalog, listed)
         yield from catalog_pages.emit_about(theme, catalog, every, self.renderers)
-        others = [] if theme.config.versions is None else [FRONT_PAGE]
-        yield from catalog_pages.emit_sitemap(catalog, every, catalog.changes, others)
+        yield from catalog_pages.emit_sitemap(catalog, every, catalog.changes, [FRONT_PAGE])
         yield from catalog_pages.emit_history(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
@@ -100,6 +105,12 @@ class SiteEmitter(Emitter):
         every = list(present)
         yield from version_pages.emit_removed(self.theme, release, every)
         yield from version_pages.emit_yanked(self.theme, release, every)
+
+
+def _with_first_day(card: Card, firsts: Mapping[str, Change]) -> Card:
+    """The card with the day on which the skill came, if versions do not tell it."""
+    first = firsts.get(card.path)
+    return card if card.first_day or not first else changed(card, first_day=first.seconds // _DAY)
 
 
 @cache

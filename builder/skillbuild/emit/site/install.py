@@ -33,16 +33,19 @@ class ClientOffer:
         return any("npx" in way.commands for way in self.ways)
 
 
-def offers(theme: Theme, entry: Entry | None = None) -> list[ClientOffer]:
-    """What each client can do with a skill, or with the whole catalog; none without installers."""
+def offers(theme: Theme, entry: Entry | None = None, folder: str = "") -> list[ClientOffer]:
+    """What each client can do with a skill, or with the whole catalog; none without installers.
+
+    `folder` is that of a group, with a final `/`, for the skills of the group alone.
+    """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
     in_marketplace = entry is None or entry.is_listed(Listing.MARKETPLACE)
-    market = theme.marketplace if in_marketplace else None
+    market = theme.marketplace if in_marketplace and not folder else None
     every = (
         ClientOffer(
             client,
             (
-                *(_npx(theme, entry, client) if theme.discovery and listed else ()),
+                *(_npx(theme, entry, folder, client) if theme.discovery and listed else ()),
                 *(_plugins(theme, entry, market) if client.key == "claude-code" and market else ()),
             ),
         )
@@ -58,9 +61,9 @@ def _plugins(theme: Theme, entry: Entry | None, market: str) -> Iterator[Way]:
     yield Way("plugin", "As a plugin, which Claude Code keeps up to date", commands)
 
 
-def _npx(theme: Theme, entry: Entry | None, client: Client) -> Iterator[Way]:
+def _npx(theme: Theme, entry: Entry | None, folder: str, client: Client) -> Iterator[Way]:
     # Every character that a shell may read as its own is percent-encoded.
-    which = f"skills/{quote(entry.path)}" if entry else ""
+    which = f"skills/{quote(entry.path)}" if entry else folder
     every = "" if entry else " --skill '*'"
     command = f"npx skills add {_site(theme)}{which}{every} --agent {client.key}"
     yield Way("project", f"Into {client.project} of a project", command)

@@ -9,11 +9,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import href, root_of, slug
-from skillbuild.emit.site.cards import CONTENTS, Card, samples
+from skillbuild.emit.site.cards import CONTENTS, Card, license_words, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
@@ -24,11 +23,13 @@ from skillbuild.release.search.encoding import encode
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a facet: how it is shown, how many skills have it, and its page's folder."""
+    """One value of a facet: its name in an address, how many skills have it, its page's folder."""
 
     label: str
     count: int
     slug: str
+    title: str
+    """How it is shown, which is the label but for groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +41,31 @@ class Facet:
     values: tuple[Value, ...]
     has_pages: bool = True
     """False for a facet that only the script of the list can filter by."""
+    is_folded: bool = False
+    """True if it says something of few skills only."""
 
 
-def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
+def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:
     """The facets that have values, most used values first and what stands for none last.
 
-    There is no facet of tags where no skill has one.
+    Those that tell skills apart best stand first. There is no facet of tags where no skill has
+    one. `groups` are the titles of groups by name.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
-    groups = Counter(group for card in cards for group in values_of(card, "groups"))
+    grouped = Counter(group for card in cards for group in values_of(card, "groups"))
     licenses = Counter(label for card in cards for label in card.licenses)
     contents = Counter(value for card in cards for value in card.contents)
+    tagged = len(cards) - tags[NOT_DECLARED]
     every = (
-        Facet("tags", "Tags", _by_use(tags) if tags.keys() - {NOT_DECLARED} else ()),
-        Facet("contents", "Scripts and tools", _contents(contents), has_pages=False),
+        Facet("groups", "Groups", _by_use(grouped, groups or {})),
         Facet("licenses", "License", _by_use(licenses)),
-        Facet("groups", "Groups", _by_use(groups)),
+        Facet("contents", "Scripts and tools", _contents(contents), has_pages=False),
+        Facet("tags", "Tags", _by_use(tags) if tagged else (), is_folded=tagged < len(cards) / 5),
     )
     return tuple(facet for facet in every if facet.values)
+
+
+_NO_TITLES: Mapping[str, str] = {}
 
 
 def values_of(card: Card, key: str) -> tuple[str, ...]:
@@ -73,15 +81,17 @@ def values_of(card: Card, key: str) -> tuple[str, ...]:
             return card.contents
 
 
-def _by_use(counts: Counter[str]) -> tuple[Value, ...]:
+def _by_use(counts: Counter[str], titles: Mapping[str, str] = _NO_TITLES) -> tuple[Value, ...]:
     ordered = sorted(counts.items(), key=lambda item: (item[0] in UNSAID, -item[1], item[0]))
-    return tuple(Value(label, count, slug(label)) for label, count in ordered)
+    return tuple(
+        Value(label, count, slug(label), titles.get(label, label)) for label, count in ordered
+    )
 
 
 def _contents(counts: Counter[str]) -> tuple[Value, ...]:
     """In the order of `CONTENTS`; that all skills have a value is news too."""
     labels = (label for label in CONTENTS if counts[label])
-    return tuple(Value(label, counts[label], slug(label)) for label in labels)
+    return tuple(Value(label, counts[label], slug(label), label) for label in labels)
 
 
 # Pages of a list.
@@ -130,10 +140,42 @@ class ValuesPage(ListPage):
 
 
 @dataclass(frozen=True, slots=True)
+class Usual:
+    """What goes without saying on cards; each is empty where it does not."""
+
+    license: str = ""
+    """The one that most skills have."""
+    group: str = ""
+    """The group, if all skills are in one."""
+    date: str = ""
+    """The day of the last change, if that is one for all."""
+
+    @property
+    def pieces(self) -> Sequence[bytes]:
+        """How our templates write it."""
+        written = (
+            ('<span class="license">{}</span> ', license_words(self.license)),
+            (' <span class="path">{}</span>', self.group),
+            (' <time class="date">{}</time>', self.date),
+        )
+        return [html.format(escape(text)).encode() for html, text in written if text]
+
+
+def usual(cards: Sequence[Card]) -> Usual:
+    licenses = Counter(card.license for card in cards).most_common(1)
+    groups, dates = {card.group for card in cards}, {card.date for card in cards}
+    return Usual(
+        licenses[0][0] if licenses and 2 * licenses[0][1] > len(cards) else "",
+        *(each.pop() if len(each) == 1 else "" for each in (groups, dates)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class CardsPage(ListPage):
     """Cards of skills."""
 
     cards: Sequence[Card]
+    usual: Usual = Usual()
 
     @property
     def with_inlined(self) -> frozenset[str]:
@@ -156,22 +198,25 @@ class CardsPage(ListPage):
             _inline(card, piece) if card.path in chosen else piece
             for card, piece in zip(self.cards, pieces, strict=True)
         )
-        html = b"".join(filled).replace(ROOT.encode(), root_of(self.path).encode())
+        html = b"".join(filled)
+        for piece in self.usual.pieces:
+            html = html.replace(piece, b"")
+        html = html.replace(ROOT.encode(), root_of(self.path).encode())
         # The pieces come from templates, which escape all text.
         return Markup(html.decode())  # noqa: S704
 
 
-def cards_pages(folder: str, cards: Sequence[Card]) -> Iterator[CardsPage]:
+def cards_pages(folder: str, cards: Sequence[Card], usual: Usual = Usual()) -> Iterator[CardsPage]:
     """The pages below `folder`, which is empty or ends with `/`; at least one."""
-    paths = _paths(folder, len(cards), CARDS_ON_PAGE)
+    paths = page_paths(folder, len(cards), CARDS_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * CARDS_ON_PAGE
-        yield CardsPage(number, paths, cards[start : start + CARDS_ON_PAGE])
+        yield CardsPage(number, paths, cards[start : start + CARDS_ON_PAGE], usual)
 
 
 def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
     """The same for values of a facet: large catalogs have thousands of tags."""
-    paths = _paths(folder, len(values), VALUES_ON_PAGE)
+    paths = page_paths(folder, len(values), VALUES_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * VALUES_ON_PAGE
         yield ValuesPage(number, paths, values[start : start + VALUES_ON_PAGE])
@@ -200,7 +245,8 @@ def _inline(card: Card, piece: bytes) -> bytes:
     return piece
 
 
-def _paths(folder: str, count: int, size: int) -> Sequence[str]:
+def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
+    """Where the pages of a list of so many items stand, with so many on each."""
     pages = max(1, -(-count // size))
     later = (f"{folder}page/{number}/index.html" for number in range(2, pages + 1))
     return [f"{folder}index.html", *later]
@@ -227,19 +273,19 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
     return [next(ordered[card.group]) for card in cards]
 
 
-def emit_list(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """The pages of the list; cards as `in_order` has them. Only the first one names the commit."""
-    common: dict[str, object] = {
-        "facets": facets(cards),
+def values_of_list(
+    cards: Sequence[Card], groups: Mapping[str, str] | None = None, without: str = ""
+) -> dict[str, object]:
+    """What a page with a list to search and to filter needs, but for the facet `without`."""
+    return {
+        "facets": [facet for facet in facets(cards, groups) if facet.key != without],
         "most": _MOST_VALUES,
         "samples": samples(),
         "total": len(cards),
         "has_folders": any(card.folder for card in cards),
+        "has_dates": any(card.date for card in cards),
         "has_first_days": any(card.first_day for card in cards),
-        "offers": install.offers(theme) if cards else [],
     }
-    for page in cards_pages("", cards):
-        yield _list(theme, "list.html", page, catalog=catalog, **common)
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
@@ -258,9 +304,9 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 
 
 def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """An index of the tags, licenses and groups, and the pages of each of their values."""
+    """An index of the tags and of the licenses, and the pages of each of their values."""
     for facet in facets(cards):
-        if not facet.has_pages:
+        if not facet.has_pages or facet.key == "groups":
             continue
         for index in values_pages(f"{facet.key}/", facet.values):
             yield _list(theme, "facet.html", index, facet=facet, catalog=catalog)

@@ -51,7 +51,7 @@ a license of its own, which wants to be published with it."""
 _EAGER = {"search.js": "//# allFunctionsCalledOnLoad\n"}
 """What begins a script that is loaded when a search is focused: browsers that know this comment
 compile all of it then, and not function by function while somebody waits for an answer."""
-_DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
+_DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n|^/\*.*\*/\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
 _JOINED = re.compile(r'" \+\n"')
 """Between two parts of one text."""

@@ -1,0 +1,113 @@
+"""The groups of a catalog: as tiles on its start, an index of all, and a page for each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild.emit.site import install, lists
+from skillbuild.emit.site.cards import Card, Picture, drawing
+from skillbuild.emit.site.lists import ListPage, Usual
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.model import Catalog, OutputFile, SkillGroup, group_address
+from skillbuild.text.sentences import opening
+
+MOST_TILES = 12
+"""Groups on the start page; all of them are on the pages of groups."""
+_TILES_ON_PAGE = 120
+_LONGEST_WORDS = 140
+_MOST_NAMED = 6
+_LETTERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A group as people see it, with the skills of it that are listed."""
+
+    group: SkillGroup
+    cards: Sequence[Card]
+
+    @property
+    def name(self) -> str:
+        return self.group.name
+
+    @property
+    def title(self) -> str:
+        return self.group.title or self.name
+
+    @property
+    def count(self) -> int:
+        return len(self.cards)
+
+    @property
+    def words(self) -> str:
+        """The beginning of its description, or the names of its first skills."""
+        if self.group.description:
+            return opening(self.group.description.replace("`", ""), 1, _LONGEST_WORDS)
+        names = [card.title for card in self.cards[:_MOST_NAMED]]
+        more = len(self.cards) - len(names)
+        return ", ".join(names) + (f" and {more:,} more" if more else "")
+
+    @property
+    def picture(self) -> Picture:
+        """The icons that most of its skills declare alike, else a drawing of its name."""
+        [(icons, count)] = Counter(card.picture.icons for card in self.cards).most_common(1)
+        if icons and 2 * count > len(self.cards):
+            return Picture("", "", icons)
+        return drawing(self.name)
+
+    @property
+    def letters(self) -> str:
+        """What a drawn tile shows: the initials of the title."""
+        words = [word for word in self.title.replace("-", " ").split() if word[0].isalnum()]
+        initials = "".join(word[0] for word in words[:_LETTERS])
+        return (initials if len(words) > 1 else self.title[:_LETTERS]).upper()
+
+    @property
+    def folder(self) -> str:
+        """The folder of its page, with a final `/`."""
+        return group_address(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class TilesPage(ListPage):
+    """Groups."""
+
+    tiles: Sequence[Tile]
+
+
+def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
+    """The groups that listed skills have, the largest first; cards as lists have them."""
+    members: dict[str, list[Card]] = defaultdict(list)
+    for card in cards:
+        if card.group:
+            members[card.group].append(card)
+    known = {group.name: group for group in catalog.groups}
+    tiles = (Tile(known.get(name) or SkillGroup(name=name), each) for name, each in members.items())
+    return sorted(tiles, key=lambda tile: (-tile.count, tile.title.casefold(), tile.name))
+
+
+def titles_of(tiles: Sequence[Tile]) -> Mapping[str, str]:
+    """How people read the names of groups."""
+    return {tile.name: tile.title for tile in tiles}
+
+
+def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[OutputFile]:
+    """`groups/` and the pages of each group."""
+    paths = lists.page_paths("groups/", len(tiles), _TILES_ON_PAGE)
+    for number in range(1, len(paths) + 1):
+        start = (number - 1) * _TILES_ON_PAGE
+        page = TilesPage(number, paths, tiles[start : start + _TILES_ON_PAGE])
+        yield render(theme, "groups.html", page.path, page=page, catalog=catalog, total=len(tiles))
+    usual_license = lists.usual([card for tile in tiles for card in tile.cards]).license
+    for tile in tiles:
+        values = {
+            **lists.values_of_list(tile.cards, without="groups"),
+            "catalog": catalog,
+            "tile": tile,
+            "offers": install.offers(theme, folder=tile.folder),
+        }
+        usual = Usual(usual_license, tile.name, lists.usual(tile.cards).date)
+        for part in lists.cards_pages(tile.folder, tile.cards, usual):
+            yield render(theme, "group.html", part.path, page=part, **values)

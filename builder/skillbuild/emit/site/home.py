@@ -1,0 +1,82 @@
+"""The start of the catalog: who publishes what, its groups, what is new, and the list of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild.emit.site import install, lists
+from skillbuild.emit.site.cards import Card, Picture, pictured
+from skillbuild.emit.site.group_pages import MOST_TILES, Tile, titles_of
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.model import Catalog, Change, OutputFile
+
+_MOST_NEW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A skill, and the day on which it came or changed."""
+
+    path: str
+    title: str
+    picture: Picture
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What the first page of the list has above it."""
+
+    tiles: Sequence[Tile]
+    """The largest groups; none if all skills are one."""
+    groups: int
+    """How many groups there are."""
+    date: str
+    """The day of the last change; empty where it is not known."""
+    changed: Sequence[Fresh]
+    """The skills that changed last."""
+    new: Sequence[Fresh]
+    """Those that came last."""
+
+
+def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face:
+    return Face(
+        tiles=tiles[:MOST_TILES] if len(tiles) > 1 else (),
+        groups=len(tiles),
+        date=max((card.date for card in cards), default=""),
+        changed=_latest(cards, _later(catalog)),
+        new=_latest(cards, catalog.firsts),
+    )
+
+
+def _later(catalog: Catalog) -> Mapping[str, Change]:
+    """The last changes of skills that were there before."""
+    changes, firsts = catalog.changes, catalog.firsts
+    return {path: change for path, change in changes.items() if firsts.get(path) != change}
+
+
+def _latest(cards: Sequence[Card], changes: Mapping[str, Change]) -> Sequence[Fresh]:
+    """The newest first; none if all are of one day, which says nothing of any."""
+    known = [(changes[card.path], card) for card in cards if card.path in changes]
+    if len({change.date for change, _ in known}) < 2:
+        return ()
+    ordered = sorted(known, key=lambda each: (-each[0].seconds, each[1].path))
+    return [
+        Fresh(card.path, card.title, pictured(card), change.date)
+        for change, card in ordered[:_MOST_NEW]
+    ]
+
+
+def emit(
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
+) -> Iterator[OutputFile]:
+    """The pages of the list; cards as `lists.in_order` has them. Only the first has the face."""
+    values = {
+        **lists.values_of_list(cards, titles_of(tiles)),
+        "catalog": catalog,
+        "face": face(catalog, cards, tiles),
+        "offers": install.offers(theme) if cards else [],
+    }
+    for page in lists.cards_pages("", cards, lists.usual(cards)):
+        yield render(theme, "list.html", page.path, page=page, **values)
