@@ -182,6 +182,7 @@ def test_unlisted_skills_say_why() -> None:
             ("name-invalid",),
         ),
         "name-shared": dict.fromkeys(["one", "three", "two"], ("name-invalid",)),
+        "marketplace-lossy": {"a/skills/own": ("internal",)},
         "metadata-type": {
             "b/fixed": ("internal",),
             "fixed": ("internal",),
