@@ -16,7 +16,7 @@ import pytest
 from skillbuild import __version__
 from skillbuild.cli.grammar import parser
 from skillbuild.config import FORMATS, Config, Limits
-from skillbuild.emit.site.clients import ANY_HOST, CLIENTS
+from skillbuild.emit.site.clients import ANY_HOST, CLIENTS, PLUGIN_CLIENTS
 from skillbuild.model import Listing, label
 from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined
@@ -90,6 +90,26 @@ def test_every_client_is_in_the_table(request: pytest.FixtureRequest) -> None:
         _write(match[0], match[1] + _clients_table() + match[3])
     else:
         assert match[2] == _clients_table()
+
+
+def _plugins_table() -> str:
+    head = "| client | once | for each plugin | tried in |"
+    rows = [
+        f"| {client.name} | `{client.add}` | `{client.install}` | {client.tried or 'not tried'} |"
+        for client in PLUGIN_CLIENTS
+    ]
+    return "\n".join([head, "|---|---|---|---|", *rows, ""])
+
+
+def test_every_client_of_plugins_is_in_the_guide(request: pytest.FixtureRequest) -> None:
+    guide = ROOT / ".github/PUBLISHING.md"
+    text = guide.read_text("utf-8")
+    match = _CLIENTS.search(text)
+    assert match is not None
+    if request.config.getoption("--update"):
+        guide.write_text(text.replace(match[0], match[1] + _plugins_table() + match[3]), "utf-8")
+    else:
+        assert match[2] == _plugins_table()
 
 
 def test_every_command_and_option_is_documented() -> None:

@@ -120,6 +120,13 @@ def open_output(folder: Path, label: str) -> Output:
     return Output(folder, label, offers)
 
 
+def plugin_tree(folder: Path) -> dict[str, Any]:
+    """What the record says of the tree of plugins."""
+    head: dict[str, Any] = json.loads((folder / "catalog.json").read_bytes())
+    tree: dict[str, Any] = head["release"]["plugins"]
+    return tree
+
+
 def entries_of(folder: Path) -> list[dict[str, Any]]:
     """The entries of an output, in order, from the parts that `catalog.json` names."""
     parts = json.loads((folder / "catalog.json").read_bytes())["release"]["parts"]

@@ -26,6 +26,8 @@ from skillbuild.emit.site.clients import CLIENTS, Client
 from skillbuild.emit.site.install import offers
 from skillbuild.emit.site.theme import GAP, Theme
 
+TRUSTING = json.dumps({"security": {"folderTrust": {"enabled": False}}})
+"""Settings with which Gemini CLI and Qwen Code read skills of any folder."""
 _NAMED = 40
 """Characters of a description that a client must repeat; most cut longer ones."""
 Ask = Callable[[Path, Path], str]
@@ -51,12 +53,17 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
 
 
 def _recognised(output: Output, client: Client, home: Path, project: Path, case: str) -> Row:
+    said = ASK[client.key](home, project)
+    return known(output, f"{case}, as {client.tried} says", said)
+
+
+def known(output: Output, case: str, said: str) -> Row:
+    """Whether what a client says names each skill of unique name by its description."""
     entries = [entry["frontmatter"] for entry in arrivals.entries_of(output.folder)]
     texts = {entry["name"]: _squeezed(entry["description"])[:_NAMED] for entry in entries}
     names = [offer.name for offer in output.unique()]
-    known = _squeezed(ASK[client.key](home, project))
-    seen = [name for name in names if texts[name] in known]
-    return arrivals.same(f"{case}, as {client.tried} says", names, seen)
+    words = _squeezed(said)
+    return arrivals.same(case, names, [name for name in names if texts[name] in words])
 
 
 def _squeezed(text: str) -> str:
@@ -64,7 +71,7 @@ def _squeezed(text: str) -> str:
 
 
 def _claude_code(home: Path, project: Path) -> str:
-    client = tools.npm("@anthropic-ai/claude-code", "2.1.329", "claude")
+    client = tools.npm("@anthropic-ai/claude-code", "2.1.330", "claude")
     with model.answering([]) as scripted:
         fake = {"ANTHROPIC_BASE_URL": scripted.url, "ANTHROPIC_API_KEY": "none"}
         tools.run(client, home, "--print", "Hello.", cwd=project, more=fake)
@@ -74,16 +81,18 @@ def _claude_code(home: Path, project: Path) -> str:
 def _codex(home: Path, project: Path) -> str:
     client = tools.npm("@openai/codex", "0.169.0", "codex")
     folder = home / ".codex"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
+    settings = folder / "config.toml"
+    kept = settings.read_text() if settings.is_file() else ""
     with model.answering([]) as scripted:
-        (folder / "config.toml").write_text(f"""\
+        settings.write_text(f"""\
 model = "gpt-5"
 model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
 base_url = "{scripted.url}/v1"
 wire_api = "responses"
-""")
+{kept}""")
         run = ("exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
         tools.run(client, home, *run, "Hello.", cwd=project)
     return "".join(scripted.texts)
@@ -98,9 +107,8 @@ def _gemini_cli(home: Path, project: Path) -> str:
     """Its skills of a project want a folder that is trusted."""
     client = tools.npm("@google/gemini-cli", "0.61.0", "gemini")
     folder = home / ".gemini"
-    folder.mkdir()
-    settings = {"security": {"folderTrust": {"enabled": False}}}
-    (folder / "settings.json").write_text(json.dumps(settings))
+    folder.mkdir(exist_ok=True)
+    (folder / "settings.json").write_text(TRUSTING)
     result = tools.run(client, home, "skills", "list", cwd=project)
     return result.out + result.err
 

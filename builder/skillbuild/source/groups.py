@@ -126,8 +126,7 @@ def group_skills(
 
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
     """What the tree of plugins of a catalog is called, and whose it is."""
-    wanted = config.plugins.name or _catalog_name(config)
-    name = free_marketplace(wanted)
+    wanted, name = config.plugins.name or _catalog_name(config), tree_name(config)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None
     return PluginTree(
@@ -137,6 +136,11 @@ def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
         branch=config.plugins.branch,
         agent_plugins=config.plugins.agent_plugins,
     )
+
+
+def tree_name(config: Config) -> str:
+    """The name of the marketplace in the tree of plugins."""
+    return free_marketplace(config.plugins.name or _catalog_name(config))
 
 
 def _catalog_name(config: Config) -> str:

@@ -14,11 +14,13 @@ import pytest
 
 from helpers import facts, repos
 from helpers.browsing import build_example
-from skillbuild.emit.site.clients import CLIENTS
+from skillbuild.cli import main
+from skillbuild.emit.site.clients import CLIENTS, PLUGIN_CLIENTS
 from skillbuild.emit.site.upload import upload_faults, upload_remarks
 from skillbuild.model import Digest
 
 BASE = "https://example.org/repo/"
+INTERNAL = "---\nname: own\ndescription: Ours.\nmetadata:\n  internal: true\n---\nDo it.\n"
 _CLIENT = re.compile(r'<details name="client" data-client="([^"]*)".*?</details>', re.DOTALL)
 _COMMANDS = re.compile(r'<pre class="code" tabindex="0"><code>(.*?)</code></pre>', re.DOTALL)
 _KEPT = re.compile(r'<span class="num">(.*?)</span>')
@@ -168,3 +170,32 @@ def test_what_an_upload_is_refused_for_is_known(
     assert list(upload_faults(entry)) == faults
     remarks = upload_remarks(entry)
     assert len(remarks) == bool(faults) + (len(entry.text("description")) > 200)
+
+
+def test_plugins_come_from_the_branch_that_the_settings_name(tmp_path: Path) -> None:
+    settings = 'repository = "https://forge.example/us/tools"\nplugins.branch = "plugins"\n'
+    files = {
+        "skillbuild.toml": settings,
+        "skills/data/review/SKILL.md": repos.skill_md("review"),
+        "skills/data/more/review/SKILL.md": repos.skill_md("review", "Another one."),
+        "skills/own/SKILL.md": INTERNAL,
+    }
+    out, tree = tmp_path / "out", tmp_path / "tree"
+    repos.build(repos.repository(tmp_path / "repo", files), out)
+    assert main.main(["plugins", str(out), str(tree), "--quiet"]) == 0
+    market = json.loads((tree / ".claude-plugin/marketplace.json").read_bytes())["name"]
+    given = {"url": "https://forge.example/us/tools.git", "branch": "plugins", "market": market}
+    plugins = {path: ways_of(out, path) for path in skills(out) if path != "own"}
+    assert len(plugins) == 2
+    for path, shown in plugins.items():
+        plugin = shown["apm"][0].rpartition(" ")[2].partition("@")[0]
+        [text] = (tree / "plugins" / plugin).glob("skills/*/SKILL.md")
+        [source] = [text for place, text in files.items() if place.endswith(f"{path}/SKILL.md")]
+        assert text.read_text() == source
+        for client in PLUGIN_CLIENTS:
+            lines = f"{client.add}\n{client.install}"
+            wanted = lines.format_map({**given, "repository": "tools", "plugin": plugin})
+            assert shown[client.key][-1] == wanted
+    assert {*ways_of(out, "own")} == {"folder", "mcp"}
+    whole = ways(out / "index.html")
+    assert whole["codex"][-1].endswith(f"\ncodex plugin add PLUGIN@{market}")

@@ -1,7 +1,8 @@
 """How each client gets skills of a catalog: the commands to paste, and the folders it reads.
 
-This one table drives the pages of skills, the list and the table of clients in the README, and
-`tests/clients/folders.py` runs it with the real programs. A client without a version was not run.
+These tables drive the pages of skills, the list and the table of clients in the README, and
+`tests/clients/folders.py` and `plugins.py` run them with the real programs. A client without a
+version was not run.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _remote(key: str = "mcpServers", kind: str = "", field: str = "url") -> str:
 CLIENTS = (
     Client(
         *("claude-code", "Claude Code", ".claude/skills/", "~/.claude/skills/"),
-        tried="Claude Code 2.1.329",
+        tried="Claude Code 2.1.330",
         mcp_place="shell",
         mcp=f"claude mcp add skills -- skillbuild serve {_COPY}",
         over_http=f"claude mcp add --transport http skills {_URL}",
@@ -103,6 +104,66 @@ CLIENTS = (
     ),
 )
 """In the order in which pages offer them."""
+_CLONE = "git clone --branch {branch} {url} {market}"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginClient:
+    """A program that installs plugins from a branch of a git repository.
+
+    Its commands hold `{url}`, `{branch}`, `{repository}` (the last segment of the address),
+    `{market}` (the name of the marketplace) and `{plugin}`.
+    """
+
+    key: str
+    """That of the `Client`, if it is one."""
+    name: str
+    tried: str
+    """The program, with its version, in which these commands were run; empty if in none."""
+    add: str
+    """What makes the plugins known to it."""
+    install: str
+    """What installs one of them."""
+
+
+PLUGIN_CLIENTS = (
+    PluginClient(
+        *("claude-code", "Claude Code", "Claude Code 2.1.330"),
+        add="claude plugin marketplace add {url}#{branch}",
+        install="claude plugin install {plugin}@{market}",
+    ),
+    PluginClient(
+        *("codex", "Codex", "Codex 0.169.0"),
+        add="codex plugin marketplace add {url} --ref {branch}",
+        install="codex plugin add {plugin}@{market}",
+    ),
+    PluginClient(
+        *("github-copilot", "Copilot, VS Code", "Copilot CLI 1.0.102"),
+        add="copilot plugin marketplace add {url}#{branch}",
+        install="copilot plugin install {plugin}@{market}",
+    ),
+    PluginClient(
+        *("gemini-cli", "Gemini CLI", "Gemini CLI 0.61.0"),
+        add=_CLONE,
+        install="gemini extensions install {market}/plugins/{plugin}",
+    ),
+    PluginClient(
+        *("qwen-code", "Qwen Code", "Qwen Code 0.24.4"),
+        add=_CLONE,
+        install="qwen extensions install {market}/plugins/{plugin}",
+    ),
+    PluginClient(
+        *("droid", "droid", "droid 0.215.0"),
+        add="droid plugin marketplace add {url}#{branch}",
+        install="droid plugin install {plugin}@{repository}@{branch}",
+    ),
+    PluginClient(
+        *("apm", "APM", "APM 0.35.0"),
+        add="apm marketplace add {url} --name {market} --ref {branch}",
+        install="apm install {plugin}@{market}",
+    ),
+)
+"""In the order in which pages offer them; those that are a `Client` stand where that stands."""
 ANY_HOST = Client(
     *("", "Others", "", ""),
     tried="",

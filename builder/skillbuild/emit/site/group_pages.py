@@ -106,7 +106,7 @@ def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[Outp
             **lists.values_of_list(tile.cards, without="groups"),
             "catalog": catalog,
             "tile": tile,
-            "offers": install.offers(theme, folder=tile.folder),
+            "offers": install.offers(theme, group=tile.name),
         }
         usual = Usual(usual_license, tile.name, lists.usual(tile.cards).date)
         for part in lists.cards_pages(tile.folder, tile.cards, usual):

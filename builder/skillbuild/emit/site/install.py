@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from skillbuild.emit.site.clients import CLIENTS, Client
+from skillbuild.emit.site.clients import CLIENTS, PLUGIN_CLIENTS, Client, PluginClient
 from skillbuild.emit.site.theme import GAP, Theme
-from skillbuild.model import Entry, Listing
+from skillbuild.model import Entry, Listing, group_address
+from skillbuild.source.groups import tree_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Way:
 class ClientOffer:
     """What one client can do with a catalog, or with one skill of it."""
 
-    client: Client
+    client: Client | PluginClient
     ways: tuple[Way, ...]
 
     @property
@@ -33,36 +34,65 @@ class ClientOffer:
         return any("npx" in way.commands for way in self.ways)
 
 
-def offers(theme: Theme, entry: Entry | None = None, folder: str = "") -> list[ClientOffer]:
-    """What each client can do with a skill, or with the whole catalog; none without installers.
+def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[ClientOffer]:
+    """What each client can do with a skill, a group or the whole catalog.
 
-    `folder` is that of a group, with a final `/`, for the skills of the group alone.
+    None of them is there without installers.
     """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
-    in_marketplace = entry is None or entry.is_listed(Listing.MARKETPLACE)
-    market = theme.marketplace if in_marketplace and not folder else None
-    every = (
+    plugin = entry.plugin if entry else group or "PLUGIN"
+    by_git = {each.key: way for each in PLUGIN_CLIENTS if (way := _from_git(theme, plugin, each))}
+    every = [
         ClientOffer(
             client,
             (
-                *(_npx(theme, entry, folder, client) if theme.discovery and listed else ()),
-                *(_plugins(theme, entry, market) if client.key == "claude-code" and market else ()),
+                *(_npx(theme, entry, group, client) if theme.discovery and listed else ()),
+                *(
+                    [by_git[client.key]]
+                    if client.key in by_git
+                    else _from_archive(theme, entry, group, client)
+                ),
             ),
         )
         for client in CLIENTS
-    )
+    ]
+    others = by_git.keys() - {client.key for client in CLIENTS}
+    every += [
+        ClientOffer(each, (by_git[each.key],)) for each in PLUGIN_CLIENTS if each.key in others
+    ]
     return [offer for offer in every if offer.ways]
 
 
-def _plugins(theme: Theme, entry: Entry | None, market: str) -> Iterator[Way]:
+def _from_git(theme: Theme, plugin: str, client: PluginClient) -> Way | None:
+    """A plugin from the branch that the settings name; None without one."""
+    config = theme.config
+    if not (config.repository and config.plugins.branch and plugin):
+        return None
+    names = {
+        "url": f"{config.repository}.git",
+        "repository": config.repository.rpartition("/")[2],
+        "branch": config.plugins.branch,
+        "market": tree_name(config),
+        "plugin": plugin,
+    }
+    commands = f"{client.add}\n{client.install}".format_map(names)
+    return Way("plugin", "As a plugin, from the repository", commands)
+
+
+def _from_archive(theme: Theme, entry: Entry | None, group: str, client: Client) -> Iterator[Way]:
+    """The skill as a plugin of its own, from the marketplace on the site; Claude Code reads it."""
+    is_there = entry.is_listed(Listing.MARKETPLACE) if entry else not group
+    if client.key != "claude-code" or not theme.marketplace or not is_there:
+        return
     commands = f"/plugin marketplace add {_site(theme)}claude/marketplace.json"
     if entry is not None:
-        commands += f"\n/plugin install {entry.flat_name}@{market}"
+        commands += f"\n/plugin install {entry.flat_name}@{theme.marketplace}"
     yield Way("plugin", "As a plugin, which Claude Code keeps up to date", commands)
 
 
-def _npx(theme: Theme, entry: Entry | None, folder: str, client: Client) -> Iterator[Way]:
+def _npx(theme: Theme, entry: Entry | None, group: str, client: Client) -> Iterator[Way]:
     # Every character that a shell may read as its own is percent-encoded.
+    folder = group_address(group) if group else ""
     which = f"skills/{quote(entry.path)}" if entry else folder
     every = "" if entry else " --skill '*'"
     command = f"npx skills add {_site(theme)}{which}{every} --agent {client.key}"
