@@ -23,11 +23,6 @@ _PATH = re.compile(
 """The path of a file, up to where it ends."""
 _LONGEST_PATH = 300
 """Characters of a text in which a path ends."""
-_MARKS = (
-    *("baseDir", "base_dir", "BASE_DIR", "skill_", "skillDir", "skillPath", "skill-", "skill>"),
-    *("skill dir", "SKILL_", "PLUGIN_", "plugin_", "plugin-", "plugin ", "EXTENSION_"),
-)
-"""In each text with one of the next words."""
 _VARIABLE = re.compile(
     r"(?P<own>\{\{?(?:baseDir|base_dir|skill_?dir|skill_?path|skill_?root|SKILL_DIR|SKILL_ROOT)\}?\}"
     r"|\$\{?(?:CLAUDE_)?(?:SKILL_DIR|SKILL_PATH|SKILL_ROOT|skill_dir|BASE_DIR)\}?"
@@ -37,6 +32,10 @@ _VARIABLE = re.compile(
     r"|<(?:plugin[-_ ]?(?:root|dir|path)|PLUGIN_ROOT)>|\{plugin_(?:dir|root)\})"
 )
 """A word for the directory of the skill, or of the plugin around it."""
+_CLOSED = (("{", "}/"), ("{", '}"/'), ("<", ">/"), ("<", '>"/'))
+"""How such a word begins and ends, if it does not begin with `$`."""
+_LONGEST_VARIABLE = 30
+"""Characters of it."""
 _AFTER_VARIABLE = re.compile(r"[\"']?/")
 _BEFORE_PATH = re.compile(r"(?:^|[\s\"'`(\[*|,;:=>]|(?<!\w)_)(?:\./)?\Z")
 """What stands before a relative path."""
@@ -82,14 +81,13 @@ def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedP
                 written = text[at - dot : match.end()]
                 yield NamedPath(match[0], written, Start.RELATIVE, at - dot)
             at = text.find(below, match.end() if match else at + 1)
-    if any(mark in text for mark in _MARKS):
-        for word in _VARIABLE.finditer(text):
-            slash = _AFTER_VARIABLE.match(text, word.end())
-            match = _path_after(text, slash.end()) if slash else None
-            if match:
-                kind = Start.OWN if word["own"] else Start.PLUGIN
-                written = text[word.start() : match.end()]
-                yield NamedPath(match[0], written, kind, word.start())
+    for word in filter(None, (_VARIABLE.match(text, at) for at in _openings(text))):
+        slash = _AFTER_VARIABLE.match(text, word.end())
+        match = _path_after(text, slash.end()) if slash else None
+        if match:
+            kind = Start.OWN if word["own"] else Start.PLUGIN
+            written = text[word.start() : match.end()]
+            yield NamedPath(match[0], written, kind, word.start())
     installed = f"skills/{name}/"
     at = text.find(installed) if name else -1
     while at >= 0:
@@ -99,6 +97,22 @@ def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedP
             begin = at - len(before[0])
             yield NamedPath(match[0], text[begin : match.end()], Start.OWN, begin)
         at = text.find(installed, at + 1)
+
+
+def _openings(text: str) -> Iterator[int]:
+    """Where words for a directory may begin: looked for by their rarest characters."""
+    at = text.find("$")
+    while at >= 0:
+        yield at
+        at = text.find("$", at + 1)
+    for first, end in _CLOSED:
+        at = text.find(end)
+        while at >= 0:
+            opening = text.rfind(first, max(0, at - _LONGEST_VARIABLE), at)
+            before = text[opening - 1 : opening] if opening > 0 else ""
+            if opening >= 0 and not (before == "$" and _VARIABLE.match(text, opening - 1)):
+                yield opening - (before == "{" == first)
+            at = text.find(end, at + 1)
 
 
 _BEFORE_SKILLS = re.compile(r"(?<![\w/.~$-])(?:(?:~|\$HOME|\$\{HOME\}|\.)/)?(?:\.[a-z]+/)?\Z")
