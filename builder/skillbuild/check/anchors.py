@@ -27,7 +27,7 @@ _MOST_COMPARED = 300
 _LINE = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?")
 """What GitHub's links to lines of a file end with."""
 _STAND_IN = re.compile(r"[{}<>$*|\[\]]|\.\.\.|\u2026")
-_ID = re.compile(r"\b(?:id|name)\s{0,3}=\s{0,3}[\"']?([^\s\"'>]{1,200})", re.IGNORECASE)
+_ID = re.compile(r"\b(?:id|name)=[\"']?([^\s\"'>]{1,200})")
 """The name of a place in HTML."""
 _NAMED = re.compile(r"\s*\{\s*#([^\s{}]{1,200})\s*\}")
 """The name that some programs read at the end of a heading."""
@@ -102,7 +102,7 @@ def _anchors(document: Document) -> frozenset[str]:
         for heading in document.headings:
             if match := _NAMED.search(heading.text):
                 anchors |= {match[1].lower(), slug_of(heading.text[: match.start()])}
-    if "<" in text:
+    if "<" in text and ("id=" in text or "name=" in text):
         anchors |= {match[1].lower() for match in _ID.finditer(text)}
     return frozenset(anchors) or frozenset([""])
 
