@@ -20,10 +20,16 @@ try:
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512
     from cryptography.hazmat.primitives.serialization import Encoding
-    from cryptography.x509 import verification as chains
+    from cryptography.x509.verification import (
+        Criticality,
+        ExtensionPolicy,
+        PolicyBuilder,
+        Store,
+        VerificationError,
+    )
 except ImportError as error:
     raise ConfigError(
-        "to check who signed needs the extra skillbuild[trust], which is not installed"
+        "to check who signed needs the extra skillbuild[trust], cryptography 45.0.1 or newer"
     ) from error
 
 LIBRARY = ("cryptography", __version__)
@@ -32,7 +38,7 @@ _DEEPEST_CHAIN = 8
 _LONGEST_NAME = 256
 _HASHES = {"secp256r1": SHA256(), "secp384r1": SHA384(), "secp521r1": SHA512()}
 """By the curve of a key, what it signs with (OMS 1.0 and Sigstore alike)."""
-_ANY = chains.Criticality.AGNOSTIC
+_ANY = Criticality.AGNOSTIC
 _FAULTS = (
     *(ValueError, UnsupportedAlgorithm, x509.DuplicateExtension, x509.InvalidVersion),
     x509.UnsupportedGeneralNameType,
@@ -87,30 +93,30 @@ def _root_of(
     leaf: x509.Certificate, others: Sequence[x509.Certificate], roots: tuple[bytes, ...]
 ) -> x509.Certificate | None:
     """The root that vouches for a certificate by way of the others; None if there is none."""
-    builder = chains.PolicyBuilder().store(_store(roots)).time(leaf.not_valid_before_utc)
+    builder = PolicyBuilder().store(_store(roots)).time(leaf.not_valid_before_utc)
     builder = builder.max_chain_depth(_DEEPEST_CHAIN)
     builder = builder.extension_policies(ca_policy=_authorities(), ee_policy=_keys())
     try:
         return builder.build_client_verifier().verify(leaf, list(others)).chain[-1]
-    except (chains.VerificationError, *_FAULTS):
+    except (VerificationError, *_FAULTS):
         return None
 
 
 @lru_cache(maxsize=4)
-def _store(roots: tuple[bytes, ...]) -> chains.Store:
-    return chains.Store([each for pem in roots for each in x509.load_pem_x509_certificates(pem)])
+def _store(roots: tuple[bytes, ...]) -> Store:
+    return Store([each for pem in roots for each in x509.load_pem_x509_certificates(pem)])
 
 
-def _authorities() -> chains.ExtensionPolicy:
+def _authorities() -> ExtensionPolicy:
     """What a certificate must have that vouches for others; whether it may is checked besides."""
-    policy = chains.ExtensionPolicy.permit_all()
+    policy = ExtensionPolicy.permit_all()
     policy = policy.require_present(x509.BasicConstraints, _ANY, None)
     return policy.may_be_present(x509.KeyUsage, _ANY, _may_vouch)
 
 
-def _keys() -> chains.ExtensionPolicy:
+def _keys() -> ExtensionPolicy:
     """What the certificate of a key must have that signs skills."""
-    return chains.ExtensionPolicy.permit_all().may_be_present(x509.KeyUsage, _ANY, _may_sign)
+    return ExtensionPolicy.permit_all().may_be_present(x509.KeyUsage, _ANY, _may_sign)
 
 
 def _may_vouch(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:
