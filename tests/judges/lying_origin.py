@@ -4,9 +4,10 @@
 
 The origin is a web server on the loopback that tells the truth at first. Then each body is endless:
 
-readers   16 clients read files of less than 20 kB for so many seconds; memory may rise by 150 MB,
-          and is back within 10 MB ten seconds later; another client, who reads what was read
-          before, waits 250 ms at most. The same for files whose size nobody names.
+readers   16 clients read files of less than 20 kB for so many seconds; memory may rise by 150 MB
+          over what it is after 16 clients have read one file, and is back within 10 MB ten seconds
+          later; another client, who reads what was read before, waits 250 ms at most (on a machine
+          that has nothing else to do). The same for files whose size nobody names.
 unknown   600 files, versions and archives that the release does not have: one request at most
 
 Ends with status 1 if a bar is missed.
@@ -121,9 +122,12 @@ def attacked(
         time.sleep(0.05)
     time.sleep(10)
     rise, left = max(seen) - rest, memory(server) - rest
-    slowest = max(waited)
+    slowest, most = max(waited), sorted(waited)[int(len(waited) * 0.99)]
     print(f"{name}: {rest:.0f} MB at rest, {rise:+.0f} MB at most, {left:+.0f} MB 10 s later")
-    print(f"  {dict(outcomes)}; the other client waited {slowest * 1000:.0f} ms at most")
+    print(
+        f"  {dict(outcomes)}; the other client waited {slowest * 1000:.0f} ms at most, and"
+        f" {most * 1000:.0f} ms in 99 of 100 of {len(waited):,} requests"
+    )
     is_right = "bytes" not in outcomes and "status 200" not in outcomes
     return is_right and rise <= MOST_RISE and left <= MOST_LEFT and slowest <= MOST_WAITED
 
@@ -177,6 +181,14 @@ def main() -> int:
         waited = list[float]()
         honest(server, known, time.monotonic() + 5, waited)
         print(f"a client alone waits {max(waited) * 1000:.0f} ms at most")
+        warming = [
+            threading.Thread(target=read, args=(server, [known], time.monotonic() + 3, Counter()))
+            for _ in range(READERS)
+        ]
+        for thread in warming:
+            thread.start()
+        for thread in warming:
+            thread.join()
         bars = [unknown(server, asked)]
         lies.set()
         readers = [partial(read, server, few)] * READERS
