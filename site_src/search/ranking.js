@@ -4,10 +4,10 @@
   "use strict";
   const bitLength = (number) => 32 - Math.clz32(number);
 
-  // What each skill gets for one term, and its largest weight there; `levels` are those of `finder`
-  // of `matching.js`.
-  const points = (levels, count) => {
-    const [best, heaviest] = [new Int32Array(count), new Int32Array(count)];
+  // What each skill gets for one term, and as how much of a term that counts; `levels` are those of
+  // `finder` of `matching.js`.
+  const points = (levels, count, full) => {
+    const [best, parts] = [new Int32Array(count), new Uint8Array(count)];
     let having = 0;
     for (const { quality, weights, lift } of levels) {
       for (let i = 0; i < count; i++) if (weights[i] && !best[i]) having++;
@@ -15,32 +15,32 @@
       const factor = quality * bitLength(Math.floor(count / having));
       for (let i = 0; i < count; i++) {
         if (!weights[i]) continue;
-        const weight = weights[i] + lift;
-        best[i] = Math.max(best[i], factor * weight);
-        heaviest[i] = Math.max(heaviest[i], weight);
+        const own = factor * (weights[i] + lift);
+        const part = Math.min(full, weights[i] + lift);
+        if (own > best[i] || (own === best[i] && part > parts[i])) [best[i], parts[i]] = [own, part];
       }
     }
-    return [best, heaviest];
+    return [best, parts];
   };
 
   // The numbers of the skills that have more than half of the terms, and of the others that have
   // any; the best first, and of equals the one whose path comes first.
   const rank = (terms, { count, numbers }) => {
-    const [totals, parts] = [new Int32Array(count), new Int32Array(count)];
+    const [totals, shares] = [new Int32Array(count), new Int32Array(count)];
     const hits = new Uint8Array(count);
     for (const levels of terms) {
-      const [best, heaviest] = points(levels, count);
+      const [best, parts] = points(levels, count, numbers.full);
       for (let i = 0; i < count; i++) {
         totals[i] += best[i];
+        shares[i] += parts[i];
         hits[i] += best[i] > 0;
-        parts[i] += Math.min(numbers.full, heaviest[i]);
       }
     }
     const ordered = (accepts) => {
       const keys = [];
       for (let i = 0; i < count; i++) {
         if (hits[i] && accepts(2 * hits[i] > terms.length)) {
-          keys.push(totals[i] * parts[i] ** 2 * count + count - 1 - i);
+          keys.push(totals[i] * shares[i] ** 2 * count + count - 1 - i);
         }
       }
       return Array.from(Float64Array.from(keys).sort().reverse(), (key) => count - 1 - (key % count));

@@ -149,12 +149,12 @@ class Rule:
             having |= {number for number, weight in enumerate(heaviest) if weight}
             rarities.append((count // max(1, len(having))).bit_length())
         for number in range(count):
-            best = part = 0
+            best = (0, 0)
             for (quality, heaviest, lift), rarity in zip(levels, rarities, strict=True):
                 if heaviest[number]:
-                    best = max(best, quality * (heaviest[number] + lift) * rarity)
-                    part = max(part, min(table.full, heaviest[number] + lift))
-            yield best, part
+                    weight = heaviest[number] + lift
+                    best = max(best, (quality * weight * rarity, min(table.full, weight)))
+            yield best
 
     def levels_of(
         self, term: Term, near: set[str], *, is_alone: bool

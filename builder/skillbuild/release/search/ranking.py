@@ -11,8 +11,8 @@ it is all that is asked for, those that have the word itself come before all tha
 
 A term gives a skill the largest of quality x weight x rarity over its levels; the rarity of a level
 is the bit length of all skills over those that have the term at this level or a better one. The
-score is the sum over the terms times the square of how many of them the skill has: those in its
-description count in full, those in the body alone an eighth. Skills with more than half of the
+score is the sum over the terms times the square of how many of them the skill has: one in its
+description counts in full, one in the body alone an eighth. Skills with more than half of the
 terms come first, then the higher score, then the path that comes first.
 
 The twins of this module are `site_src/search/matching.js` and `site_src/search/ranking.js`.
@@ -113,20 +113,18 @@ def _ranked(
 ) -> tuple[list[int], list[int]]:
     """The skills with more than half of the terms, and the others."""
     count, full = index.manifest.count, index.manifest.numbers.full
-    totals, hits, parts = [0] * count, [0] * count, [0] * count
+    sums = [0] * count
     for match in found:
-        points, heaviest = _points(match.levels, count)
-        for number, own in points.items():
-            totals[number] += own
-            hits[number] += 1
-            parts[number] += min(full, heaviest[number])
+        for number, own in _points(match.levels, count, full).items():
+            sums[number] += own
     matches: list[int] = []
     also: list[int] = []
-    for number, own in enumerate(hits):
+    for number, own in enumerate(sums):
         if own and (among is None or number in among):
+            total, parts, hits = own >> 2 * _BITS, own >> _BITS & _MOST, own & _MOST
             # Of equal scores the lower number comes first.
-            key = totals[number] * parts[number] ** 2 * count + count - 1 - number
-            (matches if 2 * own > len(found) else also).append(key)
+            key = total * parts * parts * count + count - 1 - number
+            (matches if 2 * hits > len(found) else also).append(key)
     return _numbers(matches, count), _numbers(also, count)
 
 
@@ -134,21 +132,30 @@ def _numbers(keys: list[int], count: int) -> list[int]:
     return [count - 1 - key % count for key in sorted(keys, reverse=True)]
 
 
-def _points(levels: Sequence[Level], count: int) -> tuple[Weights, Weights]:
-    """What a term gives to each skill that has it, and its largest weight there."""
+def _points(levels: Sequence[Level], count: int, full: int) -> Mapping[int, int]:
+    """What a term gives to each skill that has it: points, as how much of a term it counts, and 1.
+
+    The three are one number, so that a sum over terms is one sum.
+    """
     best: dict[int, int] = {}
-    heaviest: dict[int, int] = {}
     for level in levels:
         having = len(best.keys() | level.weights.keys())
         if having:
             factor = level.quality * (count // having).bit_length()
-            for number, own in level.weights.items():
-                weight = own + level.lift
-                if factor * weight > best.get(number, 0):
-                    best[number] = factor * weight
-                if weight > heaviest.get(number, 0):
-                    heaviest[number] = weight
-    return best, heaviest
+            lifted = {weight: weight + level.lift for weight in {*level.weights.values()}}
+            values = {
+                weight: (factor * own << _BITS | min(full, own)) << _BITS | 1
+                for weight, own in lifted.items()
+            }
+            for number, weight in level.weights.items():
+                if values[weight] > best.get(number, 0):
+                    best[number] = values[weight]
+    return best
+
+
+_BITS = 8
+"""Of each of the two smaller numbers."""
+_MOST = (1 << _BITS) - 1
 
 
 # What an index has of a term.

@@ -95,7 +95,8 @@ def line_of(
         for word in fields.get(own_field, ()):
             if word not in seen:
                 seen.add(word)
-                sections[kind][_group_of(word)][position].append(_key(word))
+                group, key = _placed(word)
+                sections[kind][group][position].append(key)
     texts = (
         encoding.BETWEEN_FIELDS.join(map(encoding.BETWEEN_WORDS.join, by_field))
         for kind in sections
@@ -106,13 +107,9 @@ def line_of(
 
 
 @functools.lru_cache(maxsize=1 << 17)
-def _key(word: str) -> str:
-    return encoding.key_of(word, stem(word))
-
-
-def _group_of(word: str) -> int:
-    """Which of `_GROUPS` a word is in."""
-    return bisect_right(_GROUP_STARTS, word[0]) - 1
+def _placed(word: str) -> tuple[int, str]:
+    """Which of `_GROUPS` a word is in, and its key."""
+    return bisect_right(_GROUP_STARTS, word[0]) - 1, encoding.key_of(word, stem(word))
 
 
 def _row_of(line: bytes) -> bytes:
@@ -224,7 +221,7 @@ def write(
 
 def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> list[_Table]:
     """The skills whose group of skills has a word, by group of words."""
-    keys = {name: [(_group_of(word), _key(word)) for word in own] for name, own in groups.items()}
+    keys = {name: list(map(_placed, own)) for name, own in groups.items()}
     tables: list[_Table] = [defaultdict(list) for _ in _GROUPS]
     for number, line in enumerate(skills if groups else ()):
         for name in _facets_of(line)[FACETS.index("groups")]:
