@@ -113,9 +113,9 @@ def test_facets_have_the_values_of_all_listed_skills(out: Path) -> None:
             "contents",
             [
                 ["declares no tools", [0, 1]],
-                ["has scripts", [1]],
-                ["invisible text", [0]],
-                ["no scripts", [0]],
+                ["hidden text", [0]],
+                ["runs code", [1]],
+                ["text only", [0]],
             ],
         ],
     ]

@@ -10,7 +10,6 @@ from helpers import versions
 from helpers.repos import Program, skill_md
 from skillbuild.config import Config
 from skillbuild.emit.discovery import SCHEMA, DiscoveryV02Emitter
-from skillbuild.emit.site.facts import MOST_FACTS
 from skillbuild.emit.versions import Difference, Names, VersionContent
 
 TEXT = "---\nname: pdf\ndescription: Fills forms.\n{}---\n{}"
@@ -21,9 +20,9 @@ def compared(older: versions.Contents, newer: versions.Contents) -> Difference:
     return versions.compared(*pair).difference
 
 
-def test_a_difference_names_files_lines_tools_hosts_and_programs() -> None:
+def test_a_difference_names_files_lines_tools_and_what_the_skill_does() -> None:
     older: versions.Contents = {
-        "SKILL.md": TEXT.format("allowed-tools: Read Grep\n", "See https://docs.python.org/\n"),
+        "SKILL.md": TEXT.format("allowed-tools: Read Grep\n", "`curl https://docs.python.org/x`\n"),
         "gone.py": "print()\n",
         "notes.md": "Old.\n",
         "run.sh": "echo\n",
@@ -32,31 +31,25 @@ def test_a_difference_names_files_lines_tools_hosts_and_programs() -> None:
         "SKILL.md": TEXT.format("allowed-tools: Read Bash\n", "Do it.\nThen rest.\n"),
         "notes.md": "New.\n",
         "run.sh": Program("echo\n"),
-        "scripts/fetch.py": "get('https://pypi.org/simple')\n",
+        "scripts/fetch.py": "import requests\nrequests.get('https://pypi.org/simple')\n",
     }
     different = compared(older, newer)
     tokens = versions.content(newer).facts.all_tokens - versions.content(older).facts.all_tokens
     assert different == Difference(
         files=Names(("scripts/fetch.py",), ("gone.py",), ("SKILL.md", "notes.md", "run.sh")),
         tools=Names(("Bash",), ("Grep",)),
-        hosts=Names(("pypi.org",), ("docs.python.org",)),
-        programs=Names(("scripts/fetch.py",), ("gone.py",)),
+        does=Names(
+            (
+                "reaches the network (requests)",
+                "reaches pypi.org",
+                "has the script scripts/fetch.py",
+            ),
+            ("reaches docs.python.org", "has the script gone.py"),
+        ),
         lines_added=3,
         lines_removed=2,
         tokens=tokens,
     )
-
-
-def test_hosts_past_those_that_are_gathered_neither_come_nor_go() -> None:
-    names = [f"h{number:03}.net" for number in range(MOST_FACTS + 20)]
-    texts = [
-        TEXT.format("", "\n".join(f"https://{name}/" for name in chosen))
-        for chosen in (names, names[1:], [*names, "zz.net"])
-    ]
-    first, fewer, more = ({"SKILL.md": text} for text in texts)
-    gone = compared(first, fewer)
-    assert gone.hosts == Names((), ("h000.net",))
-    assert compared(first, more).hosts == Names()
 
 
 SHORT = {
@@ -68,18 +61,20 @@ SHORT = {
         Names(changed=("SKILL.md", "a")), lines_removed=3, tokens=-1
     ),
     "1 file changed": Difference(Names(changed=("SKILL.md",))),
-    "tool Bash added, host example.org added, 2 programs added, SKILL.md +1": Difference(
+    "now reaches example.org, tool Bash added, SKILL.md +1, 2 files added": Difference(
         Names(("a", "b"), (), ("SKILL.md",)),
         Names(("Bash",), ("Read",)),
-        Names(("example.org",)),
-        Names(("a", "b")),
+        Names(("reaches example.org",)),
         lines_added=1,
         tokens=1200,
     ),
-    "1 tool added, 1 file removed, program x.py removed, +1,200 tokens": Difference(
+    "now has hooks, sends files and 2 more, no longer asks for sudo, +7 tokens": Difference(
+        does=Names(("has hooks", "sends files", "a", "b"), ("asks for sudo",)),
+        tokens=7,
+    ),
+    "1 tool added, 1 file removed, +1,200 tokens": Difference(
         Names((), ("x.py",)),
         tools=Names(("Bash(" + "x" * 40,)),
-        programs=Names((), ("x.py",)),
         tokens=1200,
     ),
 }

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helpers.repos import Program
+from skillbuild.check.facts.gather import gather
 from skillbuild.compile.pack import pack_skill
 from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.versions import Comparison, ListedVersion, SkillHistory, VersionContent
-from skillbuild.model import Change, File, Frontmatter, Skill, Version, version_address
+from skillbuild.model import Change, File, Frontmatter, Skill, Version, changed, version_address
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.versions import version_name
@@ -41,7 +42,7 @@ def content(files: Contents, *, label: str = "1.0", config: Config | None = None
     name = version_name(str(skill.frontmatter.value.get("name", "")))
     placed = replace(skill, path=f"-/{version_address(digest)}/{name}", flat_name=name)
     documents = Documents(skill.files, skill.body, skill.body_line)
-    entry = pack_skill(placed, {}, settings).entry
+    entry = changed(pack_skill(placed, {}, settings).entry, facts=gather(placed, documents))
     return VersionContent(digest, label, placed, entry, documents)
 
 

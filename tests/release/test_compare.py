@@ -8,7 +8,18 @@ from collections.abc import Mapping
 import pytest
 
 from helpers import facts
-from skillbuild.model import Catalog, Deprecation, Digest, Entry, Json, Unlisted, changed
+from skillbuild.model import (
+    Catalog,
+    Deprecation,
+    Digest,
+    Entry,
+    Facts,
+    Json,
+    RunFact,
+    RunKind,
+    Unlisted,
+    changed,
+)
 from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
 from skillbuild.report.changes import changes_summary, render_changes
@@ -233,39 +244,32 @@ def test_an_exec_bit_alone_is_a_change_and_a_signal() -> None:
     ]
 
 
-def test_only_new_programs_hosts_and_tools_are_signals() -> None:
-    was = skill(
-        "pdf",
-        {"SKILL.md": b"See https://known.dev/a.\n", "run": b"1"},
-        programs=("run",),
-        tools="Read Bash(git:*)",
+def test_what_a_skill_does_now_and_more_tools_are_signals() -> None:
+    was, was_files = skill("pdf", PDF, programs=("a.txt",), tools="Read Bash(git:*)")
+    now, files = skill(
+        "pdf", {**PDF, "b": b"2"}, programs=("a.txt", "b"), tools="Read Bash(git:*) Write"
     )
-    now = skill(
-        "pdf",
-        {
-            "SKILL.md": b"See https://known.dev/b and http://NEW.dev:80/x.\n",
-            "data.bin": b"\0\xff https://binary.dev/",
-            "deep/b": b"curl https://other.dev\n",
-            "run": b"2",
-        },
-        programs=("run", "deep/b"),
-        tools="Read Bash(git:*) Write",
+    reaches, installs = RunKind.REACHES, RunKind.INSTALLS
+    known = RunFact(reaches, "", "SKILL.md", 1, host="known.dev")
+    runs = (
+        RunFact(RunKind.DOWNLOAD, "", "b", 1, host="new.dev"),
+        RunFact(reaches, "", "b", 1, host="new.dev"),
+        known,
+        RunFact(reaches, "", "b", 2, host="bad.dev", not_to_do=True),
+        RunFact(installs, "pip", "b", 3),
+        RunFact(RunKind.CLOUD, "gh", "b", 3),
     )
-    (change,) = changes([was], [now])
+    (change,) = changes(
+        [(changed(was, facts=Facts(runs=(known,))), was_files)],
+        [(changed(now, facts=Facts(runs=runs)), files)],
+    )
     assert change.signals == (
-        "newly executable: deep/b",
-        "new host: new.dev",
-        "new host: other.dev",
+        "newly executable: b",
+        "now runs what it downloads from new.dev",
+        "now reaches new.dev",
+        "now installs pip packages",
         "allowed-tools: Write",
     )
-
-
-def test_a_host_for_examples_is_no_new_host_and_every_scheme_counts() -> None:
-    text = b"See https://example.com, http://api.example.org and http://127.0.0.1.\n"
-    namespace = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
-    now = skill("pdf", {**PDF, "a.txt": text, "b.svg": namespace, "c": b"wss://stream.dev"})
-    (change,) = changes([skill("pdf", PDF)], [now])
-    assert change.signals == ("new host: stream.dev",)
 
 
 def test_files_whose_bytes_are_missing_are_compared_by_digest_alone() -> None:

@@ -53,7 +53,7 @@ class EmittedSkill:
 
     @cached_property
     def facts(self) -> PageFacts:
-        return facts.gather(self.skill, self.entry, self.documents)
+        return facts.gather(self.skill, self.entry)
 
     @cached_property
     def card(self) -> Card:

@@ -6,25 +6,27 @@ is about a skill, when it had which version and what changed then, is published 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from skillbuild.emit.events import Event
 from skillbuild.emit.site import facts
-from skillbuild.emit.site.facts import MOST_FACTS, Fact, PageFacts
+from skillbuild.emit.site.facts import PageFacts
 from skillbuild.model import Change, Digest, Entry, Skill, Version, version_address
 from skillbuild.paths import SKILL_FILE
+from skillbuild.release.facts import deeds_of
 from skillbuild.source.documents import Documents
 from skillbuild.text.line_diff import LineDifference, compare_lines
-from skillbuild.text.wording import plural
+from skillbuild.text.wording import joined, plural
 
 MISSING = "missing"
 YANKED = "yanked"
 """Why a version is not published, beside the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40
-"""Characters of a tool, host or path in a short line."""
+"""Characters of a tool in a short line."""
+_MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class VersionContent:
 
     @cached_property
     def facts(self) -> PageFacts:
-        return facts.gather(self.skill, self.entry, self.documents)
+        return facts.gather(self.skill, self.entry)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What came, went or changed of one kind of things, each sorted."""
+    """What came, went or changed of one kind of things, each in order."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -97,9 +99,8 @@ class Difference:
 
     files: Names = Names()
     tools: Names = Names()
-    hosts: Names = Names()
-    programs: Names = Names()
-    """Scripts and executables."""
+    does: Names = Names()
+    """What the skill does, by its facts, the most dangerous first: `reaches example.org`."""
     lines_added: int = 0
     """Of SKILL.md."""
     lines_removed: int = 0
@@ -143,13 +144,16 @@ class SkillHistory:
 def _difference(
     content: VersionContent, older: VersionContent, lines: LineDifference
 ) -> Difference:
-    """What is different in `content`, `lines` in its SKILL.md; hosts are those in code and text."""
+    """What is different in `content`, `lines` in its SKILL.md."""
     then, now = older.facts, content.facts
+    before, after = deeds_of(older.entry.facts), deeds_of(content.entry.facts)
     return Difference(
         files=Names.of(_files(older), _files(content)),
         tools=Names.of(dict.fromkeys(then.tools or ()), dict.fromkeys(now.tools or ())),
-        hosts=Names.of(*_hosts(then, now)),
-        programs=Names.of(_labels(then.programs), _labels(now.programs)),
+        does=Names(
+            tuple(deed for deed in after if deed not in before),
+            tuple(deed for deed in before if deed not in after),
+        ),
         lines_added=lines.added,
         lines_removed=lines.removed,
         tokens=now.all_tokens - then.all_tokens,
@@ -157,9 +161,8 @@ def _difference(
 
 
 def _parts(named: Difference) -> Iterator[str]:
-    kinds = (("tool", named.tools), ("host", named.hosts), ("program", named.programs))
-    for noun, names in kinds:
-        yield from _part(names.added, noun, "added")
+    yield from _deeds("now", named.does.added)
+    yield from _part(named.tools.added, "tool", "added")
     changed = len(named.files.changed)
     if named.lines_added or named.lines_removed:
         counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
@@ -172,10 +175,18 @@ def _parts(named: Difference) -> Iterator[str]:
     ):
         if count:
             yield f"{plural(count, 'file')} {verb}"
-    for noun, names in kinds:
-        yield from _part(names.removed, noun, "removed")
+    yield from _deeds("no longer", named.does.removed)
+    yield from _part(named.tools.removed, "tool", "removed")
     if named.tokens:
         yield f"{named.tokens:+,} {'token' if abs(named.tokens) == 1 else 'tokens'}"
+
+
+def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
+    """Some of what a skill does now, or no longer, and how much more."""
+    if deeds:
+        shown = [deed[:_LONGEST_DEED] for deed in deeds[:_MOST_DEEDS]]
+        more = [f"{len(deeds) - _MOST_DEEDS:,} more"] if len(deeds) > _MOST_DEEDS else []
+        yield f"{word} {joined([*shown, *more])}"
 
 
 def _part(names: tuple[str, ...], noun: str, verb: str) -> Iterator[str]:
@@ -193,20 +204,3 @@ def _files(content: VersionContent) -> dict[str, tuple[Digest, bool]]:
 def _skill_md(skill: Skill) -> str:
     data = next(file.data for file in skill.files if file.path == SKILL_FILE)
     return data.decode(errors="replace")
-
-
-def _hosts(older: PageFacts, newer: PageFacts) -> tuple[Mapping[str, None], Mapping[str, None]]:
-    """The hosts of both.
-
-    Only the first ones of a skill are gathered, in order. Past the last of them nobody can say
-    whether a host came or went, so those are left out.
-    """
-    lists = [older.hosts_in_text, older.hosts_in_code, newer.hosts_in_text, newer.hosts_in_code]
-    ends = [hosts[-1].label for hosts in lists if len(hosts) >= MOST_FACTS]
-    both = _labels(lists[0] + lists[1]), _labels(lists[2] + lists[3])
-    then, now = ({host: None for host in each if not ends or host <= min(ends)} for each in both)
-    return then, now
-
-
-def _labels(gathered: Iterable[Fact]) -> Mapping[str, None]:
-    return dict.fromkeys(fact.label for fact in gathered)

@@ -12,14 +12,16 @@ from msgspec import field as key
 from skillbuild.media.types import decode
 from skillbuild.model import Catalog, Deprecation, Digest, Entry, JsonStruct, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
+from skillbuild.release.facts import deeds_of
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.release.lost import Absences
 from skillbuild.release.trust import trust_changes
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import split_frontmatter
-from skillbuild.text.hosts import hosts_in
 from skillbuild.text.tokens import estimate_tokens
 
+_MOST_DEEDS = 20
+"""Things that a skill does now, which one change tells."""
 Read = Callable[[Resource], bytes | None]
 """Gives the bytes of a published file, or None when they cannot be had."""
 
@@ -203,9 +205,6 @@ def _removal(was: Entry, absences: Absences) -> SkillChange:
 
 
 def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> SkillChange:
-    old_text = _texts(was, read_old) if was else {}
-    new_text = _texts(now, read_new)
-    old_tokens = estimate_tokens(old_text.get("SKILL.md", ""))
     return SkillChange(
         kind="added" if was is None else "renamed" if was.path != now.path else "changed",
         path=now.path,
@@ -213,8 +212,8 @@ def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> Sk
         old_digest=was.skill_digest if was else None,
         new_digest=now.skill_digest,
         files=_file_changes(was, now),
-        signals=tuple(_signals(was, now, _hosts(new_text) - _hosts(old_text))),
-        tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
+        signals=tuple(_signals(was, now)),
+        tokens=_tokens(now, read_new) - (_tokens(was, read_old) if was else 0),
         unlisted=UnlistedChange(was.unlisted if was else {}, now.unlisted),
         deprecated=DeprecationChange(was.deprecated if was else None, now.deprecated),
     )
@@ -230,26 +229,19 @@ def _file_changes(was: Entry | None, now: Entry) -> tuple[FileChange, ...]:
     )
 
 
-def _texts(entry: Entry, read: Read) -> dict[str, str]:
-    texts = {}
-    for item in entry.resources:
-        data = read(item)
-        text = decode(data) if data is not None else None
-        if text is not None:
-            texts[item.path] = text
-    return texts
+def _tokens(entry: Entry, read: Read) -> int:
+    """Of SKILL.md, estimated; 0 where its text cannot be had."""
+    data = read(entry.skill_md)
+    return estimate_tokens(decode(data) or "") if data is not None else 0
 
 
-def _hosts(texts: Mapping[str, str]) -> set[str]:
-    return {host.name for text in texts.values() for host in hosts_in(text)}
-
-
-def _signals(was: Entry | None, now: Entry, hosts: set[str]) -> list[str]:
-    """What a reviewer should look at twice: other programs, new hosts, more tools."""
+def _signals(was: Entry | None, now: Entry) -> list[str]:
+    """What a reviewer should look at twice: other programs, what it does now, more tools."""
     ran = {item.path for item in was.resources if item.executable} if was else set()
     runs = {item.path for item in now.resources if item.executable}
     signals = [f"newly executable: {path}" for path in sorted(runs - ran)]
-    signals += [f"new host: {host}" for host in sorted(hosts)]
+    did = deeds_of(was.facts) if was else {}
+    signals += [f"now {deed}" for deed in deeds_of(now.facts) if deed not in did][:_MOST_DEEDS]
     signals += [f"no longer executable: {path}" for path in sorted(ran & _paths(now) - runs)]
     wider = sorted(_tools(now) - (_tools(was) if was else set()))
     signals += [f"allowed-tools: {tool}" for tool in wider]

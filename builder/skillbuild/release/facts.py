@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from skillbuild.model import DANGERS, HiddenFact, License, LicenseKind, RunFact, RunKind
+from skillbuild.model import DANGERS, Facts, HiddenFact, License, LicenseKind, RunFact, RunKind
 from skillbuild.release.frontmatter import NONE_FOUND
 from skillbuild.text.wording import joined, plural
 
@@ -38,8 +38,30 @@ TITLES: Mapping[str, str] = {
 """Of the rows of each kind, the kinds in the order in which they are shown."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}
 """Kinds that ask for a look at the skill before it is installed."""
+HIDDEN_TITLES: Mapping[str, str] = {
+    "invisible-text": "Invisible text",
+    "hidden-comment": "Comments that are not shown",
+    "hidden-html": "HTML that is not shown",
+    "unused-definition": "Lines that are not shown",
+    "hidden-by-space": "Text after much space",
+    "packed-text": "Long pieces of base64",
+    "mixed-script": "Words of two scripts",
+}
+"""Of the rows of what a text hides, by the rule that it breaks."""
 PROGRAMS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are files."""
+
+
+_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.CLOUD])
+"""Kinds of which a reader of changes is not told."""
+
+
+def deeds_of(facts: Facts) -> Mapping[str, None]:
+    """What a skill does, as words that follow its name, the most dangerous first."""
+    runs = (fact for fact in facts.runs if fact.kind in DANGERS or not fact.not_to_do)
+    deeds = [phrase(fact) for fact in runs if fact.kind not in _UNCOMPARED]
+    hidden = ["has hidden text"] if facts.hidden else []
+    return dict.fromkeys([*deeds, *hidden])
 
 
 def phrase(fact: RunFact) -> str:
@@ -47,17 +69,14 @@ def phrase(fact: RunFact) -> str:
     match fact.kind:
         case RunKind.REACHES:
             return f"reaches {fact.host or fact.words or 'the network'}"
-        case RunKind.INSTALLS:
-            return f"installs {fact.words} packages" if fact.words else "installs packages"
-        case RunKind.ASKS:
-            return f"asks for {fact.words or 'more rights'}"
         case RunKind.DOWNLOAD if fact.host:
             return f"runs what it downloads from {fact.host}"
         case RunKind.SCRIPT | RunKind.TEST_SCRIPT:
             return f"has the script {fact.path}"
-        case _:
-            title = TITLES.get(fact.kind, fact.kind)
-            return f"{title[:1].lower()}{title[1:]}"
+        case kind if kind in _FORMS:
+            return _FORMS[kind].format(fact.words)
+        case kind:
+            return _SAID.get(kind, kind)
 
 
 def license_words(terms: License, most: int = 0) -> str:
@@ -91,6 +110,12 @@ def license_labels(terms: License) -> tuple[str, ...]:
             return (NONE_FOUND,)
         case _:
             return ("custom terms",)
+
+
+def hosts_of(runs: Iterable[RunFact]) -> list[str]:
+    """The hosts that a skill reaches, each once, as they are found."""
+    reached = (fact for fact in runs if fact.kind == RunKind.REACHES and not fact.not_to_do)
+    return list(dict.fromkeys(fact.host for fact in reached if fact.host))
 
 
 # The sentence.

@@ -14,9 +14,20 @@ from skillbuild.emit.site.facts import Fact, Spot
 from skillbuild.emit.site.links import is_image
 from skillbuild.emit.site.skill_pages import field_row
 from skillbuild.emit.site.theme import Theme, short
-from skillbuild.model import Change, Entry, File, Frontmatter, Json, Skill, changed
+from skillbuild.model import (
+    Change,
+    Entry,
+    Facts,
+    File,
+    Frontmatter,
+    HiddenFact,
+    Json,
+    RunFact,
+    RunKind,
+    Skill,
+    changed,
+)
 from skillbuild.paths import segment_fault
-from skillbuild.source.documents import Documents
 from skillbuild.text.markdown.document import Document
 
 
@@ -53,58 +64,50 @@ def entry_of(skill: Skill) -> Entry:
 
 def gathered(files: dict[str, str | bytes], **more: Json) -> facts.PageFacts:
     skill = skill_of(files, **more)
-    return facts.gather(skill, entry_of(skill), Documents(skill.files, skill.body))
+    return facts.gather(skill, entry_of(skill))
 
 
-def test_hosts_in_code_and_in_text_are_listed_separately() -> None:
-    seen = gathered(
-        {
-            "SKILL.md": "See https://docs.host.io/a\n\n```sh\ncurl https://get.host.io\n```\n",
-            "x.py": "# nothing\nURL = 'https://api.host.io:8080/v1'\n",
-            "r.md": "https://docs.host.io and https://example.com, http://localhost:1/x\n",
-        }
-    )
-    assert seen.hosts_in_text == (Fact("docs.host.io", (Spot("SKILL.md", 1), Spot("r.md", 1)), 2),)
-    assert seen.hosts_in_code == (
-        Fact("api.host.io", (Spot("x.py", 2),)),
-        Fact("get.host.io", (Spot("SKILL.md", 4),)),
-    )
-
-
-def test_a_namespace_is_no_host() -> None:
-    drawing = (
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:x='http://x.host.io/1'>http://a.io</svg>"
-    )
-    assert gathered({"a.svg": drawing}).hosts_in_code == (Fact("a.io", (Spot("a.svg", 1),)),)
-
-
-def test_commands_that_run_on_loading_are_found_with_their_line() -> None:
-    body = "One\n- !`git status`\n\nNot wow!`x` nor `!`y``\n\n```!\nmake\n```\n"
-    commands = gathered({"SKILL.md": body}).expansions
-    assert commands == (
-        Fact("git status", (Spot("SKILL.md", 7),)),
-        Fact("make", (Spot("SKILL.md", 11),)),
-    )
-
-
-def test_hooks_programs_binaries_and_hidden_text_are_found() -> None:
-    seen = gathered(
-        {
-            "hooks/hooks.json": "{}",
-            "run.sh": "echo\n",
-            "tool": "#!/usr/bin/env perl\n",
-            "data.bin": b"\0\1",
-            "t.txt": "a\nb\u202ec\n",
-        },
-        hooks={},
-    )
-    assert [fact.label for fact in seen.hooks] == ["hooks in the frontmatter", "hooks/hooks.json"]
-    assert [(fact.label, fact.detail) for fact in seen.programs] == [
-        ("run.sh", "executable"),
-        ("tool", ""),
+def test_files_that_are_no_text_are_listed_with_their_type() -> None:
+    seen = gathered({"data.bin": b"\0\1", "x.md": "a\n"})
+    assert [(fact.label, fact.spots) for fact in seen.binaries] == [
+        ("data.bin", (Spot("data.bin"),))
     ]
-    assert [fact.label for fact in seen.binaries] == ["data.bin"]
-    assert seen.invisible == (Fact("U+202E", (Spot("t.txt", 2),)),)
+
+
+def found(*runs: RunFact, hidden: tuple[HiddenFact, ...] = ()) -> Entry:
+    return changed(entry_of(skill_of({})), facts=Facts(runs=runs, hidden=hidden))
+
+
+def test_facts_are_rows_with_their_places_loud_ones_first() -> None:
+    entry = found(
+        RunFact(RunKind.REACHES, "", "SKILL.md", 3, "curl https://a.dev", "a.dev"),
+        RunFact(RunKind.REACHES, "", "x.sh", 2, "curl https://a.dev/b", "a.dev"),
+        RunFact(RunKind.HOOK, "hooks of the frontmatter", "SKILL.md", 4),
+        RunFact(RunKind.ASKS, "sudo", "x.sh", 1, "sudo make", not_to_do=True),
+        RunFact(RunKind.SCRIPT, "Bash", "x.sh"),
+        hidden=(HiddenFact("packed-text", "SKILL.md", 9),),
+    )
+    shown = facts.rows(entry, gathered({"data.bin": b"\0"}))
+    assert [(row.title, row.alarming, row.facts) for row in shown] == [
+        ("Has hooks", True, (Fact("hooks of the frontmatter", (Spot("SKILL.md", 4),)),)),
+        ("Long pieces of base64", True, (Fact("SKILL.md", (Spot("SKILL.md", 9),)),)),
+        (
+            "Asks for more rights",
+            False,
+            (Fact("sudo make", (Spot("x.sh", 1),), 1, "shown as what not to do"),),
+        ),
+        (
+            "Reaches the network",
+            False,
+            (Fact("a.dev", (Spot("SKILL.md", 3), Spot("x.sh", 2)), 2),),
+        ),
+        ("Scripts", False, (Fact("x.sh", (Spot("x.sh"),), 1, "Bash"),)),
+        (
+            "Binary files",
+            False,
+            (Fact("data.bin", (Spot("data.bin"),), 1, "text/plain"),),
+        ),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,22 +124,20 @@ def test_declared_tools_are_split(declared: Json, tools: tuple[str, ...] | None)
     assert gathered({}, **{"allowed-tools": declared}).tools == tools
 
 
-def test_a_million_findings_are_cut() -> None:
-    text = "".join(f"https://h{n}.io \u202e\n" for n in range(20_000))
-    seen = gathered({"x.md": text})
-    assert len(seen.hosts_in_text) == len(seen.invisible) == facts.MOST_FACTS
-
-
-def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
+def card_of(files: dict[str, str | bytes], *runs: RunFact, **more: Json) -> cards.Card:
     skill = skill_of(files, **more)
-    return cards.card(entry_of(skill), gathered(files, **more), {})
+    entry = changed(entry_of(skill), facts=Facts(runs=runs))
+    return cards.card(entry, gathered(files, **more), {})
+
+
+ON_LOAD = RunFact(RunKind.ON_LOAD, "", "SKILL.md", 1, "make")
+SCRIPT = RunFact(RunKind.SCRIPT, "Bash", "run.sh")
+REACHES = RunFact(RunKind.REACHES, "", "run.sh", 2, host="a.dev")
 
 
 @pytest.mark.parametrize("icons", [(), (("a-1.png", "light"), ("a-2.png", "dark"))])
 def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], ...]) -> None:
-    card = card_of(
-        {"run.sh": "make\n", "SKILL.md": "!`make`\n"}, tags=["x", "\u00ff"], license="MIT"
-    )
+    card = card_of({"run.sh": "make\n"}, ON_LOAD, SCRIPT, tags=["x", "\u00ff"], license="MIT")
     card = changed(card, picture=Picture("0a0a0a", "M1 1h1v1h-1z", icons), inlined="data:1 data:2")
     item, row = "<li>\u00ff".encode(), b"<li>row"
     for shown in (card, cards.bare(card)):
@@ -158,12 +159,14 @@ def test_words_that_many_cards_have_are_in_memory_once() -> None:
 
 def test_contents_are_counted_even_if_all_skills_share_them() -> None:
     plain = card_of({})
-    loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
+    loud = card_of({"run.sh": "make\n"}, ON_LOAD, SCRIPT, REACHES)
+    assert loud.signals == ("runs commands when loaded", "1 script", "reaches the network")
     contents = next(facet for facet in lists.facets([plain, loud]) if facet.key == "contents")
     assert [(value.label, value.count) for value in contents.values] == [
         ("runs commands when loaded", 1),
-        ("has scripts", 1),
-        ("no scripts", 1),
+        ("runs code", 1),
+        ("reaches the network", 1),
+        ("text only", 1),
         ("declares no tools", 2),
     ]
 

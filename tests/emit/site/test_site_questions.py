@@ -1,4 +1,4 @@
-"""*Before you install*: four groups, by what can happen."""
+"""*Before you install*: one line, and the rows of what it was found in."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FILES: repos.Files = {
     "skills/a/SKILL.md": (
         "---\nname: a\ndescription: Does a thing.\nauthor: Ada Example\nlang: zh-Hans\n"
         "allowed-tools: Bash Read\n---\n"
-        "Run !`date`. See https://both.test.org/ and https://text.test.org/, and [b](missing.md).\n"
+        "Run !`date`. See https://text.dev/, and [b](missing.md).\n"
     ),
-    "skills/a/run.sh": "#!/bin/sh\ncurl https://both.test.org/\n",
+    "skills/a/run.sh": "#!/bin/sh\ncurl https://both.dev/\n",
 }
 
 
@@ -26,16 +26,25 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "out/skills/a/index.html").read_text()
 
 
-def test_each_group_has_its_facts_and_hosts_in_code_come_first(page: str) -> None:
+def test_one_line_comes_first_and_each_row_has_its_places(page: str) -> None:
     box = page.partition('id="before"')[2].partition("</section>")[0]
-    titles = re.findall(r"<h3>(.*?)</h3>|<dt>(.*?) <span", box)
-    assert ["".join(title) for title in titles] == [
-        *("Runs code", "When it is loaded", "Scripts and executables"),
-        *("May reach the network", "Hosts in code", "Hosts only named in text"),
-        "May use tools",
-        *("Hidden or unusual", "Not as it should be"),
+    line = (
+        "runs commands when it is loaded \u00b7 1 script (Bash) \u00b7 reaches both.dev"
+        " \u00b7 asks for Bash and Read \u00b7 license: none found"
+    )
+    assert f'<p class="mark">{line}</p>' in box
+    assert re.findall(r"<summary[^>]*>(.*?) <span", box) == [
+        *("Runs commands when it is loaded", "Reaches the network", "Scripts", "Problems"),
+        "Tools it asks for in advance",
     ]
-    assert re.findall(r"<code>(.*?test\.org)</code>", box) == ["both.test.org", "text.test.org"]
+    assert re.findall(r"<code>(.*?)</code> <a href=\"([^\"]*)\">", box) == [
+        ("date", "-/files/SKILL.md.html#L8"),
+        ("both.dev", "-/files/run.sh.html#L2"),
+        (
+            "the link leads to missing.md, which does not exist in the skill",
+            "-/files/SKILL.md.html#L8",
+        ),
+    ]
     assert '<code class="mark">Bash <span class="n">any command</span></code>' in box
     assert "<code>Read</code>" in box
 

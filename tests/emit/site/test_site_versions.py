@@ -106,8 +106,7 @@ def test_what_changed_is_marked_without_color_and_leads_to_both_versions() -> No
     assert f'href="{top}/{SECOND.content.digest.short}/index.html">2.0</a>' in page
     assert f'href="{top}/{SECOND.content.digest.short}/index.html#file-2">run.sh</a>' in page
     words = plain(page)
-    assert "Hosts added pypi.org" in words
-    assert "Programs added run.sh" in words
+    assert "What it does added reaches pypi.org added has the script run.sh" in words
     assert "Files added run.sh removed rules.md changed SKILL.md" in words
 
 
@@ -133,7 +132,7 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
     ]
     words = plain(rows)
     assert "2.0 current committed 2025-01-04" in words
-    assert "host pypi.org added, program run.sh added, SKILL.md +1 -1, 1 file added" in words
+    assert "now reaches pypi.org and has the script run.sh, SKILL.md +1 -1, 1 file added" in words
     assert "at old/pdf first version" in words
     assert words.count("What changed") == 1
     assert f"npx skills add {BASE}{FIRST.content.address}/" in words

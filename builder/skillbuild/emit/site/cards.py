@@ -10,13 +10,24 @@ import base64
 import functools
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 
 from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import PageFacts
 from skillbuild.media import icons
-from skillbuild.model import Change, Digest, Entry, Icon, JsonStruct, changed, decoder, plain
+from skillbuild.model import (
+    DANGERS,
+    Change,
+    Digest,
+    Entry,
+    Icon,
+    JsonStruct,
+    RunKind,
+    changed,
+    decoder,
+    plain,
+)
 from skillbuild.release.facts import license_labels
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.text.json import json_line
@@ -27,25 +38,53 @@ from skillbuild.text.wording import plural
 
 DEPRECATED = "deprecated"
 """The signal that the settings give."""
-LOUD = ("runs commands when loaded", "hooks", "invisible text", DEPRECATED)
+_LOUD_KINDS: Mapping[str, str] = {
+    RunKind.DOWNLOAD: "runs what it downloads",
+    RunKind.DECODED: "runs what it decodes",
+    RunKind.OPENS_SHELL: "opens a shell to the network",
+    RunKind.OVERWRITES_DISK: "overwrites a disk",
+    RunKind.DELETES_ALL: "deletes a whole folder",
+    RunKind.ON_LOAD: "runs commands when loaded",
+    RunKind.HOOK: "hooks",
+    RunKind.AGENT: "starts an agent",
+    RunKind.CREDENTIALS: "reads credentials",
+}
+_HIDDEN = "hidden text"
+LOUD = (*_LOUD_KINDS.values(), _HIDDEN, DEPRECATED)
 """Signals that ask for a look at the skill before it is installed."""
-CONTENTS = (
-    *LOUD,
-    *("has scripts", "no scripts", "declares tools", "declares no tools"),
-)
+_RUNS_CODE = frozenset([RunKind.SCRIPT, *tuple(_LOUD_KINDS)[:2], RunKind.ON_LOAD, RunKind.HOOK])
+_FEATURES: Mapping[str, frozenset[str]] = {
+    "runs code": _RUNS_CODE,
+    "reaches the network": frozenset([RunKind.REACHES]),
+    "installs packages": frozenset([RunKind.INSTALLS]),
+}
+"""Values of the facet `contents`, and the kinds of which a skill has one fact."""
+_TEXT_ONLY = "text only"
+CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools")
 """All values of the facet `contents`, in the order in which they are shown."""
 
 
-def signals_of(facts: PageFacts) -> Iterator[str]:
+def _kinds_of(entry: Entry) -> Set[str]:
+    """The kinds of what the skill does, but for what its texts show as what not to do."""
+    runs = entry.facts.runs
+    return {fact.kind for fact in runs if fact.kind in DANGERS or not fact.not_to_do}
+
+
+def _loud_signals(entry: Entry) -> Iterator[str]:
+    kinds = _kinds_of(entry)
+    yield from (signal for kind, signal in _LOUD_KINDS.items() if kind in kinds)
+    if entry.facts.hidden:
+        yield _HIDDEN
+
+
+def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
     """The signals on the card of a skill, loud ones first."""
-    if facts.expansions:
-        yield "runs commands when loaded"
-    if facts.hooks:
-        yield "hooks"
-    if facts.invisible:
-        yield "invisible text"
-    if facts.programs:
-        yield plural(len(facts.programs), "script")
+    yield from _loud_signals(entry)
+    scripts = sum(fact.kind == RunKind.SCRIPT for fact in entry.facts.runs)
+    if scripts:
+        yield plural(scripts, "script")
+    if RunKind.REACHES in _kinds_of(entry):
+        yield "reaches the network"
     binaries = sum(not fact.detail.startswith("image/") for fact in facts.binaries)
     if binaries:
         yield f"{binaries:,} binar" + ("y" if binaries == 1 else "ies")
@@ -53,10 +92,13 @@ def signals_of(facts: PageFacts) -> Iterator[str]:
         yield "declares tools"
 
 
-def contents_of(facts: PageFacts) -> Iterator[str]:
+def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
     """The values that a skill has in the facet `contents`."""
-    yield from (signal for signal in signals_of(facts) if signal in LOUD)
-    yield "has scripts" if facts.programs else "no scripts"
+    kinds = _kinds_of(entry)
+    yield from _loud_signals(entry)
+    yield from (label for label, own in _FEATURES.items() if kinds & own)
+    if not kinds:
+        yield _TEXT_ONLY
     yield "declares no tools" if facts.tools is None else "declares tools"
 
 
@@ -251,8 +293,8 @@ def card(
         brief=brief,
         tags=tags,
         licenses=license_labels(entry.facts.license),
-        contents=(*deprecated, *contents_of(facts)),
-        signals=(*deprecated, *signals_of(facts)),
+        contents=(*deprecated, *contents_of(entry, facts)),
+        signals=(*deprecated, *signals_of(entry, facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
         picture=picture(entry),

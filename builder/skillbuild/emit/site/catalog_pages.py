@@ -14,7 +14,7 @@ from skillbuild.emit.site.addresses import compared_row, href, skill_page
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
-from skillbuild.release.facts import license_words
+from skillbuild.release.facts import hosts_of, license_words
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
 
@@ -65,9 +65,8 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
         "signals": card.signals,
-        "programs": len(facts.programs),
-        "codeHosts": [fact.label for fact in facts.hosts_in_code[:_MOST_NAMES]],
-        "textHosts": [fact.label for fact in facts.hosts_in_text[:_MOST_NAMES]],
+        "facts": entry.facts.sentence,
+        "hosts": hosts_of(entry.facts.runs)[:_MOST_NAMES],
         "files": len(entry.resources),
         "listing": facts.listing_tokens,
         "body": facts.body_tokens,

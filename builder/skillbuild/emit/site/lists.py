@@ -59,7 +59,7 @@ def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tu
     every = (
         Facet("groups", "Groups", _by_use(grouped, groups or {})),
         Facet("licenses", "License", _by_use(licenses)),
-        Facet("contents", "Scripts and tools", _contents(contents), has_pages=False),
+        Facet("contents", "What it does", _contents(contents), has_pages=False),
         Facet("tags", "Tags", _by_use(tags) if tagged else (), is_folded=tagged < len(cards) / 5),
     )
     return tuple(facet for facet in every if facet.values)

@@ -15,7 +15,7 @@ from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import between, skill_page
-from skillbuild.emit.site.facts import PageFacts, before_install, for_authors, is_alarming, summary
+from skillbuild.emit.site.facts import PageFacts, declared, for_authors, is_alarming, rows
 from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.skill_card import card_html, evals_of
 from skillbuild.emit.site.theme import Theme, render
@@ -122,9 +122,9 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
         "lang": language_of(entry.frontmatter) or theme.config.lang,
         "about": about(entry.text("description")),
         "facts": facts,
-        "groups": before_install(entry, facts),
-        "summary": summary(facts),
-        "alarming": is_alarming(facts),
+        "rows": rows(entry, facts),
+        "tools": [declared(label) for label in facts.tools or ()],
+        "alarming": is_alarming(entry, facts),
         "findings": for_authors(entry),
         # The renderer has escaped all text and raw HTML of the skill.
         "body": Markup(body.html),  # noqa: S704

@@ -190,6 +190,11 @@ def deprecation_json(entry: ServedEntry) -> JsonObject | None:
     return None if entry.deprecated is None else plain(entry.deprecated)
 
 
+def facts_meta(entry: ServedEntry) -> JsonObject:
+    """The field of `_meta` for what to know before a skill is installed; none for a version."""
+    return {f"{PREFIX}facts": plain(entry.facts)} if entry.facts.sentence else {}
+
+
 def deprecation_meta(entry: ServedEntry) -> JsonObject:
     """The same as the fields of `_meta` of what stands for the skill."""
     deprecated = deprecation_json(entry)

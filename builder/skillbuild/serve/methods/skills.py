@@ -15,6 +15,7 @@ from skillbuild.serve.methods.describe import (
     UriParams,
     about_skills,
     deprecation_meta,
+    facts_meta,
     owner_json,
     skill_meta,
     version_json,
@@ -70,6 +71,7 @@ def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
     meta = {
         **skill_meta(release, entry),
         **deprecation_meta(entry),
+        **facts_meta(entry),
         **_versions_meta(release, entry),
     }
     return {"skill": _skill_entry(entry), **({"_meta": meta} if meta else {})}

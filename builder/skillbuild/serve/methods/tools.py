@@ -74,6 +74,7 @@ _SKILL_FIELDS = {
     "description": _string("what the skill does and when to use it, on one line, long ones cut"),
 }
 _PAGES = "address of the page of each skill, for people, with its path in place of {+path}"
+_FACTS = _string("what it runs, reaches and installs, and its license, as far as was found")
 _DEPRECATED = _string("why not to use the skill any more, and which one to use, where that is so")
 _TOKENS: JsonObject = {
     "type": "integer",
@@ -96,7 +97,7 @@ def _skills_schema(
     description: str, fields: JsonObject | None = None, **more: JsonObject
 ) -> JsonObject:
     """The schema of a result that has skills, with more fields each, and more beside them."""
-    fields = {**_SKILL_FIELDS, "deprecated": _DEPRECATED, **(fields or {})}
+    fields = {**_SKILL_FIELDS, "facts": _FACTS, "deprecated": _DEPRECATED, **(fields or {})}
     item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
     properties = {"skills": skills, "pages": _string(_PAGES), **more}
@@ -389,6 +390,8 @@ def _fields(skill: ServedEntry, line: str) -> JsonObject:
     """What a model needs to choose a skill."""
     fields: JsonObject = {"name": skill.name, "path": skill.path, "uri": skill.uri}
     fields["description"] = line
+    if skill.facts.sentence:
+        fields["facts"] = skill.facts.sentence
     return fields | ({"deprecated": skill.deprecated.words} if skill.deprecated else {})
 
 

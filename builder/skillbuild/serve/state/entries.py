@@ -11,6 +11,7 @@ from skillbuild.model import (
     MCP_LIMIT,
     Deprecation,
     Digest,
+    Facts,
     Icon,
     Resource,
     Trust,
@@ -67,6 +68,8 @@ class ServedEntry:
     unlisted: frozenset[str]
     """The formats that leave it out."""
     deprecated: Deprecation | None
+    facts: Facts
+    """What to know before installing it."""
     trust: Trust | None
     """What others vouch for, or say, of its files."""
     _files: Mapping[str, Resource]
@@ -146,6 +149,7 @@ def read_entry(line: bytes) -> ServedEntry:
             icons=entry.icons,
             unlisted=frozenset(entry.unlisted),
             deprecated=entry.deprecated,
+            facts=entry.facts,
             trust=entry.trust,
             _files=files,
             _versions=entry.versions,
@@ -177,6 +181,7 @@ def read_version(data: bytes, where: str) -> ServedEntry:
             icons=(),
             unlisted=frozenset(),
             deprecated=None,
+            facts=Facts(),
             trust=None,
             _files={item.uri: item for item in record.resources},
             is_version=True,
