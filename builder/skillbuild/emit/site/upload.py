@@ -1,6 +1,7 @@
 """The zip for places where people upload a skill, and what may be refused there.
 
-The limits are those of the check that Anthropic publishes with its skills (`quick_validate.py`).
+The limits are those of the check that Anthropic publishes with its skills (`quick_validate.py`),
+and of its documentation, by which no name may hold a reserved word.
 """
 
 from __future__ import annotations
