@@ -58,8 +58,7 @@ _MISSING = {
     "skills/device": _NAMES,
     "skills/large": "limits",
     "skills/lfs": "files that are only LFS pointers",
-    "skills/link": "links or submodules",
-    "skills/module": "links or submodules",
+    "skills/module": "submodules",
     "skills/node_modules/junk": "ignored: junk",
     "skills/secret": "secrets",
 }
@@ -87,8 +86,8 @@ def test_every_class_of_skill_is_told_apart(tmp_path: Path) -> None:
     forms = {Form.STRICT: 12, Form.CONFORMING: 1, Form.USABLE: 1, Form.NO_SKILL: 2}
     assert replace(verdict, listed=0, discovery=0) == Verdict(
         forms=Counter(forms),
-        published=Counter({Form.STRICT: 1, Form.CONFORMING: 1, Form.USABLE: 1}),
-        primary=3,
+        published=Counter({Form.STRICT: 2, Form.CONFORMING: 1, Form.USABLE: 1}),
+        primary=4,
         listed=0,
         discovery=0,
         missing=_MISSING,
@@ -137,8 +136,8 @@ def test_copies_count_as_published(tmp_path: Path) -> None:
             ["plugins/a/skills/same/SKILL.md: skill-path-collision"],
         ),
         (
-            replace(_BOTH_TWINS, copies={}, errors=[("plugins/a/skills/same/x", "file-link")]),
-            ["plugins/a/skills/same/SKILL.md: file-link"],
+            replace(_BOTH_TWINS, copies={}, errors=[("plugins/a/skills/same/x", "file-submodule")]),
+            ["plugins/a/skills/same/SKILL.md: file-submodule"],
         ),
         (
             replace(

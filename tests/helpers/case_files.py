@@ -67,6 +67,7 @@ def read(file: Path) -> Case:
         {path: data for path, data in files.items() if path not in others},
         executable=flagged.get("x", ()),
         links=flagged.get("link", ()),
+        targets={path: files[path].decode().strip() for path in flagged.get("link", ())},
         submodules=flagged.get("submodule", ()),
         special=flagged.get("special", ()),
         missing=flagged.get("missing", ()),

@@ -41,9 +41,8 @@ EXCUSES = {
     "secret": "secrets",
     "skill-too-large": "limits",
     "too-many-files": "limits",
-    "file-link": "links or submodules",
-    "file-special": "links or submodules",
-    "file-submodule": "links or submodules",
+    "file-special": "submodules",
+    "file-submodule": "submodules",
     "file-collision": "names that some file systems do not hold",
     "file-name": "names that some file systems do not hold",
     "file-name-git": "names that some file systems do not hold",
@@ -418,8 +417,8 @@ def _seen(directory: str, commit: Commit) -> Iterator[str]:
     """The excuses for which there is a cause in the tree of a skill."""
     leaves = commit.below[directory]
     blobs = [leaf for leaf in leaves.values() if leaf.mode.startswith("100")]
-    if len(blobs) < len(leaves):
-        yield EXCUSES["file-link"]
+    if any(leaf.mode == "160000" for leaf in leaves.values()):
+        yield EXCUSES["file-submodule"]
     if any(leaf.size is None for leaf in blobs):
         yield EXCUSES["file-unreadable"]
     if len(blobs) > _MOST_FILES or sum(leaf.size or 0 for leaf in blobs) > _MOST_BYTES:

@@ -61,12 +61,9 @@ def test_places_are_those_of_the_file() -> None:
         (b"---\r", "frontmatter-unclosed", Place(1, 1)),
         (b"---\n", "frontmatter-unclosed", Place(1, 1)),
         (b"---\na: b\n --- \n", "frontmatter-unclosed", Place(1, 1)),
-        (b"--- \na: b\n---\n", "frontmatter-fence", Place(1, 4)),
-        (b"---\t\r\na: b\n---\n", "frontmatter-fence", Place(1, 4)),
-        (b"---\na: b\n---\t\n", "frontmatter-fence", Place(3, 4)),
-        (b"---\ra: b\r---\r", "frontmatter-fence", Place(1, 4)),
-        (b"---\na: b\r\rc: d\n---\n", "frontmatter-fence", Place(2, 5)),
-        (b"---\r\na: b\r\nc:\rd\r\n---\n", "frontmatter-fence", Place(3, 3)),
+        (b"---\ra: b\r---\r", "yaml-line-break", Place(1, 4)),
+        (b"---\na: b\r\rc: d\n---\n", "yaml-line-break", Place(2, 5)),
+        (b"---\r\na: b\r\nc:\rd\r\n---\n", "yaml-line-break", Place(3, 3)),
         (b"\xef\xbb\xbf---\na: b\n---\n", "byte-order-mark", Place(1, 1)),
         (b"---\na: \xff\n---\n", "not-utf8", Place(2, 4)),
         ("---\na: é".encode() + b"\xed\xa0\x80", "not-utf8", Place(2, 5)),
@@ -92,6 +89,16 @@ def test_a_broken_frontmatter_is_one_error_at_its_place(
     assert head.findings[0].hint
 
 
+def test_blanks_after_a_fence_are_told_and_lose_nothing() -> None:
+    head = read_skill_md(b"--- \na: b\n---\t\r\nBody.\n", "x/SKILL.md")
+    assert [(item.rule.code, item.place) for item in head.findings] == [
+        ("frontmatter-fence", Place(1, 4)),
+        ("frontmatter-fence", Place(3, 4)),
+    ]
+    assert head.frontmatter is not None
+    assert (head.frontmatter.value, head.body) == ({"a": "b"}, "Body.\n")
+
+
 def test_every_kind_of_fault_breaks_a_rule_of_its_own() -> None:
     assert set(RULES) == set(FaultKind)
     assert len({rule.code for rule in RULES.values()}) == len(FaultKind)
@@ -101,7 +108,7 @@ def test_every_kind_of_fault_breaks_a_rule_of_its_own() -> None:
 def test_faults_that_hide_the_frontmatter_are_errors_and_others_are_not(rule: Rule) -> None:
     kind = next(kind for kind, broken in RULES.items() if broken is rule)
     remarks = {FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT, FaultKind.LARGE_INTEGER}
-    remarks |= {FaultKind.CUT_BY_COMMENT, FaultKind.STYLE}
+    remarks |= {FaultKind.CUT_BY_COMMENT, FaultKind.STYLE, FaultKind.FENCE_INEXACT}
     assert (rule.severity is Severity.ERROR) == (kind not in remarks)
 
 

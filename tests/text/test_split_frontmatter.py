@@ -33,10 +33,8 @@ def test_a_text_is_taken_apart_at_its_first_line_and_the_next_fence(
         ("a: b\n---\n", FaultKind.FENCE_MISSING, Place(1, 1)),
         ("----\n---\n", FaultKind.FENCE_MISSING, Place(1, 1)),
         ("---\na: b\n", FaultKind.FENCE_UNCLOSED, Place(1, 1)),
-        ("--- \n---\n", FaultKind.FENCE_INEXACT, Place(1, 4)),
-        ("---\na\n---  \n---\n", FaultKind.FENCE_INEXACT, Place(3, 4)),
-        ("---\ra\r---\r", FaultKind.FENCE_INEXACT, Place(1, 4)),
-        ("---\na\r\nbc\rd\n---\n", FaultKind.FENCE_INEXACT, Place(3, 3)),
+        ("---\ra\r---\r", FaultKind.LINE_BREAK, Place(1, 4)),
+        ("---\na\r\nbc\rd\n---\n", FaultKind.LINE_BREAK, Place(3, 3)),
     ],
 )
 def test_a_wrong_fence_is_one_fault_at_its_place(text: str, kind: FaultKind, place: Place) -> None:

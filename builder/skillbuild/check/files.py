@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from skillbuild.check import environment, secrets
 from skillbuild.check.scripts import ScriptCommands
@@ -93,13 +93,27 @@ _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
 
-def without_junk(tree: SkillTree) -> tuple[list[Leaf], list[Leaf]]:
-    """The leaves that belong to the skill, and junk: caches and housekeeping of the repository."""
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """What a directory of a skill holds: its `own` leaves, and those that are not published.
+
+    Links are never followed; junk is caches and housekeeping of the repository.
+    """
+
+    own: Sequence[Leaf]
+    links: Sequence[Leaf]
+    junk: Sequence[Leaf]
+
+
+def leaves_of(tree: SkillTree) -> Leaves:
+    """The leaves of a skill, sorted into those three kinds."""
     own: list[Leaf] = []
+    links: list[Leaf] = []
     junk: list[Leaf] = []
     for leaf in tree.leaves:
-        (junk if is_junk(tree.relative(leaf)) else own).append(leaf)
-    return own, junk
+        kind = junk if is_junk(tree.relative(leaf)) else links if leaf.kind is Kind.LINK else own
+        kind.append(leaf)
+    return Leaves(own, links, junk)
 
 
 def check_listing(
@@ -113,7 +127,6 @@ def check_listing(
 
     A size is in bytes, or None for a missing file.
     """
-    yield from _check_links(tree, own)
     for leaf in own:
         yield from _check_kind(leaf)
         yield from _check_path(tree, leaf)
@@ -126,19 +139,6 @@ def check_listing(
         more = ", ..." if len(junk) > 3 else ""
         hint = "remove what has no use in the repository either"
         yield finding(rules.FILE_JUNK, tree.skill_file, None, message + more, hint)
-
-
-def _check_links(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
-    """Findings about links; most name a file that the skill has anyway, so it can do without."""
-    links = [tree.relative(leaf) for leaf in own if leaf.kind is Kind.LINK]
-    others = {tree.relative(leaf) for leaf in own}.difference(links)
-    copy = "put a copy of the file in its place, or"
-    for_all = f"{copy} {_excluding(tree, links, others)}"
-    for path in links:
-        hint = f"{copy} {_excluding(tree, [path], set())}"
-        place = inside(tree.directory, path)
-        item = finding(rules.FILE_LINK, place, None, "a symbolic link", hint)
-        yield replace(item, cause="links", hint_for_all=for_all)
 
 
 def _check_kind(leaf: Leaf) -> Iterator[Finding]:
@@ -277,15 +277,15 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
     pointers = [file.path for file in files if is_pointer(file.data)]
     others = {file.path for file in files}.difference(pointers)
     commit = "or commit the content in place of the pointer"
-    for_all = f"{_excluding(tree, pointers, others)}, {commit}"
+    for_all = f"{excluding(tree, pointers, others)}, {commit}"
     for path in pointers:
-        hint = f"{_excluding(tree, [path], set())}, {commit}"
+        hint = f"{excluding(tree, [path], set())}, {commit}"
         place = inside(tree.directory, path)
         item = finding(rules.FILE_LFS, place, None, "a Git LFS pointer, not the content", hint)
         yield replace(item, cause="git-lfs", hint_for_all=for_all)
 
 
-def _excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
+def excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
     """The setting that takes paths out of the skill, and none of its other files, as a hint.
 
     One glob serves all files of an ending in a folder that has several such, and no others.

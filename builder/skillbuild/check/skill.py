@@ -11,6 +11,7 @@ from skillbuild.check.causes import by_cause
 from skillbuild.check.files import with_exclude
 from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
+from skillbuild.check.symlinks import check_links
 from skillbuild.check.trust.evidence import NOTHING, Evidence
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
 from skillbuild.check.trust.verdicts import MOST_VERDICTS, check_verdicts, verdicts_about
@@ -71,11 +72,12 @@ def check_skill(
     have the severities that the settings and `strict` give them; notes about a refused skill are
     left out.
     """
-    own, junk = files.without_junk(tree)
+    leaves = files.leaves_of(tree)
+    own = leaves.own
     plain = [leaf for leaf in own if leaf.is_file]
     sizes = reader.sizes(plain)
     findings = list(outline.findings.get(tree.directory, ()))
-    findings += files.check_listing(tree, own, junk, sizes, config)
+    findings += files.check_listing(tree, own, leaves.junk, sizes, config)
     if any(item.rule in _UNREAD for item in findings):
         wanted = [leaf for leaf in plain if leaf.path == tree.skill_file]
         wanted = [leaf for leaf in wanted if sizes[plain.index(leaf)] in range(config.limits.bytes)]
@@ -83,12 +85,16 @@ def check_skill(
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
     contents = _read(tree, wanted, reader)
     findings += files.check_web_safety(tree, own, contents)
+    findings += check_links(tree, leaves.links, contents, reader)
     checked = _check_contents(tree, contents, outline, reader, config)
     findings += checked.findings
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
     elif len(contents) == len(plain):
-        others, judge = _others(tree, junk, reader, config), Judge(config.trust, evidence.roots)
+        others, judge = (
+            _others(tree, leaves.junk, reader, config),
+            Judge(config.trust, evidence.roots),
+        )
         signatures, faults = check_signatures(contents, others, tree.directory, judge)
         paths = [file.path for file in contents]
         verdicts = verdicts_about(evidence.verdicts, tree.directory, paths)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from skillbuild.check.files import without_junk
+from skillbuild.check.files import leaves_of
 from skillbuild.check.skill import check_skill
 from skillbuild.check.trust.evidence import Evidence
 from skillbuild.config import Config
@@ -110,7 +110,7 @@ def _digest(files: Iterable[File]) -> Digest:
 
 def _digest_of_refused(tree: SkillTree, reader: Reader) -> Digest | None:
     """The same of a skill whose check gave no files; None if not all can be read."""
-    own = [leaf for leaf in without_junk(tree)[0] if leaf.is_file]
+    own = [leaf for leaf in leaves_of(tree).own if leaf.is_file]
     lines = []
     for leaf, data in zip(own, reader.read(own), strict=True):
         if data is None:

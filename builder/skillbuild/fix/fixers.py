@@ -38,12 +38,10 @@ def remove_mark(problem: Problem) -> Answer:
 
 
 def trim_fence(problem: Problem) -> Answer:
-    """Remove the blanks behind the dashes of a fence; nobody can tell what lone CRs mean."""
+    """Remove the blanks behind the dashes of a fence."""
     text, place = problem.text, problem.finding.place
-    if place is None:
-        return None
-    blanks = _BLANKS.match(text.text, text.index(place))
-    return Edit(blanks.start(), blanks.end(), "") if blanks else Refusal("it ends lines with CR")
+    blanks = _BLANKS.match(text.text, text.index(place)) if place else None
+    return Edit(blanks.start(), blanks.end(), "") if blanks else None
 
 
 def close_fence(problem: Problem) -> Answer:
@@ -295,7 +293,7 @@ _NOT_PLAIN = "only plain values and keys are put in quotes"
 
 _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (frontmatter.BYTE_ORDER_MARK, remove_mark, "it is not the first character of the file"),
-    (frontmatter.FRONTMATTER_FENCE, trim_fence, "it ends lines with CR"),
+    (frontmatter.FRONTMATTER_FENCE, trim_fence, _UNCLEAR.reason),
     (frontmatter.FRONTMATTER_UNCLOSED, close_fence, _UNCLEAR.reason),
     (frontmatter.YAML_UNQUOTED_COLON, quote_line, "quotes alone do not make it YAML"),
     (frontmatter.YAML_INVALID, quote_line, "quotes alone do not make it YAML"),

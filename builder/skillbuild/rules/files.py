@@ -139,12 +139,13 @@ FILE_COLLISION = error(
     """File systems that ignore case or fold compatible characters unpack only one of them. Rename
     one.""",
 )
-FILE_LINK = error(
+FILE_LINK = warning(
     "file-link",
-    "the skill contains a symbolic link",
-    """Links are refused by installers and cannot be read over MCP. Put a copy of the file in its
-    place, or exclude the link: nobody misses one such as `CLAUDE.md` that leads to another file of
-    the skill.""",
+    "a symbolic link in the skill is not published",
+    """Links are never followed: archives and MCP have none, so agents do not find the file where a
+    text names it. It is a note where the link leads to another file of the skill and no text names
+    it, such as `CLAUDE.md` beside `AGENTS.md`. Put a copy of the file in its place, or exclude the
+    link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",

@@ -27,11 +27,11 @@ FRONTMATTER_MISSING = error(
     specification, SKILL.md format). Add `---` as the very first line, with name and
     description.""",
 )
-FRONTMATTER_FENCE = error(
+FRONTMATTER_FENCE = warning(
     "frontmatter-fence",
     "a frontmatter fence is not exactly ---",
-    """Some clients accept blanks after the dashes and others find no frontmatter. Remove the
-    blanks, and end lines with LF or CRLF.""",
+    """With blanks after the opening dashes `npx skills` and Gemini CLI find no skill, and with
+    blanks after the closing ones Gemini CLI finds no instructions. Remove the blanks.""",
 )
 FRONTMATTER_UNCLOSED = error(
     "frontmatter-unclosed",
@@ -77,7 +77,8 @@ YAML_LINE_BREAK = error(
     "yaml-line-break",
     "the frontmatter contains a character that some parsers take for a line break",
     """YAML 1.1 ends a line at NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR, YAML 1.2 does not; a
-    byte order mark that begins a line is read both ways too. Remove the character.""",
+    byte order mark that begins a line is read both ways too, and few clients know a CR alone.
+    Remove the character, and end lines with LF or CRLF.""",
 )
 YAML_TOO_LARGE = error(
     "yaml-too-large",

@@ -62,7 +62,8 @@ def read_skill_md(data: bytes, path: str) -> SkillMd:
     if not isinstance(document.value, dict):
         return _unreadable(_not_a_mapping(path))
     frontmatter = Frontmatter(document.value, document.places)
-    findings = tuple(_finding_for(remark, path) for remark in document.remarks)
+    remarks = (*parts.remarks, *document.remarks)
+    findings = tuple(_finding_for(remark, path) for remark in remarks)
     return SkillMd(frontmatter, parts.body, parts.body_line, findings)
 
 

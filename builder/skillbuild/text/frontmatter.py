@@ -6,15 +6,14 @@ import re
 from dataclasses import dataclass
 
 from skillbuild.model import Place
-from skillbuild.text.faults import FaultKind, TextFaultError
+from skillbuild.text.faults import FaultKind, TextFault, TextFaultError
 from skillbuild.text.positions import place_at
 
 FRONTMATTER_LINE = 2
 """The number of the first line after the opening fence."""
 
-_OPENING = re.compile(r"---\r?(\n|\Z)")
-_LOOSE_OPENING = re.compile(r"---[ \t\r]+(\n|\Z)")
-_CLOSING = re.compile(r"^---([ \t\r]*)(\n|\Z)", re.MULTILINE)
+_OPENING = re.compile(r"---([ \t]*)\r?(\n|\Z)")
+_CLOSING = re.compile(r"^---([ \t]*)\r?(\n|\Z)", re.MULTILINE)
 
 _FIELD = re.compile(r"(name|description):[ \t]+\S")
 _FENCED = re.compile(r"-->\s*^---\r?\n(name|description):", re.MULTILINE)
@@ -33,6 +32,8 @@ class SplitText:
     frontmatter: str
     body: str
     body_line: int
+    remarks: tuple[TextFault, ...] = ()
+    """About fences with blanks after them, which not every client takes for fences."""
 
 
 def decode_utf8(data: bytes) -> str:
@@ -60,10 +61,10 @@ def decode_utf8(data: bytes) -> str:
 def split_frontmatter(text: str) -> SplitText:
     """Take a text apart at its fences: its first line, and the next line that is `---` too.
 
-    Raises `TextFaultError` if a fence is missing or has blanks after it, and for a CR alone
-    before the closing fence.
+    Raises `TextFaultError` if a fence is missing, and for a CR alone before the closing fence.
     """
-    if not _OPENING.match(text):
+    opening = _OPENING.match(text)
+    if opening is None:
         raise _opening_fault(text)
     start = text.find("\n") + 1 or len(text)
     fence = _CLOSING.search(text, start)
@@ -75,25 +76,26 @@ def split_frontmatter(text: str) -> SplitText:
             "add a line --- after the last field",
         )
     line = text.count("\n", 0, fence.start()) + 1
-    if fence[1] not in ("", "\r"):
-        message = "blanks after the closing ---"
-        raise TextFaultError(FaultKind.FENCE_INEXACT, Place(line, 4), message, _BARE_DASHES)
     frontmatter = text[start : fence.start()].replace("\r\n", "\n")
     if "\r" in frontmatter:
         place = place_at(frontmatter, frontmatter.index("\r"), FRONTMATTER_LINE)
         message = "a lone CR in the frontmatter"
-        raise TextFaultError(FaultKind.FENCE_INEXACT, place, message, _LF_OR_CRLF)
-    return SplitText(frontmatter, text[fence.end() :], line + 1)
+        raise TextFaultError(FaultKind.LINE_BREAK, place, message, _LF_OR_CRLF)
+    remarks = []
+    if opening[1]:
+        message = "blanks after the opening ---: npx skills and Gemini CLI find no skill"
+        remarks.append(TextFault(FaultKind.FENCE_INEXACT, Place(1, 4), message, _BARE_DASHES))
+    if fence[1]:
+        message = "blanks after the closing ---: Gemini CLI finds no instructions"
+        remarks.append(TextFault(FaultKind.FENCE_INEXACT, Place(line, 4), message, _BARE_DASHES))
+    return SplitText(frontmatter, text[fence.end() :], line + 1, tuple(remarks))
 
 
 def _opening_fault(text: str) -> TextFaultError:
     first = text[: text.find("\n") + 1 or len(text)]
     if first.startswith("---\r"):
         message, hint = "lines end with CR alone", _LF_OR_CRLF
-        return TextFaultError(FaultKind.FENCE_INEXACT, Place(1, 4), message, hint)
-    if _LOOSE_OPENING.match(first):
-        message, hint = "blanks after the opening ---", _BARE_DASHES
-        return TextFaultError(FaultKind.FENCE_INEXACT, Place(1, 4), message, hint)
+        return TextFaultError(FaultKind.LINE_BREAK, Place(1, 4), message, hint)
     message = "the file does not begin with a line ---"
     return TextFaultError(FaultKind.FENCE_MISSING, Place(1, 1), message, _hint_for_start(text))
 

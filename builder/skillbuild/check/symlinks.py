@@ -1,0 +1,68 @@
+"""Symbolic links in a skill, which are not published, and the texts that would need them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from skillbuild.check.files import excluding
+from skillbuild.check.path_words import NO_INSTRUCTIONS
+from skillbuild.diagnostics import Finding, Severity, finding
+from skillbuild.media.types import decode
+from skillbuild.model import File
+from skillbuild.paths import LONGEST_PATH, SKILL_FILE, base_name, inside, parent
+from skillbuild.rules.files import FILE_LINK
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.tree import Leaf, Reader
+
+_COPY = "put a copy of the file in its place, or"
+
+
+def check_links(
+    tree: SkillTree, links: Sequence[Leaf], contents: Sequence[File], reader: Reader
+) -> Iterator[Finding]:
+    """Findings about links; nobody misses one to another file of the skill that no text names."""
+    paths = [tree.relative(leaf) for leaf in links]
+    others = {file.path for file in contents}
+    for_all = f"{_COPY} {excluding(tree, paths, others)}"
+    targets = _targets(links, reader)
+    for leaf, path in zip(links, paths, strict=True):
+        text = _naming(path, contents)
+        is_alias = leaf in targets and _leads_to(path, targets[leaf]) in others
+        message = "a symbolic link, which is not published"
+        hint = f"{_COPY} {excluding(tree, [path], set())}"
+        item = finding(FILE_LINK, inside(tree.directory, path), None, message, hint)
+        if text is not None:
+            item = replace(item, message=f"{message}; {text} names it")
+        elif is_alias:
+            item = replace(item, severity=Severity.NOTE)
+        yield replace(item, cause=f"named in {text}", hint_for_all=for_all)
+
+
+def _targets(links: Sequence[Leaf], reader: Reader) -> Mapping[Leaf, bytes]:
+    """What links hold, but for those that are too long to lead anywhere."""
+    sizes = zip(links, reader.sizes(links), strict=True)
+    short = [leaf for leaf, size in sizes if size is not None and size <= LONGEST_PATH]
+    targets = zip(short, reader.read(short), strict=True)
+    return {leaf: target for leaf, target in targets if target is not None}
+
+
+def _leads_to(path: str, target: bytes) -> str:
+    """The path in the skill that a link leads to; another one if it leads out of the skill."""
+    return posixpath.normpath(posixpath.join(parent(path), target.decode(errors="replace")))
+
+
+def _naming(path: str, contents: Sequence[File]) -> str | None:
+    """The first text for agents that names a file by the last part of its path, SKILL.md first.
+
+    A name without an ending counts as a folder.
+    """
+    name = base_name(path)
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")
+    texts = [file for file in contents if file.path.endswith(".md")]
+    for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
+        if not NO_INSTRUCTIONS.search(file.path) and named.search(decode(file.data) or ""):
+            return file.path
+    return None
