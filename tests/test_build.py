@@ -275,7 +275,7 @@ def test_skipping_publishes_the_same_from_a_source_of_many_kinds(tmp_path: Path,
 FIXED: dict[str, tuple[repos.Files, repos.Files, repos.Files]] = {
     "a path that an invalid one wants": (
         {"a/skills/good/SKILL.md": GOOD},
-        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
+        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/aux": "x"},
         {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/x": "x"},
     ),
     "a path below an invalid one": (
@@ -359,6 +359,22 @@ def test_a_link_into_a_copy_leads_to_the_page_of_its_skill(tmp_path: Path) -> No
     report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     assert codes(report) == []
     assert '<a href="../b/index.html">b</a>' in (tmp_path / "out/skills/a/index.html").read_text()
+
+
+def test_a_link_in_a_skill_is_left_out_and_its_skill_published(tmp_path: Path) -> None:
+    files: repos.Files = {
+        "skills/a/SKILL.md": skill_md("a", body="Read docs/x.md.\n"),
+        "skills/a/AGENTS.md": Link("SKILL.md"),
+        "skills/a/docs/x.md": Link("../../../x.md"),
+        "x.md": "Secret of the repository.\n",
+    }
+    report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    assert codes(report) == [
+        ("skills/a/AGENTS.md", "file-link"),
+        ("skills/a/docs/x.md", "file-link"),
+    ]
+    [entry] = verify.load(tmp_path / "out").catalog.entries
+    assert [resource.path for resource in entry.resources] == ["SKILL.md"]
 
 
 def test_a_title_is_shown_on_pages_and_in_no_file_name(tmp_path: Path) -> None:
@@ -629,7 +645,6 @@ HOSTILE: dict[str, tuple[repos.TreeLine, ...]] = {
     "newline": (("100644", b"a\nb", A_BLOB),),
     "escape": (("100644", b"\x1b[2J", A_BLOB),),
     "unknown mode": (("140000", b"a", A_BLOB),),
-    "link": (("120000", b"a", A_BLOB),),
     "submodule": (("160000", b"a", "1" * 40),),
     "case": (("100644", b"skill.MD", A_BLOB),),
 }

@@ -156,9 +156,7 @@ def test_one_clean_skill_more_takes_the_others_out_and_the_comparison_says_why(
 
 
 def test_a_skill_that_is_refused_protects_nobody(tmp_path: Path) -> None:
-    repo = repos.repository(
-        tmp_path / "repo", {**CLEAN, "skills/clean/link": repos.Link("SKILL.md")}
-    )
+    repo = repos.repository(tmp_path / "repo", {**CLEAN, "skills/clean/aux": "x"})
     options = Options(skip_invalid=True, jobs=1)
     report = repos.build(repo, tmp_path / "out", options=options)
     assert repos.published(report) == ["a", "b"]
