@@ -16,10 +16,13 @@ from skillbuild.release.layout import DATES_FILE, SEARCH_FILE, blob_path, is_add
 
 SYNONYMS = '[search.synonyms]\nrefund = ["money back", "chargeback"]\n'
 FILES: repos.Files = {
-    "skillbuild.toml": f'formats = ["zip"]\n{SYNONYMS}',
+    "skillbuild.toml": (
+        f'formats = ["zip"]\n{SYNONYMS}[plugins.groups]\n"billing/dunning/**" = "team-letters"\n'
+    ),
     "billing/refunds/SKILL.md": (
         "---\nname: refunds\ndescription: Pays customers.\nlicense: Apache-2.0\n"
-        "tags: [ledger]\n---\n# Handle a dispute\n\nAsk the acquirer.\n```\n# comment\n```\n"
+        "tags: [ledger]\n---\n# Handle a dispute\n\n"
+        "Ask the acquirer: \u9000\u6b3e\u4e89\u8bae.\n```\n# comment\n```\n"
     ),
     "billing/refunds/scripts/reconcile.py": "x\n",
     "billing/dunning/SKILL.md": skill_md("dunning", "Writes reminders \u202e to debtors."),
@@ -53,6 +56,9 @@ REFUNDS = ["billing/refunds"]
         ("apache", REFUNDS),
         ("acquirer", REFUNDS),
         ("comment", REFUNDS),
+        ("\u4e89\u8bae", REFUNDS),
+        ("\u9000\u6b3e\u4e89\u8bae", REFUNDS),
+        ("letters", ["billing/dunning"]),
         ("secret", []),
     ],
 )
@@ -94,7 +100,7 @@ def test_rows_have_what_lists_show_with_hidden_characters_spelled_out(out: Path)
         "Pays customers.",
         "Apache-2.0",
         2,
-        16,
+        17,
         ["1 script"],
     ]
 
@@ -107,7 +113,7 @@ def test_facets_have_the_values_of_all_listed_skills(out: Path) -> None:
     """
     assert searching.in_script(searching.published(out), code) == [
         ["tags", [["ledger", [1]], ["not declared", [0]]]],
-        ["groups", [["agent-skills", [0, 1]]]],
+        ["groups", [["agent-skills", [1]], ["team-letters", [0]]]],
         ["licenses", [["Apache-2.0", [1]], ["none found", [0]]]],
         [
             "contents",

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 # Which characters are letters, and how a word is folded so that spellings of it become one. Hosts
 # know different versions of Unicode, so what is a letter is decided by a table of our own: the
@@ -138,8 +138,7 @@ def words(text: str, most: int | None = None) -> list[str]:
     give each character and each pair of neighbors.
     """
     tokens = dict.fromkeys(_tokens(text))
-    every = dict.fromkeys(word for token in tokens for word in _words_of(token))
-    return list(islice(every, most))
+    return list(islice(dict.fromkeys(chain.from_iterable(map(_words_of, tokens))), most))
 
 
 def text_words(text: str) -> list[str]:
@@ -147,8 +146,9 @@ def text_words(text: str) -> list[str]:
 
     `GitHub-Actions` has `github`, but not `githubactions`: every path and identifier would add one.
     """
-    runs = dict.fromkeys(run for line in _lines(text) for run in _run(line).findall(line))
-    return [*dict.fromkeys(word for run in runs for word in _words_of(run))]
+    found = (_run(line).findall(line) for line in _lines(text))
+    runs = dict.fromkeys(chain.from_iterable(found))
+    return [*dict.fromkeys(chain.from_iterable(map(_words_of, runs)))]
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
