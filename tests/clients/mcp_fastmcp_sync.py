@@ -20,7 +20,7 @@ _PROGRAM = Path(__file__).parent / "agents" / "fastmcp_sync_agent.py"
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
-    client = tools.pypi("python", "fastmcp-slim==4.1.6", "fastmcp-slim[client]==4.1.6")
+    client = tools.pypi("python", "fastmcp-slim==4.2.3", "fastmcp-slim[client]==4.2.3")
     offered = {offer.path: offer.files for offer in output.offers}
     nested = sum(any(path.startswith(f"{outer}/") for outer in offered) for path in offered)
     for transport in ("stdio", "http"):
@@ -49,4 +49,4 @@ def _files(folder: Path, offer: Offer) -> arrivals.Digests:
 
 
 if __name__ == "__main__":
-    sys.exit(arrivals.main(__doc__ or "", "FastMCP 4.1.6 (PyPI fastmcp-slim)", judge))
+    sys.exit(arrivals.main(__doc__ or "", "FastMCP 4.2.3 (PyPI fastmcp-slim)", judge))

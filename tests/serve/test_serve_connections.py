@@ -188,6 +188,20 @@ def test_clients_that_do_not_read_hold_little_memory(tmp_path: Path) -> None:
     assert held < 300_000
 
 
+@pytest.mark.nightly
+def test_a_server_that_ends_does_not_wait_for_who_reads_nothing(tmp_path: Path) -> None:
+    blob = random.Random(1).randbytes(12 << 20)  # More than the buffers of a connection hold.
+    out = built(tmp_path, {"skills/pdf/SKILL.md": skill_md("pdf"), "skills/pdf/blob.bin": blob})
+    path = next(out.glob("archives/*.zip")).relative_to(out)
+    with HttpServer(out) as server, socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", server.port))
+        client.sendall(get(server, f"{path}"))
+        assert client.recv(9) == b"HTTP/1.1 "
+        [line] = log_of(server)
+    assert line == "skillbuild: a client that does not read was disconnected (1 so far)"
+
+
 def test_the_oldest_listen_stream_makes_room_and_is_told_why(small: SmallServer) -> None:
     """With few file descriptors there are few streams."""
     client = Http(small, NEW)
