@@ -29,8 +29,8 @@ from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
 from skillbuild.serve.methods.describe import Readable, describe
 from skillbuild.serve.state import content
+from skillbuild.serve.state.follow import RemoteWatcher, Wanted, opened
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.watch import RemoteWatcher, Wanted, opened
 from skillbuild.storage import disk
 from skillbuild.storage.files import DamagedError, Patience, UnavailableError
 
@@ -70,7 +70,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hurried = Patience(connect=2, silence=2, whole=3, attempts=2)
     monkeypatch.setattr("skillbuild.storage.files.FOR_SERVERS", hurried)
     monkeypatch.setattr("skillbuild.storage.mirror._REST", 0.0)
-    monkeypatch.setattr("skillbuild.serve.state.watch._AT_LEAST", 0.0)
+    monkeypatch.setattr("skillbuild.serve.state.follow._AT_LEAST", 0.0)
 
 
 @pytest.fixture

@@ -33,7 +33,8 @@ from skillbuild.errors import ConfigError
 from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.watch import ReleaseWatcher, Wanted, opened
+from skillbuild.serve.state.follow import Wanted, opened
+from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport.catalog import SEARCH_PATH, CatalogFiles, SearchApi
 from skillbuild.serve.transport.jsonrpc import (
     EDGE,

@@ -1,0 +1,325 @@
+"""The release being served where it is published elsewhere: at a URL, or in an object store.
+
+Its head is looked at every few seconds; the files that it leads to are fetched when a client asks
+for them, and kept on disk.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from skillbuild.errors import ConfigError, OutputError, SkillbuildError
+from skillbuild.model import Digest
+from skillbuild.release.layout import RECORD_FILE, is_named_by
+from skillbuild.release.versions import decode_version
+from skillbuild.serve.state.look_up import Selection, selection
+from skillbuild.serve.state.published import RemoteChecksums
+from skillbuild.serve.state.release import ServedRelease, remote_release
+from skillbuild.serve.state.watch import (
+    MOST_TTL,
+    Answer,
+    DirectoryWatcher,
+    OtherReleaseError,
+    ReleaseWatcher,
+    report,
+)
+from skillbuild.storage import disk, files, origins
+from skillbuild.storage.files import DamagedError, MissingError, OriginFiles, UnavailableError
+from skillbuild.storage.mirror import Mirror, NotHereError, StoredFiles, without_fetching
+
+FETCHES = 8
+"""Answers that wait for an origin at the same time, in threads of their own."""
+_MOST_WAIT = 15.0
+"""Seconds that another one waits to be among them."""
+USUAL_CACHE = 1024
+USUAL_REFRESH = 10.0
+_LARGEST_HEAD = 64 << 20
+_AT_LEAST = 1.0
+"""Seconds between two questions to the origin, whoever wants to know."""
+_FORMER = 2
+"""Releases that stay in memory, for those who are in the middle of their lists."""
+_REMEMBERED = 64
+"""Releases that were served before, by which an older one is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """How a release elsewhere is followed."""
+
+    origin: OriginFiles
+    cache: StoredFiles
+    refresh: float = 10.0
+    """Seconds between two looks at its head."""
+    allow_rollback: bool = False
+    """An older release is taken up, too."""
+
+
+class RemoteWatcher(ReleaseWatcher):
+    """Holds a release that is published elsewhere.
+
+    Its head is asked for by its version, every few seconds and whenever a file is missing that it
+    names; no request waits for that. While the origin cannot be reached, the last release goes on
+    being served, as far as its files are in the mirror.
+    """
+
+    def __init__(self, following: Following, only: Selection | None = None) -> None:
+        """Loads the release; the one in the cache, if the origin cannot be reached."""
+        self._following, self._only = following, only
+        self._files = Mirror(following.origin, following.cache, _proves_itself)
+        self._checksums = RemoteChecksums(self._files)
+        self._tag, self._asked_at = "", 0.0
+        self._seen_at: float | None = None
+        """When the origin was last seen to have the release that is served."""
+        self._refused: Digest | None = None
+        """The head at the origin, if it is not taken up."""
+        self._is_lost = False
+        self._former: deque[ServedRelease] = deque(maxlen=_FORMER)
+        self._served: OrderedDict[Digest, None] = OrderedDict()
+        self._places = anyio.Semaphore(FETCHES)
+        self._fetchers = anyio.CapacityLimiter(FETCHES)
+        super().__init__(self._first())
+
+    @property
+    def is_current(self) -> bool:
+        return not self._is_lost and self._refused is None
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the origin last had this release; None if this process has not seen it."""
+        return None if self._seen_at is None else time.monotonic() - self._seen_at
+
+    @property
+    def ttl(self) -> float:
+        """What is left until the origin is asked again."""
+        left = self._asked_at + self._following.refresh - time.monotonic()
+        return min(MOST_TTL, max(0.0, left))
+
+    async def answered(
+        self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
+    ) -> Answer:
+        """The same; what names another release, as a cursor does, is answered from that one.
+
+        Another replica may have handed it out: it may be newer than the one here, or older.
+        """
+        try:
+            return await super().answered(answer, is_search=is_search)
+        except OtherReleaseError:
+            await self.refreshed()
+            for release in (self.release, *self._former):
+                with suppress(OtherReleaseError, DamagedError):
+                    return await self._in_thread(partial(answer, release), is_search=is_search)
+            raise
+
+    async def _in_thread(self, function: Callable[[], Answer], *, is_search: bool) -> Answer:
+        """What needs no file of the origin never waits behind what does: an answer that does is
+        made again in one of a few threads of its own.
+        """
+        if is_search:  # One at a time anyway.
+            return await super()._in_thread(function, is_search=True)
+
+        def present() -> Answer:
+            with without_fetching():
+                return function()
+
+        try:
+            return await super()._in_thread(present, is_search=False)
+        except NotHereError as error:
+            name = error.name
+        with anyio.move_on_after(_MOST_WAIT) as waiting:
+            await self._places.acquire()
+        if waiting.cancelled_caught:
+            raise UnavailableError(name, "too many wait for the origin")
+        try:
+            return await anyio.to_thread.run_sync(function, limiter=self._fetchers)
+        finally:
+            self._places.release()
+
+    def _is_due(self, *, at_once: bool) -> bool:
+        pause = _AT_LEAST if at_once else self._following.refresh
+        return time.monotonic() >= self._asked_at + pause
+
+    def _first(self) -> ServedRelease:
+        """The release to begin with: that of the origin, unless the cache has one after it."""
+        where = self._following.origin.where
+        cached = self._cached_head()
+        try:
+            data = self._newer_head()
+        except UnavailableError as error:
+            if cached is None:
+                raise OutputError(str(error)) from error
+            report(f"{error}; serving what was read before")
+            self._is_lost = True
+            data = None
+        release = None if data is None else self._release_of(data)
+        former = self._loaded(None if cached == data else cached)
+        if former is not None and (release is None or not self._may_follow(former, release)):
+            return former
+        if data is None or release is None:
+            raise OutputError(f"{where} cannot be reached, and its release is not in the cache")
+        self._note(data, release)
+        return release
+
+    def _look(self) -> None:
+        try:
+            data = self._newer_head()
+            if data is None:
+                return
+            if Digest.of(data) != self.release.digest:
+                release = self._release_of(data)
+                if self._may_follow(self.release, release):
+                    self._former.appendleft(self.release)
+                    self._note(data, release)
+                    self._take_up(release)
+        except (UnavailableError, DamagedError, SkillbuildError) as error:
+            if not self._is_lost:
+                self._keep(error)
+            self._is_lost, self._tag = True, ""
+        else:
+            if self._is_lost:
+                report(f"{self._following.origin.where} answers again")
+            self._is_lost = False
+
+    def _newer_head(self) -> bytes | None:
+        """The head at the origin; None if it is the one that was read last.
+
+        `UnavailableError` if the origin cannot be reached, or has none.
+        """
+        self._asked_at = time.monotonic()
+        origin = self._following.origin
+        try:
+            versioned = self._files.read_changing(RECORD_FILE, _LARGEST_HEAD, self._tag)
+        except MissingError as error:
+            raise UnavailableError(origin.where, f"it has no {RECORD_FILE}") from error
+        except UnavailableError:
+            raise
+        except OutputError as error:
+            raise UnavailableError(origin.where, str(error)) from error
+        if versioned.data is None:
+            if self._refused is None:
+                self._seen_at = time.monotonic()
+            return None
+        self._tag = versioned.tag
+        return versioned.data
+
+    def _may_follow(self, former: ServedRelease, release: ServedRelease) -> bool:
+        """Whether a release is taken up after the former one; says so if it is an odd one."""
+        where = self._following.origin.where
+        follows = _follows(release, former)
+        if not follows and self._is_older(release, former) and not self._following.allow_rollback:
+            if self._refused != release.digest:
+                report(f"{where} has an older release; --allow-rollback would serve it")
+            self._refused = release.digest
+            return False
+        if not follows:
+            report(f"the release at {where} does not follow the one that was served before")
+        return True
+
+    def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:
+        """Whether a release is one of those before another, or was served before it."""
+        retained = {each.digest for each in former.record.releases}
+        is_before = release.digest == former.record.before or release.digest in self._served
+        return is_before or release.record.release_digest in retained
+
+    def _loaded(self, data: bytes | None) -> ServedRelease | None:
+        """The release of a head from the cache, if that holds what the head is read with."""
+        try:
+            return None if data is None else self._release_of(data)
+        except (SkillbuildError, UnavailableError, DamagedError):
+            return None
+
+    def close(self) -> None:
+        self._files.close()
+
+    def _release_of(self, data: bytes) -> ServedRelease:
+        """The release with this head."""
+        return remote_release(self._files, self._checksums, data, self._only)
+
+    def _note(self, data: bytes, release: ServedRelease) -> None:
+        """Note what is served now, for the next process as well."""
+        self._seen_at, self._refused = time.monotonic(), None
+        self._served[release.digest] = None
+        if len(self._served) > _REMEMBERED:
+            self._served.popitem(last=False)
+        digest = release.digest.hex.encode()
+        self._following.cache.put(self._head_key(), b"%b\n%b" % (digest, data))
+
+    def _cached_head(self) -> bytes | None:
+        """The head that a process before this one served, or one beside it does."""
+        stored = self._following.cache.get(self._head_key(), _is_whole_head)
+        return None if stored is None else stored.partition(b"\n")[2]
+
+    def _head_key(self) -> str:
+        return Digest.of(f"{self._following.origin.where}\n{RECORD_FILE}".encode()).hex
+
+
+def _follows(release: ServedRelease, former: ServedRelease) -> bool:
+    """Whether the record of a release says that another came before it."""
+    retained = {each.digest for each in release.record.releases}
+    same = {*retained, release.record.release_digest}
+    return release.record.before == former.digest or former.record.release_digest in same
+
+
+def _is_whole_head(stored: bytes) -> bool:
+    digest, _, data = stored.partition(b"\n")
+    return Digest.of(data).hex.encode() == digest and data.startswith(b"{")
+
+
+def _proves_itself(path: str, data: bytes) -> bool:
+    """Whether a file has the digest in its name; of a version, whether its address follows."""
+    if not path.startswith("versions/"):
+        return is_named_by(path, Digest.of(data))
+    try:
+        decode_version(data, path)
+    except OutputError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is served, and how it is followed if it is elsewhere."""
+
+    address: str
+    """A directory, a URL, or that of a folder in an object store."""
+    only: tuple[str, ...] = ()
+    """Globs of the skills that are served; none for all."""
+    refresh: float = USUAL_REFRESH
+    """Seconds between two looks for a new release elsewhere."""
+    cache: int = USUAL_CACHE
+    """Millions of bytes on this disk for what was read from elsewhere."""
+    allow_rollback: bool = False
+    """A release elsewhere that is older than the one served is taken up, too."""
+
+
+def opened(wanted: Wanted) -> ReleaseWatcher:
+    """Holds the release that is served; raises `OutputError` if there is none that can be."""
+    try:
+        is_remote = origins.is_remote(wanted.address)
+        watcher = _remote(wanted) if is_remote else _local(wanted)
+        if wanted.only and not watcher.release.skill_count:
+            globs = " ".join(wanted.only)
+            raise ConfigError(f"no skill of {wanted.address} matches --only {globs}")
+    except UnavailableError as error:
+        raise OutputError(f"{error}; try again") from error
+    return watcher
+
+
+def _local(wanted: Wanted) -> ReleaseWatcher:
+    return DirectoryWatcher(Path(wanted.address), selection(wanted.only))
+
+
+def _remote(wanted: Wanted) -> ReleaseWatcher:
+    folder = disk.user_cache()
+    cache = StoredFiles((folder or Path()) / "content", wanted.cache * 1_000_000 if folder else 0)
+    origin = origins.opened(wanted.address, files.FOR_SERVERS)
+    following = Following(origin, cache, wanted.refresh, wanted.allow_rollback)
+    return RemoteWatcher(following, selection(wanted.only))
