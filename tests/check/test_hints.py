@@ -345,7 +345,7 @@ CASES = [
     one("hidden-html", skill(body="<p hidden>a</p>\n"), swap("<p hidden>a</p>", "a")),
     one("unused-definition", skill(body="[a]: b\n"), swap("[a]", "\\[a]")),
     one("hidden-by-space", skill(body="a\n" + "\n" * 31 + "b\n"), swap("\n" * 31, "")),
-    one("packed-text", skill(body=f"{'aB3dEfGhIjKlMnOpQrStUvWx' * 9}\n"), swap("aB3dE", "a B")),
+    one("packed-text", skill(body=f"{'QWxsIGdvb2QgdGhpbmdzIGVuZC4g' * 9}\n"), swap("QWxsI", "a B")),
     one("mixed-script", skill(body="https://p\u0430y.dev/\n"), swap("\u0430", "a")),
     one("file-name", skill(), move("a/x:y", "a/x-y"), **{"a/x:y.txt": ""}),
     one("file-name-git", skill(), move("a/.git.", "a/git.txt"), **{"a/.git.": ""}),

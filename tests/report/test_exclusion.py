@@ -52,12 +52,12 @@ def test_beside_others_tests_are_told_with_their_number() -> None:
 
 def test_files_for_tests_that_refuse_a_skill_are_to_be_excluded_and_not_the_skill() -> None:
     files = {"skills/a/SKILL.md": skill_md("a"), "skills/b/SKILL.md": skill_md("b")}
-    links = ["skills/a/examples/x.png", "skills/a/examples/deep/y.png"]
-    assert check(MemorySource(files, links=links)).exclusion == Exclusion(
+    pipes = ["skills/a/examples/x.png", "skills/a/examples/deep/y.png"]
+    assert check(MemorySource(files, special=pipes)).exclusion == Exclusion(
         ("/skills/a/examples/",), 1
     )
-    links.append("skills/a/other.png")
-    assert check(MemorySource(files, links=links)).exclusion is None
+    pipes.append("skills/a/other.png")
+    assert check(MemorySource(files, special=pipes)).exclusion is None
 
 
 def test_globs_of_the_settings_stay() -> None:

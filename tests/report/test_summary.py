@@ -216,8 +216,8 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     mcp = lines.index(head.format("1,200 skills", "the MCP list"))
     assert lines[mcp + 2] == (
         "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills"
-        " have. To list them, `run skillbuild check --fix --unsafe-fixes, or set listing ="
-        ' "all" in skillbuild.toml`.'
+        " have. To list them, `run skillbuild check --fix --unsafe-fixes, which leaves nested"
+        ' values, or set listing = "all" in skillbuild.toml`.'
     )
     assert [line for line in lines if line.startswith("- `s")] == [
         f"- `s{number}`: `metadata-type`" for number in range(1200)

@@ -12,8 +12,10 @@ from skillbuild.report.unlisted import unlisted_lines
 
 TYPED = {f"s{number}": ("metadata-type",) for number in range(5)}
 SIX, REASONS = "6 skills are left out of the MCP list", "metadata-type 6, name-invalid 1"
+LIST_ALL = 'set listing = "all" in skillbuild.toml'
 REMEDY = (
-    '    hint: run skillbuild check --fix --unsafe-fixes, or set listing = "all" in skillbuild.toml'
+    "    hint: run skillbuild check --fix --unsafe-fixes, which leaves nested values, or "
+    + LIST_ALL
 )
 
 
@@ -25,6 +27,11 @@ def test_the_first_skills_are_named_and_the_others_are_counted() -> None:
         REMEDY,
         "1 skill is left out of discovery v0.1: x/y; reasons: discovery-omitted 1",
     ]
+
+
+def test_where_nothing_can_be_fixed_listing_all_is_the_remedy() -> None:
+    lines = unlisted_lines({"mcp": {"a": ("uri-too-long",)}}, [], everything=False)
+    assert [*lines][-1] == f"    hint: {LIST_ALL}"
 
 
 def test_each_is_named_with_its_own_reasons_where_everything_is_wanted() -> None:

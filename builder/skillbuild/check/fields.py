@@ -340,7 +340,7 @@ class _Fields:
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
         if match := _MARKUP.search(text):
-            message = f"description contains {match[0]}, which one host refuses"
+            message = f"description contains {match[0]}, which Claude's upload refuses"
             hint = "write it without angle brackets"
             yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 

@@ -5,6 +5,8 @@ Instructions in plain sight, in images or spread over files are not seen by any 
 
 from __future__ import annotations
 
+import base64
+import codecs
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,16 +134,21 @@ def _values(value: Json, keys: _Keys = ()) -> Iterator[tuple[_Keys, str]]:
 
 
 _ORDERS = (
-    r"\b(?:ignore|disregard|secretly|execute|curl|wget|upload|system prompt"
-    r"|do not (?:tell|mention|show))\b"
+    r"(?<![\w:-])(?:ignore|disregard|secretly|execute|curl|wget|upload|system prompt"
+    r"|do not (?:tell|mention|show))(?![\w-])"
 )
 _INSTRUCTS = re.compile(
-    rf"{_ORDERS}|https?://|\b(?:must|always|never|send)\b"
+    rf"{_ORDERS}|\b(?:must|always|never|send)\b"
     r"|\b(?:agents?|assistant|claude|llm)\b.{0,20}[:,]",
     re.IGNORECASE,
 )
 _ORDERS_IN_NOTICE = re.compile(_ORDERS, re.IGNORECASE)
-_NOTICE = re.compile(r"\bcopyright\b|SPDX-License|\blicensed under\b", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"\bcopyright\b|SPDX-License|\blicensed under\b|\b(?:TODO|FIXME|synced|sourced|referenced)\b"
+    r"|\b[A-Z]{2,5}-\d+:|\bgenerated (?:by|from)\b|\b(?:based|adapted) (?:on|from)\b",
+    re.IGNORECASE,
+)
+"""In comments for maintainers: licenses, sources, tickets, what is still to be done."""
 _NOT_SHOWN = re.compile(
     r"<\w[^<>]*?(?:\shidden(?=[\s>/=])|style\s*=\s*[\"'][^\"'<>]*?(?:display\s*:\s*none"
     r"|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0(?![.\d])"
@@ -164,6 +171,8 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
         yield from _entities(document, path)
     for definition in islice(document.unused_definitions, _MOST):
         place = Place(definition.line, 1)
+        if definition.is_address:
+            continue  # A source that no text refers to, as in a list of them.
         if definition.label in _COMMENTS or definition.target in ("", "#"):
             message = "a comment that is written as the definition of a link"
             hint = "write it as text, or remove it"
@@ -216,7 +225,7 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _instructs(comment: str) -> bool:
-    """Whether a comment says what to do; the notice of a license has an address, too."""
+    """Whether a comment says what an agent should do."""
     pattern = _ORDERS_IN_NOTICE if _NOTICE.search(comment) else _INSTRUCTS
     return pattern.search(comment) is not None
 
@@ -269,7 +278,13 @@ def _longer(lines: Sequence[str], most: int) -> Sequence[tuple[int, str]]:
 
 _LONGEST_PLAIN = 200
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{200,}={0,2}")
-_FEWEST_DIFFERENT = 20
+_UTF8 = codecs.getincrementaldecoder("utf-8")
+_DECODED = 160
+"""Characters of it that are looked at."""
+_PACKED = (b"\x1f\x8b", b"x\x9c", b"x\xda", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x7fELF", b"MZ")
+"""What files of gzip, zlib, zip, bzip2 and xz begin with, and programs."""
+_UNWRITTEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
+"""Characters that no text has."""
 _BEFORE_DATA = re.compile(r"(?:data:[\w/+.-]{0,40};base64,|integrity=\W{0,2}sha\d{3}-)\Z")
 _LONGEST_BEFORE = 64
 
@@ -277,20 +292,30 @@ _LONGEST_BEFORE = 64
 def _packed(lines: Sequence[str], first: int, path: str) -> Iterator[Hidden]:
     for number, line in _longer(lines, _LONGEST_PLAIN):
         match = _BASE64.search(line)
-        if match is None or not _is_packed(match[0]):
+        holds = _holds(match[0]) if match else ""
+        if match is None or not holds:
             continue
         if _BEFORE_DATA.search(line[max(0, match.start() - _LONGEST_BEFORE) : match.start()]):
             continue
         place = Place(first + number, match.start() + 1)
-        message = f"{len(match[0]):,} characters of base64"
+        message = f"{len(match[0]):,} characters of base64, which hold {holds}"
         hint = "write the content itself, or put it into a file of its own"
         yield Hidden(rules.PACKED_TEXT, path, place, message, hint)
         return
 
 
-def _is_packed(text: str) -> bool:
-    has_all = re.search(r"[a-z]", text) and re.search(r"[A-Z]", text) and re.search(r"\d", text)
-    return bool(has_all) and len({*text}) > _FEWEST_DIFFERENT
+def _holds(text: str) -> str:
+    """`text`, or `a program or an archive`; nothing for what is no base64, a picture or a key."""
+    start = base64.b64decode(text[:_DECODED])
+    if start.startswith(_PACKED):
+        return "a program or an archive"
+    try:
+        # A character may be cut at the end; UTF-16 has zeros between the letters.
+        plain = _UTF8().decode(start.replace(b"\0", b""))
+    except UnicodeDecodeError:
+        return ""
+    is_markup = plain.lstrip("\ufeff \r\n").startswith("<")
+    return "text" if not is_markup and _UNWRITTEN.search(plain) is None else ""
 
 
 # Letters that look like others.

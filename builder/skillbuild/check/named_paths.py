@@ -203,8 +203,8 @@ class Positions:
         if commands is None:
             commands = self._commands[fence.line] = _by_place(in_fence(self._document, fence))
         command, is_elsewhere = commands.get(place, (None, False))
-        if command is None:
-            return None
+        if command is None or command.opening == "`":
+            return None  # Between backticks in a quote stands Markdown more often than a command.
         is_run = command.is_interpreted or (is_marked and SCRIPT.search(named.path))
         return _command(place, named, command, is_elsewhere=is_elsewhere) if is_run else None
 

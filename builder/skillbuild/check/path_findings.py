@@ -132,9 +132,9 @@ class PathChecker:
                 return None
         elif not is_command and _is_not_there(named, around.passage):
             return None
-        found = self._targets.above(named.path) or self._targets.of_skill(
-            named.path, self._is_named
-        )
+        found = self._targets.above(named.path)
+        if found is None and (is_command or not self._has_name_once(named.path)):
+            found = self._targets.of_skill(named.path, self._is_named)
         if found is None:
             severity = self._severity_missing(file, named, position, around)
             return self._missing(file, named, position, severity) if severity else None
@@ -142,6 +142,11 @@ class PathChecker:
             return None
         severity = _severity_outside(self._skill.directory, found, named, position, around)
         return self._outside(file, named, position, found, severity) if severity else None
+
+    def _has_name_once(self, path: str) -> bool:
+        """Whether one file of the skill, in another folder, has the name of a file."""
+        alike = self._targets.alike(path)
+        return alike is not None and base_name(alike) == base_name(path)
 
     # What the texts of the skill say of a path elsewhere.
 

@@ -8,7 +8,7 @@ import re
 
 NO_INSTRUCTIONS = re.compile(
     r"(?:^|/)(?:evals?|tests?|examples?|logs?|specs?|research|fixtures?|vendor|adrs?|rfcs?)/"
-    r"|(?:^|/)(?:claude|agents|gemini|upstream-[^/]*|prd|ard|adr|rfc)\.[^/]*$"
+    r"|(?:^|/)(?:claude|agents|gemini|upstream-[^/]*|prd|ard|adr|rfc|verification)\.[^/]*$"
     r"|(?:readme|change-?log|faq|contributing|todo|roadmap|history|migrat|example|sample|template"
     r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report|\bplans?\b|proposal|ledger)[^/]*$",
     re.IGNORECASE,

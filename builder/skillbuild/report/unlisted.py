@@ -8,12 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from skillbuild.diagnostics import escape
 from skillbuild.model import Listing, label
 from skillbuild.report.run import UnlistedSkills
+from skillbuild.rules import fields
 from skillbuild.rules.listing import protects
 from skillbuild.text.wording import are, plural
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
-REMEDY = f"run skillbuild check --fix --unsafe-fixes, or {LIST_ALL}"
-"""For what is left out for the sake of other skills."""
+REMEDY = f"run skillbuild check --fix --unsafe-fixes, which leaves nested values, or {LIST_ALL}"
+"""For what is left out for the sake of other skills, where a value may be what it should not."""
+_FIXABLE = frozenset(
+    rule.code
+    for rule in (
+        fields.METADATA_TYPE,
+        fields.ALLOWED_TOOLS_TYPE,
+        fields.COMPATIBILITY_TYPE,
+        fields.DESCRIPTION_TOO_LONG,
+    )
+)
 WHY = "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills have"
 FIRST_NAMED = 3
 """Skills of a listing that are named unasked."""
@@ -67,4 +77,6 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
     """What brings skills into the list that some of them would spoil; empty for any other."""
     codes = {code for each in skills.values() for code in each}
-    return REMEDY if listing == Listing.MCP and any(map(protects, codes)) else ""
+    if listing != Listing.MCP or not any(map(protects, codes)):
+        return ""
+    return LIST_ALL if codes.isdisjoint(_FIXABLE) else REMEDY

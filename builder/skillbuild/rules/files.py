@@ -108,9 +108,9 @@ HIDDEN_BY_SPACE = warning(
 PACKED_TEXT = warning(
     "packed-text",
     "a text has a long piece of base64",
-    """More than 200 characters of base64 in a text or a script can hold instructions that nobody
-    reads, and an agent may decode them. Write the content itself, or put it into a file of its
-    own.""",
+    """Base64 of a text, a program or an archive, in a text or a script, can hold instructions that
+    nobody reads, and an agent may decode them. Write the content itself, or put it into a file of
+    its own.""",
 )
 MIXED_SCRIPT = warning(
     "mixed-script",

@@ -75,6 +75,13 @@ class Definition:
     label: str
     target: str
     line: int
+    title: str = ""
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it has the address of a page and no words of its own."""
+        is_web = self.target.startswith(("http://", "https://"))
+        return is_web and self.title in ("", self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +289,8 @@ class _Blocks:
         for label, definition in defined.items():
             if label not in used:
                 line = self.document.first_line + definition["map"][0]
-                yield Definition(label, str(definition["href"]), line)
+                target, title = str(definition["href"]), str(definition.get("title", ""))
+                yield Definition(label, target, line, title)
 
     def html(self) -> Iterator[Html]:
         first = self.document.first_line
