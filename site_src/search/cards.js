@@ -42,11 +42,11 @@ globalThis.skillbuild ??= {};
 
   const license = (label) => (/^[a-z]/.test(label) ? `license: ${label}` : label);
 
+  // A text with its matches marked, as what stands in an element.
+  const marked = (text, spans) =>
+    pieces(text, spans).map(([piece, isMatch]) => (isMatch ? element("mark", piece) : piece));
   // Sets a text with its matches marked; a card of an own template may lack the place for it.
-  const say = (place, text, spans) => {
-    const parts = pieces(text, spans(text)).map(([piece, marked]) => (marked ? element("mark", piece) : piece));
-    place?.replaceChildren(...parts);
-  };
+  const say = (place, text, spans) => place?.replaceChildren(...marked(text, spans(text)));
 
   const setIcon = (card, code) => {
     const sample = card.querySelector(".icon");
@@ -100,5 +100,24 @@ globalThis.skillbuild ??= {};
     return card;
   };
 
-  skillbuild.cards = { element, press, pieces, drawing, license, fill };
+  const IN_TEXT = ["headings", "body"];
+  // Adds to the card of a skill that has the words in its text alone the line that has most of them.
+  // A page that was opened as a local file can read no other.
+  const quote = async (card, { fields, text }, result) => {
+    const place = card.querySelector(".say");
+    const isInText = fields.every((field) => !field || IN_TEXT.includes(field));
+    if (!place || !isInText || !location.protocol.startsWith("http")) return;
+    try {
+      const answer = await fetch(`${document.body.dataset.root}blobs/sha256/${text}`);
+      const best = answer.ok ? skillbuild.quote(await answer.text(), result) : null;
+      if (!best) return;
+      const line = element("q", "");
+      line.append(...marked(best.text, best.spans));
+      place.append(" ", line);
+    } catch {
+      // The card is right without it.
+    }
+  };
+
+  skillbuild.cards = { element, press, pieces, drawing, license, fill, quote };
 })();

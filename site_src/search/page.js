@@ -108,7 +108,10 @@
         const day = wanted.sort === "added" ? "added" : "date";
         const days = isDated || wanted.sort === day ? await index.order(day) : [];
         const read = async (some) =>
-          (await index.rows(some)).map((row, place) => ({ ...row, day: days[some[place]] }));
+          (await index.rows(some)).map((row, place) => {
+            const number = some[place];
+            return { ...row, day: days[number], fields: answer.result?.where(number) };
+          });
         const rows = await read(numbers.slice(0, first));
         if (mine !== ticket) return;
         base = answer.base;

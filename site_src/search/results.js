@@ -3,6 +3,8 @@
   "use strict";
   const { words, cards } = skillbuild;
   const { element, press } = cards;
+  // Of so many skills, the best, the text is read if it alone has the words.
+  const QUOTED = 10;
 
   // `acts` are what buttons do: `more`, `clear`, `unfilter` and `toggle(facet, value)`.
   skillbuild.results = (acts) => {
@@ -46,6 +48,9 @@
       const spans = answer.result ? (text) => skillbuild.spans(text, answer.result) : () => [];
       const drawn = rows.map((row) => cards.fill(samples, row, spans, usual));
       const strong = Math.max(0, answer.matches.length - before);
+      drawn.slice(0, Math.max(0, QUOTED - before)).forEach((card, place) => {
+        if (answer.result) cards.quote(card, rows[place], answer.result);
+      });
       list.append(...drawn.slice(0, strong));
       also.lastElementChild.append(...drawn.slice(strong));
       also.hidden = !also.lastElementChild.children.length;

@@ -123,6 +123,18 @@ def test_matches_are_marked_where_they_are_shown(browser: Browser, address: str)
         assert {text.lower() for text in page.locator(".say mark").all_inner_texts()} == {"sql"}
 
 
+def test_a_word_of_a_text_alone_is_shown_in_its_line(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{address}index.html?q=postcodes")
+        answered(page)
+        quoted = page.locator("#cards .card").first.locator(".say q")
+        until(page, lambda: quoted.count() == 1)
+        assert quoted.locator("mark").all_inner_texts() == ["postcode"]
+        ask(page, "sql")
+        assert quoted.count() == 0  # Its name has the word.
+        assert heard.messages == []
+
+
 def test_a_card_of_the_search_is_the_card_of_the_list(
     browser: Browser, address: str, site: Path
 ) -> None:
