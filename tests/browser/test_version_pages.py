@@ -32,7 +32,7 @@ def catalog(out: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=WIDTHS)
+@pytest.fixture(params=[390, pytest.param(1280, marks=pytest.mark.nightly)])
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": request.param, "height": 844})
     context.grant_permissions(["clipboard-read", "clipboard-write"])
