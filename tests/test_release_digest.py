@@ -171,7 +171,7 @@ def test_what_is_at_a_fixed_address_is_covered_by_its_lines(tmp_path: Path) -> N
     names = {line[66:].decode().strip() for line in fixed}
     assert names >= {"index.json", "llms.txt", "search/manifest.js", "claude/marketplace.json"}
     tops = {name.partition("/")[0] for name in names if "/.well-known/" in f"/{name}"}
-    assert tops == {".well-known", "skills", "versions"}
+    assert tops == {".well-known", "groups", "skills", "versions"}
     assert not [name for name in names if name.endswith(".html")]
 
 

@@ -155,7 +155,9 @@ def test_a_summary_in_json(outputs: Path, tmp_path: Path, capsys: Capture) -> No
         "renamed": [],
         "removed": ["gone"],
         "deprecated": ["csv"],
-        "signals": {"pdf": ["newly executable: run.sh", "new host: new.dev"]},
+        "signals": {
+            "pdf": ["newly executable: run.sh", "now reaches new.dev", "now has the script run.sh"]
+        },
     }
     nothing = {"output": None, "findings": None, "changes": None}
     assert said(capsys, "summary", tmp_path) == (0, nothing)

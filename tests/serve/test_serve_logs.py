@@ -38,12 +38,12 @@ def test_so_many_lines_a_minute_and_how_many_were_left_out(
     ]
 
 
-def test_nobody_is_advised_to_install_something(server: HttpServer) -> None:
+def test_nobody_is_advised_to_install_something(out: Path) -> None:
     headers = {"connection": "upgrade", "upgrade": "websocket"}
-    assert server.request("GET", "/index.json", headers=headers)[0] == 200
-    assert server.error_line() == "skillbuild: Unsupported upgrade request."
-    assert server.request("GET", "/index.json", headers=headers)[0] == 200
-    assert server.error_line() == "skillbuild: Unsupported upgrade request."
+    with HttpServer(out) as server:
+        for _ in range(2):
+            assert server.request("GET", "/index.json", headers=headers)[0] == 200
+            assert server.error_line() == "skillbuild: Unsupported upgrade request."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
