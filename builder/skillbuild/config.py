@@ -343,14 +343,18 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 class Owner(Settings, frozen=True):
     """Who publishes the catalog."""
 
-    name: Annotated[str, Meta(pattern=r"\S"), Must("a string that says who", _says_something)]
-    url: Page = ""
+    name: Annotated[
+        str,
+        Meta(pattern=r"\S", description="Name of the owner."),
+        Must("a string that says who", _says_something),
+    ]
+    url: Annotated[Page, _for("Page of the owner.")] = ""
 
 
 class Pages(Settings, frozen=True):
     """What the HTML catalog consists of."""
 
-    files: Annotated[bool, _for("Whether every file of every skill has a page.")] = True
+    files: Annotated[bool, _for("Write a page for each file of each skill.")] = True
 
 
 class Search(Settings, frozen=True):
@@ -360,7 +364,7 @@ class Search(Settings, frozen=True):
         Mapping[Phrase, Synonyms],
         Meta(max_length=500),
         Must('a table of at most 500 "phrase" = "phrase"'),
-        _for('"phrase" = "phrase", or a list of them: what means the same in a search.'),
+        _for('Phrases that mean the same in a search: "phrase" = "phrase", or a list of phrases.'),
     ] = {}
 
     @property
@@ -376,14 +380,14 @@ class Ignore(Settings, frozen=True):
         str,
         Must("a string on one line", _ignorable_rule),
         Meta(
-            description=f"A warning, a note, or {ACCEPTABLE}.",
+            description=f"The rule to silence: a warning, a note, or {ACCEPTABLE}.",
             extra_json_schema={"enum": _IGNORABLE},
         ),
     ]
-    reason: Annotated[Reason, _for("Why this is accepted.")]
-    paths: Annotated[tuple[Glob, ...], _for("Globs of files. Without any: everywhere.")] = ()
+    reason: Annotated[Reason, _for("Why the finding is accepted.")]
+    paths: Annotated[tuple[Glob, ...], _for("Globs of files. Without any, everywhere.")] = ()
     fingerprint: Annotated[
-        str, _for("Of the one secret that is accepted, as the finding shows it.")
+        str, _for("Fingerprint of the one secret that is accepted, as the finding shows it.")
     ] = ""
 
 
@@ -393,14 +397,14 @@ class VersionSettings(Settings, frozen=True):
     since: Annotated[
         Commit,
         _for(
-            f'The first commit with versions, by its full id, or "{FIRST}". Default: the one that'
-            " brought this table."
+            f'Commit with which versions begin: a full commit id, or "{FIRST}". By default the'
+            " commit that added this table."
         ),
     ] = ""
     keep: Annotated[
         int | Literal["all"],
         Meta(
-            description="How many versions of each skill stay, the newest; by default all.",
+            description="How many versions of each skill to publish, the newest. By default all.",
             extra_json_schema={"minimum": 1, "maximum": _MOST_VERSIONS},
         ),
         Must(f'a whole number from 1 to {_MOST_VERSIONS}, or "{EVERY}"', _kept_versions),
@@ -419,38 +423,38 @@ class PluginSettings(Settings, frozen=True):
         str,
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
-        _for("Of the marketplace. Default: the name of the repository, or else the title."),
+        _for("Name of the marketplace. By default that of the repository, or else the title."),
     ] = ""
     branch: Annotated[
         str,
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
         _for(
-            "The branch of the repository that the workflow plugins.yml pushes plugins to; pages"
-            " say how to install from it. Without it: none."
+            "Branch that the workflow plugins.yml pushes the plugins to. Pages say how to"
+            " install from it."
         ),
     ] = ""
     groups: Annotated[
         Mapping[Glob, KebabName],
         Must('a table of "glob" = "name"'),
-        _for('"glob" = "name": the skills that a glob covers are this group, the first one wins.'),
+        _for('Groups of skills: "glob" = "name". Of several globs that match, the first counts.'),
     ] = {}
     agent_plugins: Annotated[
-        bool, _for("Whether plugins get a plugin.json of Agent Plugins 1.0; APM refuses those.")
+        bool, _for("Give plugins a plugin.json of Agent Plugins 1.0. APM refuses such plugins.")
     ] = False
     exclude: Annotated[
-        tuple[Glob, ...], _for("Skills that no plugin has, in the syntax of .gitignore.")
+        tuple[Glob, ...], _for("Skills to leave out of plugins, in the syntax of .gitignore.")
     ] = ()
 
 
 class Deprecated(Settings, frozen=True):
     """An entry of `[deprecated]`."""
 
-    reason: Annotated[Reason, _for("Why it should not be used any more.")]
+    reason: Annotated[Reason, _for("Why the skill should no longer be used.")]
     use: Annotated[
         str,
         Meta(
-            description="The path of the skill to use instead.",
+            description="Path of the skill to use instead.",
             extra_json_schema={"anyOf": [{"const": ""}, {"pattern": _PATH_PATTERN}]},
         ),
         Must("a skill path", _maybe_skill_path),
@@ -464,15 +468,21 @@ class Limits(Settings, frozen=True):
     """
 
     files: Annotated[
-        int, Meta(ge=1, le=LARGEST_SKILL.files), _for("Files of a skill; more refuse it.")
+        int,
+        Meta(ge=1, le=LARGEST_SKILL.files),
+        _for("Most files in a skill. A skill with more is refused."),
     ] = LARGEST_SKILL.files
     bytes: Annotated[
-        int, Meta(ge=1, le=LARGEST_SKILL.bytes), _for("Bytes of a skill; more refuse it.")
+        int,
+        Meta(ge=1, le=LARGEST_SKILL.bytes),
+        _for("Most bytes in a skill. A skill with more is refused."),
     ] = LARGEST_SKILL.bytes
-    file_bytes: Annotated[Count, _for("Bytes of a file; more are a warning.")] = 1024 * 1024
-    body_lines: Annotated[Count, _for("Lines of instructions; more are a warning.")] = 500
+    file_bytes: Annotated[Count, _for("Bytes above which a file gets a warning.")] = 1024 * 1024
+    body_lines: Annotated[
+        Count, _for("Lines above which the instructions of a skill get a warning.")
+    ] = 500
     body_tokens: Annotated[
-        Count, _for("Tokens of instructions, estimated; more are a warning.")
+        Count, _for("Estimated tokens above which the instructions of a skill get a warning.")
     ] = 5000
 
 
@@ -482,27 +492,25 @@ class TrustSettings(Settings, frozen=True):
     roots: Annotated[
         tuple[Line, ...],
         _for(
-            "PEM files of the source: certificates that vouch for those who sign skills. Needs the"
-            " extra skillbuild[trust]."
+            "PEM files in the repository: certificates that vouch for those who sign skills. This"
+            " needs the extra skillbuild[trust]."
         ),
     ] = ()
     identities: Annotated[
         tuple[Identity, ...],
-        _for("Names that may sign, as their certificates have them. Without any: all."),
+        _for("Names that may sign, as their certificates have them. Without any, all may."),
     ] = ()
     verdicts: Annotated[
         tuple[Glob, ...],
-        _for("Files of the source in SARIF 2.1.0, with what scanners reported about skills."),
+        _for("SARIF 2.1.0 files in the repository, with what scanners reported about skills."),
     ] = ()
     gate: Annotated[
         Literal["off", "note", "warning", "error"],
-        _for("A skill is refused about which scanners report something of this level, or graver."),
+        _for("Refuse skills for which a scanner reports a result of this level or a graver one."),
     ] = "off"
     required: Annotated[
         bool,
-        _for(
-            "Whether a skill is refused that has no signature, or one with which anything is wrong."
-        ),
+        _for("Refuse skills that are not signed, or whose signature has any problem."),
     ] = False
 
 
@@ -520,42 +528,47 @@ class Config(Settings, frozen=True):
 
     title: Annotated[
         Line,
-        _for(
-            "Head of the catalog. With a repository, the default is the last segment of its"
-            " address."
-        ),
+        _for("Title of the catalog. By default the last segment of repository, if that is set."),
     ] = UNTITLED
-    tagline: Annotated[Line, _for("A line below the title.")] = ""
+    tagline: Annotated[Line, _for("Line below the title.")] = ""
     lang: Annotated[
         str,
         Meta(pattern=LANGUAGE_TAG, max_length=LONGEST_LANGUAGE_TAG),
         Must("a language tag, such as en or zh-Hans"),
-        _for("The language of skills that say none in metadata.lang or lang."),
+        _for("Language of skills that declare none in metadata.lang or lang."),
     ] = "en"
     owner: Annotated[
         Owner,
         Must('a table with name = "..." and url = "https://..."'),
         _for("Who publishes the catalog."),
     ] = Owner("")
-    repository: Annotated[Repository, _for("The page of the repository of the source.")] = ""
+    repository: Annotated[
+        Repository, _for("Address of the source repository. Pages link to it.")
+    ] = ""
     issues_url: Annotated[
         Page | None,
         _for(
-            "Where readers report a problem with a skill; {title} in it becomes a title. Default:"
-            " a new issue of the repository, if that is on a known forge."
+            "Where readers report a problem with a skill; {title} is replaced by a title. By"
+            " default a new issue of the repository, on GitHub, GitLab or Codeberg."
         ),
     ] = None
     base_url: Annotated[
-        BaseUrl | None, _for("Where the output is published. Without it everything is relative.")
+        BaseUrl | None,
+        _for(
+            "Address where the catalog is published. Feeds and the plugin marketplace need it;"
+            " without it all links are relative."
+        ),
     ] = None
-    website_url: Annotated[Page | None, _for("The page of the people behind the catalog.")] = None
+    website_url: Annotated[Page | None, _for("Website of the people behind the catalog.")] = None
     mcp_url: Annotated[
-        Endpoint | None, _for("Where skillbuild serve answers over HTTP, for pages to show.")
+        Endpoint | None,
+        _for("Address where skillbuild serve answers. Pages show how to connect to it."),
     ] = None
     icons: Annotated[
         tuple[Line, ...],
         _for(
-            "Icon files (PNG, JPEG, SVG) of the catalog. Without any, one is drawn from the title."
+            "Icon files of the catalog: PNG, JPEG, SVG. Add a PNG or JPEG: previews of shared"
+            " links show no SVG. Without any, an icon is drawn from the title."
         ),
     ] = ()
     accent: Annotated[
@@ -568,50 +581,52 @@ class Config(Settings, frozen=True):
         Mapping[Line, Page],
         Meta(max_length=8),
         Must('a table of at most 8 "label" = "https://..."'),
-        _for('"label" = "https://...", at the head of every page.'),
+        _for('Links at the head of every page: "label" = "https://...".'),
     ] = {}
     templates: Annotated[
         Folder,
         _for(
-            "A folder of the source with page templates that replace those of skillbuild, one by"
-            " one."
+            "Folder in the repository with page templates that replace those of skillbuild, one"
+            " by one."
         ),
     ] = ""
     roots: Annotated[
         tuple[Glob, ...],
         _for(
-            "Where skills are searched for, in the syntax of .gitignore. Without any: everywhere"
-            " but in dot-directories."
+            "Where to look for skills, in the syntax of .gitignore. By default everywhere except"
+            " in dot-directories."
         ),
     ] = ()
     exclude: Annotated[
         tuple[Glob, ...],
-        _for("What is no skill, and no file of a skill, in the syntax of .gitignore."),
+        _for("What is neither a skill nor a file of a skill, in the syntax of .gitignore."),
     ] = ()
     formats: Annotated[
         tuple[Format, ...],
         Must(f"a list of {', '.join(FORMATS)}", _formats),
-        _for(
-            "What to write beside the index; discovery and marketplace need zip."
-            " Default: all but tar.gz."
-        ),
+        _for("What to write besides the index. discovery and marketplace need zip."),
     ] = _USUAL_FORMATS
     listing: Annotated[
         Literal["safe", "all"],
-        _for("safe: what makes typed clients drop a whole MCP listing is not in it. all: it is."),
+        _for(
+            "safe leaves out of the MCP list what makes the TypeScript SDK and FastMCP reject the"
+            " whole list; all lists every skill."
+        ),
     ] = "safe"
-    pages: Annotated[Pages, _for("What the HTML catalog consists of.")] = Pages()
-    search: Annotated[Search, _for("What the search knows beside the skills.")] = Search()
-    keep: Annotated[int, Meta(ge=1, le=100), _for("Earlier releases whose files stay.")] = 2
+    pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()
+    search: Annotated[Search, _for("What the search knows besides the skills.")] = Search()
+    keep: Annotated[
+        int, Meta(ge=1, le=100), _for("Number of earlier releases whose files stay.")
+    ] = 2
     paths: Annotated[
         Mapping[Folder, Folder],
         Must('a table of "directory" = "skill/path"'),
-        _for('"directory" = "skill/path": publish under another path.'),
+        _for('Publish skills at other paths: "directory" = "skill/path".'),
     ] = {}
     rules: Annotated[
         Mapping[RuleCode, Level],
         Meta(
-            description='What a rule makes of its findings: code = "off", "warning" or "error".',
+            description='Severity of rules: code = "off", "warning" or "error".',
             extra_json_schema={
                 "properties": _RULE_LEVELS,
             },
@@ -637,43 +652,41 @@ class Config(Settings, frozen=True):
             ...,
         ],
         Must("entries that begin with [[ignore]]"),
-        _for("Findings that are accepted, and why."),
+        _for("Findings to accept, and why."),
     ] = ()
     versions: Annotated[
         VersionSettings | None,
-        _for("With this table, even an empty one, older versions of each skill are published too."),
+        _for("With this table, even an empty one, older versions of each skill stay published."),
     ] = None
     moved: Annotated[
         Mapping[Address, Address],
         Must('a table of "old/path" = "new/path"', _without_circles),
-        _for('"old/path" = "new/path": the page of a skill that moved forwards to the new one.'),
+        _for('Skills that moved: "old/path" = "new/path". The old page forwards to the new one.'),
     ] = {}
     """By the path that a skill had, the one that it has now, or that it had next."""
     deprecated: Annotated[
         Mapping[SkillPath, Annotated[Deprecated, Must('a table with reason = "..."')]],
         Must('a table of "skill/path" = { reason = "...", use = "..." }', _others),
         _for(
-            '"skill/path" = { reason = "...", use = "..." }: still published, and marked'
-            " everywhere."
+            'Skills to stop using: "skill/path" = { reason = "...", use = "..." }. They stay'
+            " published, and are marked everywhere."
         ),
     ] = {}
     yanked: Annotated[
         Mapping[YankedDigest, Reason],
         Must('a table of "sha256:..." = "reason"'),
-        _for(
-            '"sha256:..." = "reason", by skill digest: an older version that is published no more.'
-        ),
+        _for('Versions to withdraw, by skill digest: "sha256:..." = "reason".'),
     ] = {}
     """By the hex digits of a skill digest."""
-    limits: Annotated[Limits, _for("How large skills can be.")] = Limits()
+    limits: Annotated[Limits, _for("How large skills may be.")] = Limits()
     plugins: Annotated[
-        PluginSettings, _for("How skills are grouped, and what the tree of plugins is.")
+        PluginSettings, _for("How skills are grouped, and what skillbuild plugins writes.")
     ] = PluginSettings()
     trust: Annotated[
         TrustSettings,
         Must("a table", _consistent),
         Meta(
-            description="Who has to vouch for skills.",
+            description="Who must vouch for skills.",
             extra_json_schema={
                 "allOf": [
                     _needs("identities", {"minItems": 1}, "roots"),

@@ -1,30 +1,11 @@
 // The way into search and filters; what they need is loaded when somebody wants it.
-globalThis.skillbuild ??= {};
 (() => {
   "use strict";
   const listing = document.getElementById("listing");
   if (!listing) return;
   const input = document.getElementById("search");
 
-  // Scripts work where a page was opened as a local file, which may load nothing else. A file of
-  // the index hands over its value by `skillbuild.part=`, and several are on their way at a time.
-  const parts = new WeakMap();
-  Object.defineProperty(skillbuild, "part", { set: (value) => parts.set(document.currentScript, value) });
-  const load = (path) =>
-    new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = document.body.dataset.root + path;
-      script.onload = () => {
-        resolve(parts.get(script));
-        script.remove();
-      };
-      script.onerror = () => {
-        reject(new Error(`cannot load ${path}`));
-        script.remove();
-      };
-      document.head.append(script);
-    });
-
+  const { load } = skillbuild;
   let search = null;
   const start = () => {
     search ??= load(listing.dataset.search)

@@ -11,6 +11,7 @@ from skillbuild import __version__
 
 _FORMATS = ("text", "json", "github", "sarif")
 _DIFF_FORMATS = ("text", "json", "markdown")
+_FORMAT_HELP = "output format (default: text)"
 _SCHEMAS = (
     *("index", "catalog", "release", "entry", "version", "config"),
     *("findings", "diff", "verify", "explain", "summary"),
@@ -62,10 +63,10 @@ def parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     top = _Parser(
         prog="skillbuild",
-        description="Compile a git repository of Agent Skills into an immutable catalog.",
+        description="Turn a git repository of Agent Skills into a catalog for people and agents.",
         allow_abbrev=False,
     )
-    top.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def command(name: str, summary: str) -> argparse.ArgumentParser:
@@ -85,22 +86,25 @@ _Command = Callable[[str, str], argparse.ArgumentParser]
 
 def _source_commands(command: _Command) -> None:
     init = command("init", "Start a repository of skills, or add settings to one that has skills.")
-    init.add_argument("directory", metavar="DIR", nargs="?", default=".", help="default: .")
+    init.add_argument(
+        "directory", metavar="DIR", nargs="?", default=".", help="directory (default: .)"
+    )
     init.add_argument(
         "--workflow",
         metavar="URL@REV",
-        help="the skillbuild that a workflow of GitHub calls: a repository at a commit or release",
+        help="write a GitHub workflow that calls skillbuild from this repository, at a commit or"
+        " release",
     )
 
-    check = command("check", "Say what is wrong with the skills, with file, line and fix.")
+    check = command("check", "Report problems in skills, with file, line and fix.")
     check.add_argument(
         "paths",
         metavar="PATH",
         nargs="*",
-        help="a directory; or files, to check the skills that hold them; default: .",
+        help="directory to check, or files to check the skills that contain them (default: .)",
     )
     _source_arguments(check)
-    check.add_argument("--rev", metavar="REV", help="check a commit in place of the work tree")
+    check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
     check.add_argument("--fix", action="store_true", help="fix what can be fixed in one way only")
     check.add_argument(
         "--unsafe-fixes",
@@ -110,151 +114,190 @@ def _source_commands(command: _Command) -> None:
     check.add_argument(
         "--diff",
         action="store_true",
-        help="show what would be fixed without writing; exit status 1 if there is anything",
+        help="show the fixes as a diff and write nothing; exit with status 1 if there are any",
     )
 
-    build = command("build", "Build one commit into an immutable output.")
+    build = command("build", "Build the catalog of one commit.")
     build.add_argument(
-        "repo", metavar="REPO", nargs="?", default=".", help="a git directory; default: ."
+        "repo",
+        metavar="REPO",
+        nargs="?",
+        default=".",
+        help="git repository, or a directory in one (default: .)",
     )
     _source_arguments(build)
-    build.add_argument("--rev", metavar="REV", help="the commit to build; default: HEAD")
+    build.add_argument("--rev", metavar="REV", help="commit to build (default: HEAD)")
     _build_arguments(build)
 
-    preview = command("preview", "Show the catalog of the work tree, and again on every change.")
-    preview.add_argument(
-        "repo", metavar="REPO", nargs="?", default=".", help="a git directory; default: ."
+    preview = command(
+        "preview",
+        "Serve the catalog of the working tree on this machine, and rebuild it on every change.",
     )
     preview.add_argument(
-        "--port", metavar="PORT", type=_count, default=0, help="on 127.0.0.1; default: a free one"
+        "repo",
+        metavar="REPO",
+        nargs="?",
+        default=".",
+        help="git repository, or a directory in one (default: .)",
+    )
+    preview.add_argument(
+        "--port",
+        metavar="PORT",
+        type=_count,
+        default=0,
+        help="port on 127.0.0.1 (default: a free port)",
     )
 
 
 def _output_commands(command: _Command) -> None:
-    verify = command("verify", "Re-hash an output: does it hold all it promises?")
+    verify = command("verify", "Check an output or a published catalog against its hashes.")
     verify.add_argument(
-        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
+        "out",
+        metavar="OUT",
+        help="output directory, or where it is published: a URL, s3://, gs:// or az://",
     )
     _verify_arguments(verify)
 
-    diff = command("diff", "Say what changed between two catalogs.")
-    diff.add_argument("old", metavar="A", help="an output directory, or the URL of a catalog")
-    diff.add_argument("new", metavar="B", help="the same, for the newer side")
+    diff = command("diff", "Compare two catalogs.")
+    diff.add_argument(
+        "old", metavar="A", help="older side: an output directory, or the URL of a catalog"
+    )
+    diff.add_argument("new", metavar="B", help="newer side")
     diff.add_argument(
         "--repo",
         action="store_true",
-        help="A and B may be revisions of the repository here, or . for the work tree",
+        help="A and B can be revisions of this repository, or . for the working tree",
     )
     diff.add_argument(
-        "--allow-missing", action="store_true", help="nothing at the URL A: all of B is new"
+        "--allow-missing",
+        action="store_true",
+        help="if nothing is published at the URL A, count all of B as new",
     )
-    diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
-    diff.add_argument("--exit-code", action="store_true", help="exit status 1 if anything changed")
+    diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help=_FORMAT_HELP)
+    diff.add_argument(
+        "--exit-code", action="store_true", help="exit with status 1 if anything changed"
+    )
 
-    publish = command(
-        "publish", "Publish an output to S3, GCS, Azure or a directory, the record last."
-    )
-    publish.add_argument("out", metavar="OUT", help="the output directory")
+    publish = command("publish", "Upload an output to S3, GCS or Azure, or copy it to a directory.")
+    publish.add_argument("out", metavar="OUT", help="output directory")
     publish.add_argument(
         "dest",
         metavar="DEST",
-        help="s3://, gs:// or az://, with a bucket and maybe a folder; or a directory",
+        help="s3://BUCKET/FOLDER, gs://BUCKET/FOLDER, az://BUCKET/FOLDER, or a directory",
     )
     _publish_arguments(publish)
 
-    plugins = command(
-        "plugins", "Write the plugins that clients install from a git repository, by group."
-    )
+    plugins = command("plugins", "Write the plugins that clients install from a git repository.")
     plugins.add_argument(
-        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
+        "out",
+        metavar="OUT",
+        help="output directory, or where it is published: a URL, s3://, gs:// or az://",
     )
-    plugins.add_argument("directory", metavar="DIR", help="a new directory, or an empty one")
+    plugins.add_argument("directory", metavar="DIR", help="new or empty directory")
 
-    summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
-    summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
+    summary = command("summary", "Write the job summary of a GitHub workflow, in Markdown.")
+    summary.add_argument("out", metavar="OUT", help="output directory; it need not exist")
     _summary_arguments(summary)
 
-    serve = command("serve", "Serve an output over MCP, read-only; default: on standard streams.")
+    serve = command("serve", "Serve a catalog over MCP, read-only, on standard streams or HTTP.")
     serve.add_argument(
-        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
+        "out",
+        metavar="OUT",
+        help="output directory, or where it is published: a URL, s3://, gs:// or az://",
     )
     _serve_arguments(serve)
 
 
 def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
-    explain = command("explain", "Explain a rule, or list all of them.")
-    explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
-    explain.add_argument("--format", choices=_FORMATS[:2], default="text", help="default: text")
+    explain = command("explain", "Explain a rule, or list all rules.")
+    explain.add_argument(
+        "code", metavar="CODE", nargs="?", help="rule, for example name-mismatch (default: all)"
+    )
+    explain.add_argument("--format", choices=_FORMATS[:2], default="text", help=_FORMAT_HELP)
+
+    docs = command("docs", "Write the documentation of this version as a web site.")
+    docs.add_argument("directory", metavar="DIR", help="new or empty directory")
 
     schema = command("schema", "Print the JSON Schema of a published file, settings or a report.")
     schema.add_argument(
         "file",
         choices=_SCHEMAS,
-        help="which: a published file (entry is one line of a part, version a version.json), config"
-        " for skillbuild.toml, or what a command says with --format json (findings: check and"
+        help="published file (entry: a line of the record; version: a version.json), settings"
+        " (config), or report that a command prints with --format json (findings: of check and"
         " build)",
     )
 
     completion = command("completion", "Print a completion script for a shell.")
-    completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
+    completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help="shell")
     completion.set_defaults(parser=top)
 
 
 def _source_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--strict", action="store_true", help="warnings are errors")
-    command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    command.add_argument("--strict", action="store_true", help="treat warnings as errors")
+    command.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT_HELP)
     command.add_argument(
         "--report",
         metavar="FORMAT=FILE",
         type=_report,
         action="append",
         default=[],
-        help="write the findings to a file, too; may be repeated",
+        help="also write the findings to a file, for example sarif=FILE; may be repeated",
     )
     command.add_argument(
         "-v",
         "--verbose",
         action="store_true",
-        help="each finding, notes too, however many, and each SKILL.md or link that is ignored",
+        help="show every finding, notes too, and every ignored SKILL.md and link",
     )
     command.add_argument(
-        "--allow-empty", action="store_true", help="a source without skills is no error"
+        "--allow-empty", action="store_true", help="accept a source without skills"
     )
     command.add_argument(
         "--trust",
         metavar="FILE",
-        help="a TOML file whose table [trust] takes the place of that of the settings",
+        help="take the table [trust] from this TOML file, not from the settings",
     )
     command.add_argument(
-        "--jobs", metavar="N", type=_count, default=0, help="worker processes; default: by cores"
+        "--jobs",
+        metavar="N",
+        type=_count,
+        default=0,
+        help="number of worker processes (default: by cores)",
     )
 
 
 def _build_arguments(build: argparse.ArgumentParser) -> None:
-    build.add_argument("-o", "--out", metavar="OUT", default="out", help="default: out")
-    build.add_argument("--base-url", metavar="URL", help="where the output will be published")
-    build.add_argument("--repository", metavar="URL", help="the page of the source's repository")
+    build.add_argument(
+        "-o", "--out", metavar="OUT", default="out", help="output directory (default: out)"
+    )
+    build.add_argument(
+        "--base-url", metavar="URL", help="address where the output will be published"
+    )
+    build.add_argument(
+        "--repository", metavar="URL", help="address of the source repository, for links on pages"
+    )
     build.add_argument(
         "--without-versions",
         action="store_true",
-        help="publish no older versions, whatever the settings say; their addresses end",
+        help="publish no older versions, whatever the settings say; their addresses stop working",
     )
     build.add_argument(
-        "--skip-invalid", action="store_true", help="leave invalid skills out and publish the rest"
+        "--skip-invalid", action="store_true", help="leave out invalid skills and publish the rest"
     )
     build.add_argument(
-        "--keep", metavar="N", type=_count, help="earlier releases whose files stay; default: 2"
+        "--keep",
+        metavar="N",
+        type=_count,
+        help="number of earlier releases whose files stay (default: 2)",
     )
     build.add_argument(
         "--previous",
         metavar="URL|DIR",
-        help="the release published now; what it keeps alive is fetched into OUT",
+        help="where the last release is published; files to keep are copied from there",
     )
+    build.add_argument("--recheck", action="store_true", help="build again even if nothing changed")
     build.add_argument(
-        "--recheck", action="store_true", help="build again even if nothing has changed"
-    )
-    build.add_argument(
-        "--no-cache", action="store_true", help="neither use nor keep what an earlier build made"
+        "--no-cache", action="store_true", help="neither read nor write cached results"
     )
 
 
@@ -262,108 +305,121 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--whole",
         action="store_true",
-        help="pages, index and SHA256SUMS must agree too; at a URL, read every file",
+        help="also check pages, index and SHA256SUMS; at a URL, read every file",
     )
     verify.add_argument(
-        "--max-bytes", metavar="N", type=_count, help="the output may not be larger than this"
+        "--max-bytes", metavar="N", type=_count, help="fail if the output is larger"
     )
     verify.add_argument(
-        "--release", metavar="DIGEST", type=_digest, help="of release.json, which it must hold"
+        "--release",
+        metavar="DIGEST",
+        type=_digest,
+        help="fail unless this is the SHA-256 of release.json",
     )
     verify.add_argument(
         "--wait",
         metavar="SECONDS",
         type=_count,
         default=0,
-        help="until a URL serves it; default: 0",
+        help="how long to wait until the URL serves that release (default: 0)",
     )
-    verify.add_argument("--format", choices=_FORMATS[:2], default="text", help="default: text")
+    verify.add_argument("--format", choices=_FORMATS[:2], default="text", help=_FORMAT_HELP)
 
 
 def _publish_arguments(publish: argparse.ArgumentParser) -> None:
     publish.add_argument(
-        "--dry-run", action="store_true", help="say what would be sent, and write nothing"
+        "--dry-run", action="store_true", help="say what would be uploaded, and write nothing"
     )
     publish.add_argument(
-        "--prune", action="store_true", help="remove what no kept release names, once it is old"
+        "--prune", action="store_true", help="remove old files that no kept release uses"
     )
     publish.add_argument(
         "--grace",
         metavar="HOURS",
         type=_count,
         default=24,
-        help="how old that must be; default: 24",
+        help="with --prune, keep files that are younger (default: 24)",
     )
-    publish.add_argument(
-        "--recheck", action="store_true", help="send every file again, whatever is there"
-    )
+    publish.add_argument("--recheck", action="store_true", help="upload every file again")
     publish.add_argument(
         "--unsafe-store",
         action="store_true",
-        help="use a store that ignores conditions, where nobody else publishes",
+        help="use a store without conditional writes, if nobody else publishes to it",
     )
 
 
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:
     for name, text in (
-        ("--findings", "what check or build said with --format json"),
-        ("--changes", "what diff said with --format json"),
+        ("--findings", "report of check or build, from --format json"),
+        ("--changes", "report of diff, from --format json"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     for name, text in (
-        ("--outputs", "where the outputs of a step are appended"),
-        ("--subjects", "where to list the files that an attestation names"),
+        ("--outputs", "file to append the outputs of the step to"),
+        ("--subjects", "file for the list of files to attest"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(
-        "--source-url", metavar="URL", default="", help="where the files of the source are shown"
+        "--source-url", metavar="URL", default="", help="address where the source files are shown"
     )
     summary.add_argument(
         "--format",
         choices=("markdown", "json", "github"),
         default="markdown",
-        help="github: warnings of what is gone; default: markdown",
+        help="output format; github prints warnings about removed skills (default: markdown)",
     )
 
 
 def _serve_arguments(serve: argparse.ArgumentParser) -> None:
-    serve.add_argument("--http", metavar="HOST:PORT", help="MCP at /mcp and the catalog at /")
-    serve.add_argument("--base-path", metavar="P", default="", help="of both; default: none")
     serve.add_argument(
-        "--allow-host", metavar="HOST", action="append", default=[], help="a further Host to answer"
+        "--http", metavar="HOST:PORT", help="listen there: MCP at /mcp, the catalog at /"
     )
     serve.add_argument(
-        "--tools", action="store_true", help="the skills as tools, too, for hosts without resources"
+        "--base-path", metavar="P", default="", help="path in front of both (default: none)"
     )
     serve.add_argument(
-        "--prompts", action="store_true", help="the skills as prompts, too: slash commands of hosts"
+        "--allow-host",
+        metavar="HOST",
+        action="append",
+        default=[],
+        help="also answer this Host; may be repeated",
+    )
+    serve.add_argument(
+        "--tools",
+        action="store_true",
+        help="offer the skills as tools too, for hosts that read no resources",
+    )
+    serve.add_argument(
+        "--prompts",
+        action="store_true",
+        help="offer the skills as prompts too; many hosts show them as slash commands",
     )
     serve.add_argument(
         "--only",
         metavar="GLOB",
         action="append",
         default=[],
-        help="serve the skills whose paths match, and no other; may be repeated",
+        help="serve only the skills whose paths match; may be repeated",
     )
     serve.add_argument(
-        "--access-log", action="store_true", help="a line of JSON for each request, on stdout"
+        "--access-log", action="store_true", help="print a line of JSON for each request"
     )
     serve.add_argument(
         "--refresh",
         metavar="SECONDS",
         type=_count,
         default=10,
-        help="how often a new release is looked for elsewhere; default: 10",
+        help="how often to look for a new release at a URL (default: 10)",
     )
     serve.add_argument(
         "--cache",
         metavar="MB",
         type=_count,
         default=1024,
-        help="disk for what was read from elsewhere; default: 1024",
+        help="disk space for files read from a URL (default: 1024)",
     )
     serve.add_argument(
-        "--allow-rollback", action="store_true", help="take up older releases from elsewhere, too"
+        "--allow-rollback", action="store_true", help="also accept an older release from a URL"
     )
 
 

@@ -12,6 +12,11 @@ from skillbuild.emit.site.cards import drawing
 from skillbuild.media.raster import draw_cells
 from skillbuild.model import Digest, OutputFile
 
+_ENGINE = tuple(
+    f"search/{name}.js"
+    for name in ("letters", "snowball", "terms", "shards", "matching", "ranking", "engine")
+)
+"""What opens an index and answers from it, whatever page asks."""
 _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
@@ -27,16 +32,11 @@ _SOURCES = {
         "search/keys.js",
         "search/words.js",
         "search/cards.js",
+        "search/load.js",
         "search/start.js",
     ),
     "search.js": (
-        "search/letters.js",
-        "search/snowball.js",
-        "search/terms.js",
-        "search/shards.js",
-        "search/matching.js",
-        "search/ranking.js",
-        "search/engine.js",
+        *_ENGINE,
         "search/spans.js",
         "search/filters.js",
         "search/results.js",
@@ -48,7 +48,13 @@ _SOURCES = {
 Every page has styles, theme and `page.js`, or what is named for it in its place. The list has
 `choose.js` besides, and loads `search.js` once somebody searches or filters. A part of that has
 a license of its own, which wants to be published with it."""
-_EAGER = {"search.js": "//# allFunctionsCalledOnLoad\n"}
+_DOCUMENTATION = {
+    "docs.css": ("docs.css",),
+    "docs.js": ("search/load.js", "docs.js"),
+    "engine.js": _ENGINE,
+}
+"""What pages of the documentation have besides; they load the engine once somebody searches."""
+_EAGER = dict.fromkeys(("search.js", "engine.js"), "//# allFunctionsCalledOnLoad\n")
 """What begins a script that is loaded when a search is focused: browsers that know this comment
 compile all of it then, and not function by function while somebody waits for an answer."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n|^/\*.*\*/\n", re.MULTILINE)
@@ -76,11 +82,18 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
     return {name: _shared_file(name, accent) for name in _SOURCES}
 
 
+def documentation_files() -> Mapping[str, OutputFile]:
+    """The files that pages of the documentation need besides, by their plain names."""
+    return {name: _shared_file(name, "") for name in _DOCUMENTATION}
+
+
 @functools.cache
 def _shared_file(name: str, accent: str) -> OutputFile:
-    text = _EAGER.get(name, "") + "".join(_source(part) for part in _SOURCES[name])
+    parts = _SOURCES.get(name) or _DOCUMENTATION[name]
+    text = _EAGER.get(name, "") + "".join(map(_source, parts))
     if name == "style.css":
         text += sources.numbering() + (accent_rule(accent) if accent else "")
+    if name.endswith(".css"):
         text = _NEEDED_NOT.sub("", _BLANKS.sub(_without_blanks, text))
     data = text.encode()
     stem, _, kind = name.rpartition(".")

@@ -1,0 +1,121 @@
+"""The documentation of skillbuild as pages: with the renderer, the look and the search of catalogs.
+
+Its texts are the Markdown files in `site_src/docs/`, which read well on GitHub too. Each is a page
+here, and each heading in them is something that the search finds.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from skillbuild.config import Config
+from skillbuild.emit.site import shared_files
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.model import OutputFile
+from skillbuild.release.search import writing
+from skillbuild.release.search.numbers import Field, synonyms
+from skillbuild.text import terms
+from skillbuild.text.markdown.document import ID_PREFIX, Document, Heading
+from skillbuild.text.markdown.render import Rendered, render_markdown
+
+PAGES = ("index", "start", "configure", "commands", "rules", "serve")
+"""The names of the texts without `.md`, in the order in which pages list each other."""
+_WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
+_PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
+_MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
+_LONGEST_SUMMARY = 160
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    name: str
+    document: Document
+
+    @property
+    def path(self) -> str:
+        return f"{self.name}.html"
+
+    @property
+    def title(self) -> str:
+        return self.document.headings[0].text
+
+    def sections(self) -> Iterator[tuple[Heading, str]]:
+        """Each heading with the text from there to the next one."""
+        headings, lines = self.document.headings, self.document.lines
+        ends = [heading.line - 1 for heading in headings[1:]] + [len(lines)]
+        for heading, end in zip(headings, ends, strict=True):
+            yield heading, "\n".join(lines[heading.line : end]).strip()
+
+
+def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFile]:
+    """The pages, the index that they are searched by, and the scripts and styles that they need.
+
+    `texts` has the Markdown of each of `PAGES`. Every text begins with a heading, its title.
+    """
+    pages = [_Page(name, Document(texts[name])) for name in PAGES]
+    theme = Theme(config)
+    own = shared_files.documentation_files()
+    wanted = ("style.css", "theme.js", "page.js", "snowball.txt")
+    shared = [theme.assets[name] for name in wanted]
+    yield from (*shared, *own.values())
+    names = {name: file.path for name, file in own.items()}
+    for page in pages:
+        rendered = _rendered(page)
+        yield render(
+            theme,
+            "documentation.html",
+            page.path,
+            page=page,
+            pages=pages,
+            body=Markup(rendered.html),  # noqa: S704  # The renderer escapes all else.
+            headings=[each for each in rendered.headings[1:] if each.level == 3],
+            own=names,
+        )
+    yield from writing.write(list(_lines(pages)), synonyms(), {})
+
+
+def _rendered(page: _Page) -> Rendered:
+    """A text as HTML; links to other texts lead to their pages."""
+
+    def resolve(kind: str, target: str) -> str | None:
+        if kind == "image" or _WEB.match(target):
+            return target if kind == "link" else None
+        path, _, anchor = target.partition("#")
+        name, extension = posixpath.splitext(path)
+        if extension != ".md" or name not in PAGES:
+            return None
+        return f"./{name}.html" + (f"#{ID_PREFIX}{anchor}" if anchor else "")
+
+    return render_markdown(page.document, resolve)
+
+
+def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
+    """What the search finds: the section below each heading.
+
+    Of several with the same points the first counts, so the shortest headings come first: `keep`
+    before `versions.keep`.
+    """
+    every = [(page, *section) for page in pages for section in page.sections()]
+    for page, heading, text in sorted(every, key=lambda each: len(terms.words(each[1].text))):
+        row = [f"{page.path}#{heading.id}", heading.text, _summary(text), page.title]
+        words = {
+            Field.NAME: terms.words(heading.text),
+            Field.TITLE: terms.words(page.title),
+            Field.OPENING: terms.words(_summary(text)),
+            Field.BODY: terms.text_words(text),
+        }
+        yield writing.line_of(row, [() for _ in writing.FACETS], words)
+
+
+def _summary(text: str) -> str:
+    """The beginning of the first paragraph of a section, without its marks."""
+    match = _PARAGRAPH.search(text)
+    words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
+    if len(words) <= _LONGEST_SUMMARY:
+        return words
+    return words[:_LONGEST_SUMMARY].rpartition(" ")[0] + "\u2026"
