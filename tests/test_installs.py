@@ -31,13 +31,15 @@ _INSTALLS = re.compile(
 _USES = re.compile(r"\b(?:uses: |rev: )(\S+)")
 _PINNED = re.compile(r".*(==[0-9]|@v?[0-9]+\.[0-9]|@[0-9a-f]{40}$|@COMMIT$)|COMMIT$|[0-9a-f]{40}$")
 _LOCAL = re.compile(r"[.$/\"'{]|.*\.txt$|.*\$")
+_NAMES = re.compile(r'\b_?words\(\s*("""|").*?\1', re.DOTALL)
+"""In a program, names of commands that it reads in skills."""
 _CHOSEN = {"skills"}
 """Clients of catalogs that a reader has chosen, whose version a page of a catalog cannot know."""
 
 
 def unpinned(text: str) -> list[str]:
     """What a text says to install, run or call that is neither of one version nor a local path."""
-    joined = re.sub(r"\\\n\s*", " ", text)
+    joined = _NAMES.sub("", re.sub(r"\\\n\s*", " ", text))
     names = [name for match in _INSTALLS.finditer(joined) for name in _named(match)]
     names += [name for name in _USES.findall(joined) if not name.startswith("./")]
     return [name for name in names if not _PINNED.match(name) and name not in _CHOSEN]
@@ -74,6 +76,7 @@ def _texts() -> Iterator[tuple[str, str]]:
         ("  rev: main\n", ["main"]),
         ("pip install --quiet . && pip install -e '.[test]' -r lock.txt \"$work/x.whl\"", []),
         ('npx skills add https://a.example; npm install --prefix "$w" a@1.2.3', []),
+        ('_RUNNERS = _words("npx pnpm yarn")\nB = words(\n    """\n    uvx a\n    """\n)', []),
         (f"uses: ./x\n- uses: a/b@COMMIT\n- uses: a/b@{'0' * 40}\n  rev: COMMIT\n", []),
     ],
 )

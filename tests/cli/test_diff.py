@@ -40,7 +40,8 @@ removed  gone
 changed  pdf
     + run.sh none -> {SCRIPT.short}
     ! newly executable: run.sh
-    ! new host: new.dev
+    ! now reaches new.dev
+    ! now has the script run.sh
 1 added, 1 changed, 1 removed
 """
 
