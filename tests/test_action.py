@@ -48,7 +48,9 @@ ACTION = _read(ROOT / "action.yml")
 STEPS: dict[str, Context] = {step["name"]: step for step in ACTION["runs"]["steps"]}
 WORKFLOW = _read(ROOT / ".github/workflows/publish.yml")
 STARTER = _read(asset_root("templates") / "init/github/workflows/skills.yml")
-PUBLISHING = (ROOT / ".github/PUBLISHING.md").read_text("utf-8")
+PUBLISHING = "".join(
+    (ROOT / f"site_src/docs/{page}.md").read_text("utf-8") for page in ("publish", "plugins")
+)
 
 VARIABLES = {
     **{

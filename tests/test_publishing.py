@@ -1,4 +1,4 @@
-"""The recipes of .github/PUBLISHING.md: their commands run, on what they say they run on.
+"""The recipes of site_src/docs/publish.md: their commands run, on what they say they run on.
 
 Only the package index and the hosts of others are stood in for: the lock is not installed, and
 `skillbuild` is that of the tests.
@@ -27,7 +27,7 @@ from skillbuild.cli.grammar import parser
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the recipes are for POSIX shells")
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / ".github/PUBLISHING.md").read_text("utf-8")
+TEXT = (ROOT / "site_src/docs/publish.md").read_text("utf-8")
 SKILLS: repos.Files = {"skills/pdf/SKILL.md": skill_md("pdf")}
 
 PYTHON = """\

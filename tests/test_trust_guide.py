@@ -1,4 +1,4 @@
-"""The commands of .github/TRUST.md run as they are written, one after another.
+"""The commands of site_src/docs/verify.md run as they are written, one after another.
 
 Only what a package index would give is stood in for: the program that signs, and the scanner.
 """
@@ -19,7 +19,7 @@ from helpers import repos
 from helpers.repos import skill_md
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / ".github/TRUST.md").read_text("utf-8")
+TEXT = (ROOT / "site_src/docs/verify.md").read_text("utf-8")
 
 
 def blocks(language: str) -> list[str]:

@@ -176,7 +176,8 @@ def _written(section: str) -> str:
 
 def _facts(value: Mapping[str, Any]) -> str:
     default = value.get("default")
-    said = "none" if default in (None, "", [], {}) or isinstance(default, dict) else ""
+    no_limit = default == 0 and default is not False
+    said = "none" if no_limit or default in (None, "", [], {}) or isinstance(default, dict) else ""
     said = said or f"`{json.dumps(default)}`"
     return f"{value['description']}\n\n- Type: {_type(value)}\n- Default: {said}\n"
 

@@ -137,7 +137,7 @@ def _follow(person: Person, repo: Path, printed: str) -> None:
 
 
 def guard(person: Person, repo: Path) -> None:
-    """pre-commit as `.github/PUBLISHING.md` has it, installed from the clone of the project."""
+    """pre-commit as `site_src/docs/publish.md` has it, installed from the clone of the project."""
     part("pre-commit stops a key")
     project = repo.parent / "skillbuild"
     commit = person.types("git rev-parse HEAD", project).strip()

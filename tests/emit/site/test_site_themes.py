@@ -1,4 +1,4 @@
-"""Templates of a source get the values that `.github/THEMES.md` names, and no others."""
+"""Templates of a source get the values that `site_src/docs/themes.md` names, and no others."""
 
 import re
 from collections import defaultdict
@@ -15,7 +15,7 @@ from skillbuild.config import Config
 from skillbuild.emit.site import changes, theme
 from skillbuild.emit.site.emitter import SiteEmitter
 
-_TEXT = (TESTS.parent / ".github" / "THEMES.md").read_text("utf-8")
+_TEXT = (TESTS.parent / "site_src/docs/themes.md").read_text("utf-8")
 _EVERY, _OTHERS = "Every template", "Filters and functions"
 OWN: Mapping[str, str] = {
     "base.html": """{% extends "default/base.html" %}

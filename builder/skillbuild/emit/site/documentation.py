@@ -23,7 +23,10 @@ from skillbuild.text import terms
 from skillbuild.text.markdown.document import ID_PREFIX, Document, Heading
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
-PAGES = ("index", "start", "configure", "commands", "rules", "serve")
+PAGES = (
+    *("index", "start", "configure", "commands", "rules", "publish", "plugins", "serve"),
+    *("verify", "themes"),
+)
 """The names of the texts without `.md`, in the order in which pages list each other."""
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
