@@ -476,6 +476,16 @@ def test_a_private_repository_says_who_reads_its_pages(tmp_path: Path) -> None:
     assert decided(tmp_path, PRIVATE="true", DEPLOYS="false").status == 0
 
 
+def test_a_workflow_of_an_unknown_repository_fails(tmp_path: Path) -> None:
+    script = script_of("catalog", "Require the repository and commit of this workflow")
+    known = {"REPOSITORY": "acme/skillbuild", "COMMIT": "0" * 40}
+    assert run_script(script, tmp_path, known).status == 0
+    for name in known:
+        ran = run_script(script, tmp_path, {**known, name: ""})
+        assert ran.status == 1
+        assert "which repository this workflow is from" in ran.log
+
+
 def test_a_release_that_is_not_served_after_all_fails(
     tmp_path: Path, program: Path, release: Path
 ) -> None:
@@ -558,7 +568,7 @@ def test_each_caller_grants_what_the_jobs_ask_for_and_no_more() -> None:
     pushing = [job for job in jobs if ".github/workflows/plugins.yml@" in job["uses"]]
     assert [job["permissions"] for job in pushing] == [{"contents": "write"}]
     publishing = [job for job in jobs if job not in pushing]
-    assert len(publishing) == 5
+    assert len(publishing) == 6
     for job in publishing:
         assert job["permissions"] == wanted
         assert job.get("with", {}).keys() <= WORKFLOW["on"]["workflow_call"]["inputs"].keys()

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote
@@ -31,7 +32,7 @@ ROOT = TESTS.parent
 TEXTS = {page: documents.text_of(page) for page in PAGES}
 TRIED_ELSEWHERE = ("publish", "verify")
 """Pages whose commands `test_publishing.py` and `test_trust_guide.py` run, with what they need."""
-NOT_RUN: Mapping[str, int] = {"commands": 4, "serve": 4, "start": 6}
+NOT_RUN: Mapping[str, int] = {"commands": 4, "releasing": 1, "serve": 4, "start": 6}
 """How many blocks of commands of a page are not run."""
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "builder/README.md")),
@@ -149,6 +150,15 @@ def test_the_commands_of_a_page_work(page: str, tmp_path: Path) -> None:
     variables = shell_variables(tmp_path)
     script = "git init --quiet . && git add . && git commit --quiet --message skills\n"
     run(script + "\n".join(_scripts(page, run=True)), repository, variables)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the script is for POSIX shells")
+def test_what_is_left_before_a_release_is_listed() -> None:
+    script = str(ROOT / ".ci/releasable")
+    done = subprocess.run([script, "--offline"], capture_output=True, text=True, check=False)
+    steps = dict(re.findall(r"^(?:done|open)  (\w+)[^:\n]*(:?)", done.stdout, re.MULTILINE))
+    assert sorted(steps) == ["addresses", "changelog", "tag", "version"]
+    assert done.returncode == (":" in steps.values())
 
 
 # The search.

@@ -184,7 +184,7 @@ def _facts(value: Mapping[str, Any]) -> str:
 
 def _type(value: Mapping[str, Any]) -> str:
     options = [each for each in value.get("anyOf", ()) if each.get("type") != "null"]
-    if options:
+    if options and value.get("type") is None:
         return " or ".join(map(_type, options))
     if choices := value.get("enum"):
         if len(choices) > 10:

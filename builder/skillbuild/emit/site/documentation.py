@@ -24,8 +24,8 @@ from skillbuild.text.markdown.document import ID_PREFIX, Document, Heading
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
 PAGES = (
-    *("index", "start", "configure", "commands", "rules", "publish", "plugins", "serve"),
-    *("verify", "themes"),
+    *("index", "start", "write", "configure", "commands", "rules", "publish", "plugins"),
+    *("serve", "verify", "versions", "themes", "clients", "releasing"),
 )
 """The names of the texts without `.md`, in the order in which pages list each other."""
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
