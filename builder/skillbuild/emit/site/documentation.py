@@ -31,6 +31,7 @@ PAGES = (
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
+_HEADING = re.compile(r"(</?h)([2-6])\b")
 _LONGEST_SUMMARY = 160
 
 
@@ -75,11 +76,16 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
             page.path,
             page=page,
             pages=pages,
-            body=Markup(rendered.html),  # noqa: S704  # The renderer escapes all else.
+            body=Markup(_HEADING.sub(_raised, rendered.html)),  # noqa: S704  # The renderer escapes all else.
             headings=[each for each in rendered.headings[1:] if each.level == 3],
             own=names,
         )
     yield from writing.write(list(_lines(pages)), synonyms(), {})
+
+
+def _raised(tag: re.Match[str]) -> str:
+    """A heading one level up: the renderer expects a page that has a title of its own."""
+    return f"{tag[1]}{int(tag[2]) - 1}"
 
 
 def _rendered(page: _Page) -> Rendered:
