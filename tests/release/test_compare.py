@@ -257,7 +257,7 @@ def test_what_a_skill_does_now_and_more_tools_are_signals() -> None:
         known,
         RunFact(reaches, "", "b", 2, host="bad.dev", not_to_do=True),
         RunFact(installs, "pip", "b", 3),
-        RunFact(RunKind.CLOUD, "gh", "b", 3),
+        RunFact(RunKind.PROGRAM, "gh", "b", 3),
     )
     (change,) = changes(
         [(changed(was, facts=Facts(runs=(known,))), was_files)],
@@ -558,7 +558,13 @@ def hostile() -> list[SkillChange]:
     file = FileChange(HOSTILE, OLD, NEW)
     return [
         facts.skill_change(
-            "renamed", HOSTILE, HOSTILE, OLD, NEW, files=(file,), signals=(f"new host: {HOSTILE}",)
+            "renamed",
+            HOSTILE,
+            HOSTILE,
+            OLD,
+            NEW,
+            files=(file,),
+            signals=(f"now reaches {HOSTILE}",),
         )
     ]
 

@@ -189,7 +189,7 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
         DIGEST,
         DIGEST,
         files=(FileChange("f", None, DIGEST),),
-        signals=("new host: x",),
+        signals=("now reaches x",),
         tokens=-3,
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))

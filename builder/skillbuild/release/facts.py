@@ -31,7 +31,7 @@ TITLES: Mapping[str, str] = {
     RunKind.DELETES: "Deletes folders",
     RunKind.PUSHES: "Pushes to a git remote",
     RunKind.RESETS: "Discards changes in git",
-    RunKind.CLOUD: "Runs command lines of services",
+    RunKind.PROGRAM: "Runs other programs",
     RunKind.EVAL: "Evaluates text as code",
     RunKind.LOADS_PAGE: "Has pages that load from other hosts",
 }
@@ -52,7 +52,7 @@ PROGRAMS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are files."""
 
 
-_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.CLOUD])
+_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM])
 """Kinds of which a reader of changes is not told."""
 
 
@@ -161,7 +161,7 @@ _SAID: Mapping[str, str] = {
 _FORMS: Mapping[str, str] = {
     RunKind.INSTALLS: "installs {} packages",
     RunKind.ASKS: "asks for {}",
-    RunKind.CLOUD: "runs {}",
+    RunKind.PROGRAM: "runs {}",
 }
 """Of kinds that are told with the words of their facts."""
 

@@ -28,22 +28,23 @@ _OF_R = re.compile(
 _LONGEST_LINE = 2000
 
 
-def commands(text: str, first: int) -> Iterator[Found]:
+def commands(text: str, first: int, *, names_programs: bool = False) -> Iterator[Found]:
     """What the lines of a text do, all of which are commands."""
-    return Shell(Fence("bash", text, first)).read(text, first)
+    shell = Shell(Fence("bash", text, first), names_programs=names_programs)
+    return shell.read(text, first)
 
 
 def console(fence: Fence) -> Iterator[Found]:
     """A block of commands and of what they write: if lines have a prompt, only these count."""
     lines = fence.text.split("\n")
     if not any(map(_PROMPT.match, lines)):
-        return commands(fence.text, fence.line)
+        return commands(fence.text, fence.line, names_programs=True)
     kept, goes_on = [], False
     for line in lines:
         goes_on = goes_on or _PROMPT.match(line) is not None
         kept.append(line if goes_on else "")
         goes_on = goes_on and line.rstrip().endswith("\\")
-    return commands("\n".join(kept), fence.line)
+    return commands("\n".join(kept), fence.line, names_programs=True)
 
 
 def plain(fence: Fence) -> Iterator[Found]:

@@ -57,7 +57,8 @@ _SIGNS = (
 )
 """Words of which each of these lines has one, in lower case."""
 _WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)
-_LONGEST_LINE = 4000
+_LONGEST_PIECE, _BETWEEN_PIECES = 4000, 3200
+"""Characters of a long line that are looked at together, and between the beginnings of these."""
 _MOST_DANGERS = 100
 _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 
@@ -72,8 +73,15 @@ def dangers_in(text: str, known: Set[int], code: Sequence[range]) -> Iterator[Fo
     count = 0
     for start in lines_with(_SIGNS, lowered if len(lowered) == len(text) else text):
         end = text.find("\n", start)
-        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
-        kind = next((kind for pattern, kind in _DANGEROUS if pattern.search(line)), None)
+        whole = text[start : end if end >= 0 else len(text)]
+        pieces = [whole[at : at + _LONGEST_PIECE] for at in range(0, len(whole), _BETWEEN_PIECES)]
+        found = (
+            (piece, kind)
+            for piece in pieces
+            for pattern, kind in _DANGEROUS
+            if pattern.search(piece)
+        )
+        line, kind = next(found, ("", None))
         number = 1 + text.count("\n", 0, start) if kind else 0
         if kind is None or number in known:
             continue

@@ -33,8 +33,10 @@ from skillbuild.text.markdown.document import Fence
 MOST_FACTS = 100
 """Of one kind; a hostile skill could hold a million."""
 _ORDER = {kind: number for number, kind in enumerate(RunKind)}
-_ONCE = frozenset([RunKind.REACHES, RunKind.CLOUD, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE])
-"""Kinds of which the first place in each file is enough."""
+_ONCE = frozenset(
+    [RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE]
+)
+"""Kinds of which the first place in each file is enough; of a program the first of all."""
 
 
 def gather(
@@ -74,7 +76,8 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     kept: list[RunFact] = []
     for fact in facts:
         place = 0 if fact.kind in _ONCE else fact.line
-        key = fact.kind, fact.words, fact.host, fact.path, place
+        path = "" if fact.kind == RunKind.PROGRAM else fact.path
+        key = fact.kind, fact.words, fact.host, path, place
         if key not in seen and counts[fact.kind] < MOST_FACTS:
             seen.add(key)
             counts[fact.kind] += 1
@@ -137,12 +140,16 @@ def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
 
 _NOT = re.compile(
     r"\bnever\b|\b(?:don['\u2019]?t|do not)\b(?! (?:forget|have|need|worry|want|see))|\bavoid\b"
-    r"|\bbad\b|\bwrong\b|\bdangerous\b|\bvulnerab|\battack|\bforbidden\b|\binstead of\b"
-    r"|\binsecure\b|\bmalicious|\banti-?pattern|[\u274c\U0001f6ab]",
+    r"|\bbad\b|(?<!goes )(?<!go )\bwrong\b|\bdangerous\b|\bvulnerab|\battack|\bforbidden\b"
+    r"|\binstead of\b|\binsecure\b|\bmalicious|\banti-?pattern|[\u274c\U0001f6ab]",
     re.IGNORECASE,
 )
 _LINES_BEFORE = 3
-_LONGEST_LINE = 1000
+_NEAR, _LONGEST_HEADING = 80, 160
+"""Characters before a code span, and of a line that introduces a block."""
+_COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)", re.IGNORECASE)
+_FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
+_SENTENCE_END = re.compile(r"[.!?;]\s")
 
 
 class _Context:
@@ -152,10 +159,25 @@ class _Context:
         self._lines = text.split("\n")
 
     def is_not_to_do(self, item: Found) -> bool:
-        last = min(item.line, len(self._lines))
-        line = self._lines[last - 1][:_LONGEST_LINE] if last else ""
-        if "`" in line:  # A code span in a sentence of its own.
-            return _NOT.search(line) is not None
-        comment = line.partition("#")[2]
-        before = self._lines[max(0, last - 1 - _LINES_BEFORE) : max(0, last - 1)]
-        return any(_NOT.search(each[:_LONGEST_LINE]) for each in (comment, *before))
+        """Whether words before a code span, or a comment or line above a command, say so."""
+        last = min(item.line, len(self._lines)) - 1
+        line = self._lines[last] if last >= 0 else ""
+        start = max(0, line.find(item.command[:20]))
+        if "`" in line[:start]:
+            sentence = _SENTENCE_END.split(line[:start])[-1]
+            return _NOT.search(sentence[-_NEAR:]) is not None
+        comment = line[start:].partition(" #")[2]
+        return _NOT.search(comment[:_NEAR]) is not None or self._is_marked_above(last)
+
+    def _is_marked_above(self, last: int) -> bool:
+        """Whether a comment above a line says so, or the line that introduces its block."""
+        for number in range(last - 1, max(-1, last - 1 - _LINES_BEFORE), -1):
+            text = self._lines[number].strip()
+            if _COMMENT.match(text):
+                return _NOT.search(text[:_NEAR]) is not None
+            if _FENCE.match(text):
+                above = (each.strip() for each in reversed(self._lines[:number][-_LINES_BEFORE:]))
+                heading = next(filter(None, above), "")
+                is_short = len(heading) <= _LONGEST_HEADING and heading.endswith((":", "**"))
+                return is_short and _NOT.search(heading) is not None
+        return False

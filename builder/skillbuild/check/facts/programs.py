@@ -160,8 +160,8 @@ class Program:
                 return "sockets", match.start()
         if found is None:
             return None
-        name = next(filter(None, found.groups()))
-        return name, max(self._text.find(name), 0)
+        group = found.lastindex or 0
+        return found[group], found.start(group)
 
     def _with_names_of_modules(self) -> str:
         """The code with the strings that may be names of modules."""

@@ -13,6 +13,7 @@ from skillbuild.check.facts.statements import (
     FETCHES,
     NAMES,
     SHELLS,
+    is_program,
     statements,
 )
 from skillbuild.model import RunKind
@@ -159,6 +160,8 @@ _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
 """In the words of a download that is more than the name of one."""
+_PROGRAM = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*([\w-]+)[ \t]+[^\s=:({]")
+"""The first word of a line that seems to be a command with arguments."""
 _DECODED = " "
 """In place of a host: what is run was decoded, and not fetched."""
 
@@ -259,8 +262,12 @@ def _key(word: str) -> str:
 class Shell:
     """Reads the commands of one block of a text, which share variables and files."""
 
-    def __init__(self, code: Fence | Reference, *, is_span: bool = False) -> None:
+    def __init__(
+        self, code: Fence | Reference, *, is_span: bool = False, names_programs: bool = False
+    ) -> None:
+        """`names_programs` is whether to tell of all programs that not every system has."""
         self._code, self._is_span = code, is_span
+        self._names_programs = names_programs
         self._addresses: dict[str, str] = {}
         """By variable, the address that it holds."""
         self._fetched: dict[str, str] = {}
@@ -268,13 +275,16 @@ class Shell:
 
     def read(self, text: str, first: int) -> Iterator[Found]:
         """What the lines of a text do, `first` being the number of the first one."""
-        if not is_wanted(text):
+        if not (self._names_programs or is_wanted(text)):
             return
         for line in shell_lines(text, first):
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
             if self._fetched or is_wanted(line.text):
                 yield from self._line(line, is_inner=False)
+            match = _PROGRAM.match(line.text) if self._names_programs else None
+            if match and is_program(match[1]):
+                yield Found(RunKind.PROGRAM, match[1], line.number, shown(line.text))
 
     def _line(self, line: ShellLine, *, is_inner: bool) -> Iterator[Found]:
         commands = line.commands(self._code)

@@ -22,7 +22,7 @@ FETCHES = _words(
 """Programs whose operands are addresses, with or without a scheme."""
 SHELLS = _words("sh bash zsh dash ksh fish pwsh powershell iex")
 EVALUATE = _words("eval source . iex invoke-expression")
-COMMAND_LINES = _words(
+SERVICES = _words(
     """
     aws az gcloud gsutil bq kubectl helm terraform tofu pulumi ansible ansible-playbook gh glab
     docker docker-compose podman ssh scp rsync sftp heroku fly flyctl vercel netlify wrangler
@@ -30,7 +30,35 @@ COMMAND_LINES = _words(
     mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
     """
 )
-"""Command lines of services, and of what runs elsewhere."""
+"""Programs that are told of wherever they are run: command lines of what is elsewhere."""
+_USUAL = _words(
+    """
+    alias apk apt apt-get awk base64 basename bash bat bg break brew bun bunx bunzip2 bzip2 call
+    case cat cd chgrp chmod choco chown clear cls cmp code column comm command composer conda
+    continue copy cp crontab curl cut date dd declare del df diff dig dir dirname dnf do
+    docker-machine done dpkg du echo echo. egrep elif else env esac eval exec exit export expr
+    false fc fg fgrep fi file find fish for free ftp function gem getent git grep groups gunzip
+    gzip head help history host hostname if ifconfig in install ip jobs jq kill killall lastlog
+    launchctl less let ln local locate logger ls lsblk lscpu lsof make mamba man mapfile md md5sum
+    mkdir mktemp more mount mv nano nc netstat nl node nohup npm nproc npx nslookup nvm open
+    openssl pacman paste patch pgrep ping pip pip3 pipx pkill pnpm popd powershell printenv printf
+    ps pushd pwd python python3 rd read readarray readlink realpath rem ren return rev rg rm rmdir
+    rpm rustup scoop sed select seq service set sh sha256sum shasum shift sleep snap sort source
+    split ss start stat stdbuf strings su sudo sum sync systemctl tac tail tar tee test then time
+    timeout top touch tr trap tree true tty type typeset ulimit umask umount unalias uname uniq
+    unset until unzip uptime useradd usermod uv uvx vi vim vmstat wait watch wc wget which while
+    who whoami winget xargs xcopy xxd xz yarn yes yum zcat zip zsh
+    """
+)
+"""Programs that a reader need not be told of, and words that begin no command."""
+_OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+
+
+def is_program(name: str) -> bool:
+    """Whether a word that begins a command is a program which not every system has."""
+    return name not in _USUAL and _OTHER_PROGRAM.fullmatch(name) is not None and len(name) > 1
+
+
 _READS = _words(
     """
     cat cp tar base64 curl wget scp zip rsync less more head tail grep rg mv gpg openssl xxd strings
@@ -111,8 +139,8 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield RunKind.LATER, ""
     if name in FETCHES and _sends_file(words):
         yield RunKind.SENDS, ""
-    if name in COMMAND_LINES and words:
-        yield RunKind.CLOUD, name
+    if name in SERVICES and words:
+        yield RunKind.PROGRAM, name
 
 
 def _writes(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
@@ -295,6 +323,6 @@ _BY_NAME: Mapping[str, Handler] = {
     **dict.fromkeys(["cp", "mv", "ln", "install"], _later(_puts_start_file)),
 }
 NAMES = frozenset(
-    [*_BY_NAME, *INSTALLS, *COMMAND_LINES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
+    [*_BY_NAME, *INSTALLS, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
 )
 """Programs of which something may be said."""

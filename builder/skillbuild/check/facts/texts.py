@@ -152,7 +152,7 @@ def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
     elif kind in _CONSOLES:
         yield from blocks.console(fence)
     elif kind in SHELLS:
-        yield from Shell(fence).read(fence.text, fence.line)
+        yield from Shell(fence, names_programs=True).read(fence.text, fence.line)
     elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
     elif kind in ("r", "rscript"):

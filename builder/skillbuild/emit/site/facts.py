@@ -153,7 +153,7 @@ def _label(fact: RunFact) -> str:
     """What a row shows of a fact: the host that is reached, a file, or the command."""
     if fact.kind in PROGRAMS:
         return fact.path
-    if fact.kind in (RunKind.REACHES, RunKind.CLOUD, RunKind.LOADS_PAGE):
+    if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.LOADS_PAGE):
         return fact.host or fact.words
     return fact.command or fact.words
 
