@@ -49,7 +49,9 @@
     const lines = shown.map(([name, fill]) => {
       const title = element("th", "", name);
       title.scope = "row";
-      return element("tr", "", title, ...skills.map((skill) => element("td", "", fill(skill))));
+      const cells = skills.map((skill) => element("td", "", fill(skill)));
+      const differs = cells.some(({ textContent }) => textContent !== cells[0].textContent);
+      return element("tr", differs ? "differs" : "", title, ...cells);
     });
     place.replaceChildren(element("table", "compare", element("thead", "", head), element("tbody", "", ...lines)));
     place.closest("[hidden]").hidden = false;

@@ -10,28 +10,57 @@
     heading.append(" ", anchor);
   }
 
-  for (const source of document.querySelectorAll(".numbered")) {
-    source.addEventListener("click", (event) => {
-      const line = event.target.closest("a[id]");
-      // Only the number is a handle: selecting code must not move the page.
-      const start = line && line.getBoundingClientRect().left;
-      if (line && event.clientX - start < 52) location.hash = line.id;
+  const named = () => location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const lines = () => location.hash.match(/^#L(\d+)(?:-L?(\d+))?$/);
+  const source = document.querySelector(".numbered");
+  const box = source?.closest("[data-source]");
+
+  // The lines of a rendered text are fetched for who wants them.
+  const fill = async () => {
+    if (source.textContent) return;
+    const text = await (await fetch(box.dataset.source)).text();
+    const parts = text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+    const made = parts.flatMap((part, place) => {
+      const line = document.createElement("a");
+      line.id = `L${place + 1}`;
+      line.textContent = part;
+      return [line, "\n"];
     });
+    source.firstChild.replaceChildren(...made);
+  };
+  if (box) {
+    box.hidden = location.protocol === "file:";
+    box.addEventListener("toggle", fill);
   }
+
+  source?.addEventListener("click", (event) => {
+    const line = event.target.closest("a[id]");
+    // Only the number is a handle: selecting code must not move the page.
+    if (!line || event.clientX - line.getBoundingClientRect().left >= 52) return;
+    const [first, last] = [Number(lines()?.[1] ?? 0), Number(line.id.slice(1))];
+    const isRange = event.shiftKey && first && first !== last;
+    location.hash = isRange ? `L${Math.min(first, last)}-L${Math.max(first, last)}` : line.id;
+    if (isRange) getSelection().empty();
+  });
   for (const input of document.querySelectorAll(".line-of input")) {
     input.addEventListener("change", () => {
       if (input.validity.valid && input.value) location.hash = "L" + Number(input.value);
     });
   }
 
-  // What the address names may be closed.
-  const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const closed = target && target.closest("details:not([open])");
-    if (closed) {
-      closed.open = true;
-      target.scrollIntoView();
+  // What the address names may be closed, or not there yet, or several lines.
+  const reveal = async () => {
+    const wanted = lines();
+    if (wanted && box && !box.hidden) await fill();
+    for (const line of document.querySelectorAll(".lit")) line.classList.remove("lit");
+    const first = wanted && document.getElementById(`L${wanted[1]}`);
+    for (let at = Number(wanted?.[1]); first && at <= Number(wanted[2] ?? wanted[1]); at++) {
+      document.getElementById(`L${at}`)?.classList.add("lit");
     }
+    const target = first || named();
+    const closed = target && target.closest("details:not([open])");
+    if (closed) closed.open = true;
+    if (closed || (target && target !== named()) || (first && box)) target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
   reveal();

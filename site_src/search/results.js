@@ -18,11 +18,13 @@
     const showChosen = (chosen) => {
       const every = [...chosen].flatMap(([facet, values]) => values.map((value) => [facet, value]));
       const buttons = every.map(([facet, value]) => {
-        const button = press(value, "chip", () => {
+        const known = document.querySelector(`[data-facet="${facet}"] [data-value="${CSS.escape(value)}"]`);
+        const title = known?.textContent ?? value;
+        const button = press(title, "chip", () => {
           acts.toggle(facet, value);
           at("search").focus();
         });
-        button.setAttribute("aria-label", `Remove the filter ${value}`);
+        button.setAttribute("aria-label", `Remove the filter ${title}`);
         return button;
       });
       if (buttons.length > 1) buttons.push(press("Remove all", "quiet", acts.unfilter));

@@ -31,7 +31,7 @@
     const button = target.closest("[data-value]");
     if (button) (await start())?.toggle(button.closest("[data-facet]").dataset.facet, button.dataset.value);
   });
-  // On a narrow screen the filters stand below the list, and are fetched above it on demand.
+  // On a narrow screen the filters stand below the list, and are fetched to the search on demand.
   const way = listing.querySelector(".to-filters");
   if (way) {
     const open = document.createElement("button");
@@ -41,8 +41,10 @@
     open.setAttribute("aria-expanded", "false");
     open.setAttribute("aria-controls", "filters");
     open.addEventListener("click", async () => {
-      listing.querySelector(".results").before(filters);
-      open.setAttribute("aria-expanded", filters.classList.toggle("open"));
+      const isOpen = filters.classList.toggle("open");
+      if (isOpen) open.after(filters);
+      else listing.append(filters);
+      open.setAttribute("aria-expanded", isOpen);
       (await search)?.showFacets();
     });
     way.replaceWith(open);

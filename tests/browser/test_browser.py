@@ -25,7 +25,6 @@ PAGES = (
     "skills/contrast-check/-/files/scripts/contrast.py.html",
     "skills/contrast-check/-/files/references/thresholds.md.html",
     "skills/contrast-check/-/files/assets/palette.png.html",
-    "skills/data/csv-profile/-/files/assets/orders.csv.gz.html",
 )
 
 
@@ -63,7 +62,7 @@ def test_without_a_script_everything_is_there(browser: Browser, address: str) ->
     with opened(browser, scripts=False) as (page, _):
         page.goto(address)
         assert not page.locator("#search").is_visible()
-        page.click("text=sql-migrations >> nth=0")
+        page.click(".card >> text=sql-migrations")
         assert page.locator("h1").inner_text() == "sql-migrations"
         page.locator(".clients summary", has_text="MCP").click()
         assert not page.locator(".choice").is_visible()

@@ -62,7 +62,9 @@ def counts(page: Page, facet: str) -> dict[str, int]:
     for item in page.locator(f'[data-facet="{facet}"] li').all():
         if item.is_visible():
             label, number = item.locator("button"), item.locator(".n")
-            shown[label.inner_text()] = int(number.inner_text().replace(",", ""))
+            shown[label.get_attribute("data-value") or ""] = int(
+                number.inner_text().replace(",", "")
+            )
     return shown
 
 
@@ -321,19 +323,21 @@ def test_the_order_is_part_of_the_address(browser: Browser, address: str) -> Non
         assert names(page) == published
 
 
-def test_the_compact_list_shows_more_and_is_remembered(browser: Browser, address: str) -> None:
+def test_the_list_with_details_shows_more_of_each_skill_and_is_remembered(
+    browser: Browser, address: str
+) -> None:
     with opened(browser) as (page, heard):
         page.goto(address)
         height = "cards => cards.getBoundingClientRect().height"
         usual = page.locator("#cards").evaluate(height)
-        page.get_by_role("button", name="Compact").click()
-        assert page.locator("#cards").evaluate(height) < 0.7 * usual
+        page.get_by_role("button", name="Details").click()
+        assert usual < 0.75 * page.locator("#cards").evaluate(height)
         assert views.axe(page) == []
         page.goto(f"{address}index.html?sort=name")
         answered(page)
-        compact = page.get_by_role("button", name="Compact", pressed=True)
-        assert page.locator("#cards").evaluate(height) < 0.7 * usual
-        compact.click()
+        roomy = page.get_by_role("button", name="Details", pressed=True)
+        assert usual < 0.75 * page.locator("#cards").evaluate(height)
+        roomy.click()
         page.reload()
         answered(page)
         assert page.locator("#cards").evaluate(height) == usual

@@ -119,3 +119,22 @@ def test_an_identicon_stands_out_from_its_tile_on_light_and_dark(page: str) -> N
         tile = tuple(0.12 * c + 0.88 * u for c, u in zip(color, under, strict=True))
         dark, light = sorted((luminance(color), luminance(tile)))
         assert (light + 0.05) / (dark + 0.05) >= 3
+
+
+@pytest.mark.parametrize(
+    ("drawing", "plate"),
+    [
+        ('<path fill="#F0F4F7" d="M0 0"/>', "dark"),
+        ('<path fill="#fff" stroke="white" d="M0 0"/>', "dark"),
+        ('<path d="M0 0"/>', "light"),
+        ('<path fill="none" stroke="currentColor" d="M0 0"/>', "light"),
+        ('<path style="fill: #111" d="M0 0"/>', "light"),
+        ('<path fill="#fff" d="M0 0"/><path fill="#000" d="M0 0"/>', ""),
+        ('<path fill="#e42527" d="M0 0"/>', ""),
+        ('<path fill="tomato" d="M0 0"/>', ""),
+        ('<path fill="url(#a)" d="M0 0"/>', ""),
+    ],
+)
+def test_a_mark_of_one_tone_stands_on_a_plate(drawing: str, plate: str) -> None:
+    assert icons.plate(svg(drawing)) == plate
+    assert icons.plate(GRAY) == ""

@@ -49,3 +49,9 @@ def test_a_text_whose_colors_are_longer_than_a_page_may_be_has_none() -> None:
     assert "<i" in highlight_file(few, "a.py")
     assert len(many) < LONGEST_FILE
     assert highlight_file(many, "a.py") == many
+
+
+def test_frontmatter_of_markdown_is_yaml_and_no_heading() -> None:
+    html = highlight_file("---\nname: x\n---\n\n# H\n", "a.md")
+    assert '<i class="t-k">name</i>' in html
+    assert html.count("t-h") == 1

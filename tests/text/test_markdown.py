@@ -421,6 +421,22 @@ def test_any_text_is_an_inert_page(text: str) -> None:
     }
 
 
+def test_frontmatter_is_a_block_of_yaml_and_no_heading() -> None:
+    document = Document("---\ntitle: A\nlist:\n- x\n---\n# B\n")
+    page = render_markdown(document, resolve)
+    assert [heading.text for heading in page.headings] == ["B"]
+    assert [(each.language, each.text, each.line) for each in document.fences] == [
+        ("yaml", "title: A\nlist:\n- x\n", 2)
+    ]
+    assert 'data-language="yaml"' in page.html
+
+
+@pytest.mark.parametrize("text", ["---\n\nA\n---\n", "---\nA\n---\n", "> ---\n> a: b\n> ---\n"])
+def test_what_only_looks_like_frontmatter_is_markdown(text: str) -> None:
+    assert not Document(text).fences
+    assert Document(text).headings
+
+
 def test_empty_headings_are_left_out_and_no_id_is_repeated() -> None:
     rendered = render_markdown(
         Document("#### A\n# A\n### B\n#\n# [](x)\n"), lambda kind, target: None

@@ -3,6 +3,7 @@
 The content of a file says what it is, never its name. PNG, JPEG and SVG are accepted.
 """
 
+import re
 from dataclasses import dataclass
 
 from skillbuild.media import raster, svg
@@ -57,6 +58,39 @@ def clean(data: bytes) -> CleanIcon:
         if data.startswith(magic, offset):
             raise IconError(f"the icon is {kind}; use PNG, JPEG or SVG")
     raise IconError("the icon is no PNG, JPEG or SVG image" if data else "the icon is empty")
+
+
+_PAINT = re.compile(
+    rb"(?:fill|stroke|stop-color)\s*[=:]\s*[\"']?\s*(#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20}[(]?)"
+)
+_NAMED = {b"white": 255.0, b"black": 0.0, b"currentcolor": 0.0}
+_NO_PAINT = frozenset((b"none", b"transparent", b"inherit"))
+_PALE, _INKY = 165, 60
+"""Brightness, from 0 to 255, from which on a mark is lost on white, and up to which on black."""
+
+
+def plate(data: bytes) -> str:
+    """What an SVG must stand on to be seen: `dark` for a pale mark, `light` for a black one.
+
+    Empty for a mark of several tones, or of one that can be seen on both, and for pixels.
+    """
+    if data[:1] not in b"<\xef \t\r\n" or b"<image" in data:
+        return ""
+    paints = {match[1].lower() for match in _PAINT.finditer(data)} - _NO_PAINT
+    tones = [_brightness(paint) for paint in paints] or [0.0]
+    if all(tone is not None and tone >= _PALE for tone in tones):
+        return "dark"
+    return "light" if all(tone is not None and tone <= _INKY for tone in tones) else ""
+
+
+def _brightness(paint: bytes) -> float | None:
+    """That of a color, by the weights of ITU-R BT.709; None for a name or a function."""
+    if paint[:1] != b"#":
+        return _NAMED.get(paint)
+    digits = paint[1:].decode()
+    pairs = [digits[n : n + 2] for n in (0, 2, 4)] if len(digits) >= 6 else [2 * d for d in digits]
+    red, green, blue = (int(pair, 16) for pair in pairs[:3])
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def identicon(name: str) -> CleanIcon:

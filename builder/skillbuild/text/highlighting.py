@@ -124,6 +124,7 @@ _DATA = frozenset(["json", "toml", "yaml"])
 _LONGEST_SLOW = 16 * 1024
 _SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
 """Lexers that some inputs drive to quadratic time."""
+_FRONTMATTER = re.compile(r"---\r?\n[A-Za-z_](?s:.{0,32000}?)\n---\r?\n")
 _BLANK = re.compile(r"(?<!\s)\s{400}")
 """White space that drives lexers of several languages to quadratic time."""
 _WORDS = re.compile(r"(?<![\w\s])[\w\s]{400}")
@@ -176,8 +177,16 @@ def highlight_file(text: str, path: str) -> str:
     language = language_of_file(path)
     limit = _LONGEST_DATA if language in _DATA or "lock" in name else LONGEST_FILE
     too_long = len(text) > limit or any(len(line) > LONGEST_LINE for line in _lines(text))
-    colored = _html(text, None if too_long else language)
+    colored = _colored(text, None if too_long else language)
     return colored if len(colored) <= LONGEST_HTML else _html(text, None)
+
+
+def _colored(text: str, language: str | None) -> str:
+    """Frontmatter is YAML, and its last line no mark of a heading in Markdown."""
+    front = _FRONTMATTER.match(text) if language == "markdown" else None
+    if front is None:
+        return _html(text, language)
+    return _html(front[0], "yaml") + _html(text[front.end() :], language)
 
 
 def highlight_fence(text: str, word: str) -> str:

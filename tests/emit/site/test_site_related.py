@@ -105,7 +105,7 @@ def test_skills_are_alike_by_the_words_that_few_have() -> None:
         kinship.words_of("pdf-split", "Use when splitting a PDF into files."),
         kinship.words_of("sql-review", "Use when queries are slow."),
     ]
-    assert kinship.similar(every) == [
+    assert [each.kin for each in kinship.similar(every)] == [
         [Kin(1, ("files", "pdf"))],
         [Kin(0, ("files", "pdf"))],
         [],
@@ -116,7 +116,7 @@ def test_descriptions_that_say_nearly_the_same_are_told() -> None:
     others = [kinship.words_of(f"other{n}", f"Does thing{n} with tool{n}.") for n in range(40)]
     text = "Triages an inbox: labels mail, drafts answers, archives newsletters."
     pair = [kinship.words_of("gmail", text), kinship.words_of("outlook", text)]
-    plain, first, second = kinship.similar([*others, *pair])[-3:]
+    plain, first, second = (each.kin for each in kinship.similar([*others, *pair])[-3:])
     assert plain == []
     assert [(kin.number, kin.is_confusing) for kin in (*first, *second)] == [(41, True), (40, True)]
 

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
+from types import MappingProxyType
 
 from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import PageFacts
@@ -105,6 +106,7 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 # The picture of a skill: its own icons, or an identicon drawn from its name.
 
 
+_NO_DATA: Mapping[str, bytes] = MappingProxyType({})
 MOST_INLINED = 1024
 """Bytes of a skill's icons, all together, that a page may hold itself."""
 _DRAWN = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
@@ -119,7 +121,8 @@ class Picture(JsonStruct, frozen=True):
     path: str
     """The attribute `d` of the SVG path: one square of size 1 for each cell of a 5 x 5 grid."""
     icons: tuple[tuple[str, str], ...]
-    """File name and theme (`light`, `dark` or empty) of one icon, or of one for each theme."""
+    """File names and where they are shown: one for each theme (`light`, `dark`), or one for both,
+    on a plate if it needs one to be seen (`light-plate`, `dark-plate`, or empty)."""
 
     @property
     def code(self) -> str:
@@ -137,11 +140,17 @@ class Picture(JsonStruct, frozen=True):
         return [(int(y) - 1, int(x) - 1) for x, y in _CELL.findall(self.path)]
 
 
-def picture(entry: Entry) -> Picture:
-    """The icons that a skill declares; without any, the identicon of its name."""
+def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
+    """The icons that a skill declares; without any, the identicon of its name.
+
+    `data` are the icons by file name; without them none gets a plate.
+    """
     identicon = icons.identicon(entry.name).data
     if any(icon.digest != Digest.of(identicon) for icon in entry.icons):
-        shown = ((icon.file_name, icon.theme or "") for icon in shown_icons(entry.icons))
+        shown = [(icon.file_name, icon.theme or "") for icon in shown_icons(entry.icons)]
+        if len(shown) == 1:
+            plate = icons.plate(data.get(shown[0][0], b""))
+            shown = [(shown[0][0], f"{plate}-plate" if plate else "")]
         return Picture("", "", tuple(shown))
     return drawing(entry.name)
 
@@ -297,7 +306,7 @@ def card(
         signals=(*deprecated, *signals_of(entry, facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
-        picture=picture(entry),
+        picture=picture(entry, icons),
         group=entry.group,
         inlined=inlined(entry, icons),
         date=change.date if change else "",

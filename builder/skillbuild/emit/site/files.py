@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import posixpath
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from skillbuild.emit.site.addresses import between, skill_page
-from skillbuild.emit.site.links import Links, is_image
+from skillbuild.emit.site.links import Links, is_image, is_markdown
 from skillbuild.emit.site.sources import numbered, source_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
+from skillbuild.paths import SKILL_FILE
 from skillbuild.release.frontmatter import language_of
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
 _HEX_BYTES = 512
-_MARKDOWN = (".md", ".markdown")
 _WHOLE_TREE = 40
 """Files of a skill up to which every page shows the whole tree, not only the near part."""
 _MOST_NEAR = 200
@@ -37,17 +39,27 @@ class TreeLine:
 
 def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
     """The pages of the files that have one, in the order of the files."""
+    ordered = sorted(links.blobs, key=_reading_order)
+    folders: dict[str, list[str]] = defaultdict(list)
+    for path in ordered:
+        folders[posixpath.dirname(path)].append(path)
     for file, resource in zip(links.skill.files, links.entry.resources, strict=True):
         if file.path in links.pages:
-            yield _page(theme, links, file, resource)
+            near = [path for path in folders[posixpath.dirname(file.path)] if path != SKILL_FILE]
+            shown = ordered if len(ordered) <= _WHOLE_TREE else [SKILL_FILE, *near[:_MOST_NEAR]]
+            yield _page(theme, links, file, resource, shown)
 
 
-def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputFile:
+def _page(
+    theme: Theme, links: Links, file: File, resource: Resource, beside: Sequence[str]
+) -> OutputFile:
+    """The page of one file; `beside` are the paths that its tree has."""
     page = links.pages[file.path]
     text = decode(file.data)
     source = source_of(text) if text is not None else None
     rendered = _rendered(links, file.path)
-    lines = numbered(source, "" if rendered else file.path) if source is not None else ""
+    has_lines = rendered is None or rendered.plain or links.has_lines(file.path)
+    lines = numbered(source, "" if rendered else file.path) if source and has_lines else ""
     return render(
         theme,
         "file.html",
@@ -58,14 +70,14 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
         # The renderers escape all text of the file.
         body=Markup(rendered.html) if rendered and not rendered.plain else None,  # noqa: S704
         plain=rendered is not None and rendered.plain,
-        source=None if source is None else Markup(lines),  # noqa: S704
+        source=Markup(lines) if source and has_lines else None,  # noqa: S704
         lines=source.all_lines if source is not None else 0,
         shown=source.lines if source is not None else 0,
-        cut=source is not None and source.cut,
+        cut=source is not None and has_lines and source.cut,
         image=is_image(file.data),
         blob=between(page, links.blobs[file.path]),
         skill_page=between(page, skill_page(links.entry.path)),
-        tree=list(_tree(links, file.path, page)),
+        tree=list(_tree(links, beside, file.path, page)),
         hexdump=None if text is not None else hexdump(file.data[:_HEX_BYTES]),
     )
 
@@ -75,7 +87,7 @@ def _rendered(links: Links, path: str) -> Rendered | None:
 
     One that is not rendered is shown as its source, numbered and cut like any other.
     """
-    if path == "SKILL.md" or not path.endswith(_MARKDOWN):
+    if path == SKILL_FILE or not is_markdown(path):
         return None
     document = links.documents.of(path)
     if document is None:
@@ -93,14 +105,11 @@ def hexdump(data: bytes) -> str:
     return "\n".join(lines)
 
 
-def _tree(links: Links, current: str, page: str) -> Iterator[TreeLine]:
+def _tree(links: Links, paths: Sequence[str], current: str, page: str) -> Iterator[TreeLine]:
     """The files in reading order, each folder once before its files.
 
     `current` is the path of the file that the page is about.
     """
-    paths = sorted(links.blobs, key=_reading_order)
-    if len(paths) > _WHOLE_TREE:
-        paths = _near(paths, current)
     opened: list[str] = []
     for path in paths:
         *folders, name = path.split("/")
@@ -119,10 +128,3 @@ def _reading_order(path: str) -> tuple[bool, list[tuple[bool, str]]]:
     parts = path.split("/")
     last = len(parts) - 1
     return path != "SKILL.md", [(index < last, part) for index, part in enumerate(parts)]
-
-
-def _near(paths: Sequence[str], current: str) -> list[str]:
-    """SKILL.md and the files in the folder of the current one."""
-    folder = current.rpartition("/")[0]
-    near = [path for path in paths if path.rpartition("/")[0] == folder or path == "SKILL.md"]
-    return near[:_MOST_NEAR]

@@ -58,6 +58,12 @@ class Tile:
         return drawing(self.name)
 
     @property
+    def inlined(self) -> str:
+        """The icons of `picture` as `data:` URIs, where they are small."""
+        icons = self.picture.icons
+        return next((card.inlined for card in self.cards if icons == card.picture.icons), "")
+
+    @property
     def letters(self) -> str:
         """What a drawn tile shows: the initials of the title."""
         words = [word for word in self.title.replace("-", " ").split() if word[0].isalnum()]

@@ -22,6 +22,8 @@ class Fresh:
     title: str
     picture: Picture
     date: str
+    inlined: str
+    """Its icons as `data:` URIs, if the page has room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class Face:
 
     tiles: Sequence[Tile]
     """The largest groups; none if all skills are one."""
+    inlined: Mapping[str, str]
+    """The icons of tiles by the names of groups, as `data:` URIs."""
     groups: int
     """How many groups there are."""
     date: str
@@ -41,13 +45,30 @@ class Face:
 
 
 def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face:
+    shown = tiles[:MOST_TILES] if len(tiles) > 1 else ()
+    room = Room()
     return Face(
-        tiles=tiles[:MOST_TILES] if len(tiles) > 1 else (),
+        tiles=shown,
+        inlined={tile.name: room.take(tile.inlined) for tile in shown},
         groups=len(tiles),
         date=max((card.date for card in cards), default=""),
-        changed=_latest(cards, _later(catalog)),
-        new=_latest(cards, catalog.firsts),
+        changed=_latest(cards, _later(catalog), room),
+        new=_latest(cards, catalog.firsts, room),
     )
+
+
+class Room:
+    """Characters of icons that a page may hold itself, which spare a request for each."""
+
+    def __init__(self) -> None:
+        self._left = lists.MOST_INLINED
+
+    def take(self, inlined: str) -> str:
+        """The icons, or nothing if they do not fit."""
+        if len(inlined) > self._left:
+            return ""
+        self._left -= len(inlined)
+        return inlined
 
 
 def _later(catalog: Catalog) -> Mapping[str, Change]:
@@ -56,14 +77,14 @@ def _later(catalog: Catalog) -> Mapping[str, Change]:
     return {path: change for path, change in changes.items() if firsts.get(path) != change}
 
 
-def _latest(cards: Sequence[Card], changes: Mapping[str, Change]) -> Sequence[Fresh]:
+def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) -> Sequence[Fresh]:
     """The newest first; none if all are of one day, which says nothing of any."""
     known = [(changes[card.path], card) for card in cards if card.path in changes]
     if len({change.date for change, _ in known}) < 2:
         return ()
     ordered = sorted(known, key=lambda each: (-each[0].seconds, each[1].path))
     return [
-        Fresh(card.path, card.title, pictured(card), change.date)
+        Fresh(card.path, card.title, pictured(card), change.date, room.take(card.inlined))
         for change, card in ordered[:_MOST_NEW]
     ]
 

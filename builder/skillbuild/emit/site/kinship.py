@@ -15,6 +15,7 @@ from skillbuild.text import terms
 MOST_SKILLS = 5_000
 """To compare more of them, all with all, takes longer than a build may."""
 MOST_SIMILAR = 5
+_MOST_NEAR = 40
 _MOST_WORDS = 4
 """Shared words that are named."""
 _FEWEST_SHARED = 2
@@ -60,17 +61,30 @@ def _tells(word: str) -> bool:
     return not is_short and word not in terms.STOP_WORDS and not word.isdecimal()
 
 
-def similar(skills: Sequence[Sequence[str]]) -> Sequence[Sequence[Kin]]:
-    """For each skill, given by its words, the ones most like it; the most similar first."""
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What is like one skill."""
+
+    kin: Sequence[Kin]
+    """The skills most like it, if any are; the most similar first."""
+    near: Sequence[int]
+    """The numbers of those and of others that share a little, in the same order."""
+
+
+def similar(skills: Sequence[Sequence[str]]) -> Sequence[Likeness]:
+    """What is like each skill, which are given by their words."""
     count = len(skills)
     weighed = [_weights(words) for words in skills]
     having = _postings(weighed)
     rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}
     sizes = [_size(weights, rarity, count.bit_length()) for weights in weighed]
-    return [
-        _kin(skills[own], weighed, rarity, _best(own, weighed, having, rarity, sizes))
-        for own in range(count)
-    ]
+    likenesses = []
+    for own in range(count):
+        nearest = _nearest(own, weighed, having, rarity, sizes)
+        best = [(score, other) for score, other in nearest[:MOST_SIMILAR] if score >= _LEAST]
+        kin = _kin(skills[own], weighed, rarity, best)
+        likenesses.append(Likeness(kin, [other for _, other in nearest]))
+    return likenesses
 
 
 def _weights(words: Sequence[str]) -> Weights:
@@ -99,14 +113,14 @@ def _size(weights: Weights, rarity: Mapping[str, int], rarest: int) -> int:
     return sum((weight * rarity.get(stem, rarest)) ** 2 for stem, weight in weights.items()) or 1
 
 
-def _best(
+def _nearest(
     own: int,
     weighed: Sequence[Weights],
     having: Postings,
     rarity: Mapping[str, int],
     sizes: Sequence[int],
 ) -> Sequence[tuple[float, int]]:
-    """Scores and numbers of the skills that are most like one."""
+    """Scores and numbers of the skills that share words with one, the most similar first."""
     totals: dict[int, int] = defaultdict(int)
     shared: dict[int, int] = defaultdict(int)
     telling = sorted(weighed[own].keys() & having.keys(), key=lambda stem: (-rarity[stem], stem))
@@ -120,8 +134,8 @@ def _best(
         for other, total in totals.items()
         if other != own and shared[other] >= _FEWEST_SHARED
     )
-    ordered = sorted((-score, other) for score, other in scores if score >= _LEAST)
-    return [(-score, other) for score, other in ordered[:MOST_SIMILAR]]
+    ordered = sorted((-score, other) for score, other in scores)
+    return [(-score, other) for score, other in ordered[:_MOST_NEAR]]
 
 
 def _kin(

@@ -17,8 +17,8 @@ from urllib.parse import quote, unquote
 from skillbuild.emit.site.addresses import between, file_pages, skill_page
 from skillbuild.emit.site.sources import CUT, source_of
 from skillbuild.media.types import decode
-from skillbuild.model import Entry, Skill
-from skillbuild.paths import prefixes
+from skillbuild.model import Entry, File, Skill
+from skillbuild.paths import SKILL_FILE, prefixes
 from skillbuild.release.layout import blob_path
 from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
@@ -35,10 +35,37 @@ _LINE = re.compile(r"L([1-9][0-9]{0,6})(?:-L?[0-9]{1,7})?")
 _LONGEST_ADDRESS = 2048
 
 
+def is_markdown(path: str) -> bool:
+    return path.endswith((".md", ".markdown"))
+
+
 def is_image(data: bytes) -> bool:
     """Whether a page may show a file: a PNG, JPEG, GIF or WebP by its first bytes."""
     is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     return is_webp or data.startswith(_IMAGE_SIGNATURES)
+
+
+MOST_TO_READ = 256_000
+"""Bytes of a text that has a page."""
+_NOT_FOR_READING = re.compile(
+    r"(?:.*/)?(?:[^/]*\.lock|[^/]*-lock\.(?:json|ya?ml)|npm-shrinkwrap\.json|go\.sum"
+    r"|[^/]*\.(?:sig|asc|pem|crt|map|snap)|[^/]*\.min\.(?:js|css))"
+    r"|(?:.*/)?(?:fixtures?|testdata|__snapshots__)/.*",
+    re.IGNORECASE,
+)
+"""What programs write for programs, and what tests are fed with."""
+_DATA = re.compile(
+    r".*\.(?:json|jsonl|ndjson|geojson|ipynb|ya?ml|xml|xsd|svg|csv|tsv)", re.IGNORECASE
+)
+_MOST_DATA = 32_000
+"""Bytes of data that people read."""
+
+
+def _is_for_reading(file: File) -> bool:
+    most = _MOST_DATA if _DATA.fullmatch(file.path) else MOST_TO_READ
+    if len(file.data) > most or _NOT_FOR_READING.fullmatch(file.path):
+        return False
+    return decode(file.data) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +89,7 @@ class Links:
     documents: Documents
     outline: Outline
     has_file_pages: bool = True
-    """Without them, links to a file lead to its row on the skill's page, which has its bytes."""
+    """Whether files have pages; links to one that has none lead to its row on the skill's page."""
     other_page: str = ""
     """The path of the page that shows the skill, where it is not the one of the skill path."""
 
@@ -73,10 +100,34 @@ class Links:
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
-        """The page of every file that has one, by its path in the skill."""
+        """The page of every file that has one, by its path in the skill.
+
+        These are the files that people read, and those that the page of the skill leads to.
+        """
         if not self.has_file_pages:
             return {}
-        return file_pages(self.entry.path, [item.path for item in self.entry.resources])
+        cited = {SKILL_FILE, *self._cited, *self._linked()}
+        files = self.skill.files
+        shown = [file.path for file in files if file.path in cited or _is_for_reading(file)]
+        return file_pages(self.entry.path, shown)
+
+    @functools.cached_property
+    def _cited(self) -> frozenset[str]:
+        """Paths of which facts and findings name lines."""
+        facts, directory = self.entry.facts, self.entry.directory
+        above = f"{directory}/" if directory else ""
+        found = (finding.path.removeprefix(above) for finding in self.entry.findings)
+        return frozenset((*(fact.path for fact in facts.runs), *found))
+
+    def has_lines(self, path: str) -> bool:
+        """Whether the page of a text has its lines. Most readers of Markdown do not want them."""
+        return path == SKILL_FILE or not is_markdown(path) or path in self._cited
+
+    def _linked(self) -> Iterator[str]:
+        """Paths that SKILL.md links to."""
+        document = self.documents.of(SKILL_FILE)
+        for link in document.references() if document else ():
+            yield posixpath.normpath(unquote(_END.split(link.target, maxsplit=1)[0]))
 
     @functools.cached_property
     def row_ids(self) -> Mapping[str, str]:
@@ -108,6 +159,8 @@ class Links:
 
     def _line(self, path: str, line: int) -> str:
         """`#` and the id of a line, or of the note that it is left out; empty if there is none."""
+        if not self.has_lines(path):
+            return ""
         if path not in self._lines:
             self._lines[path] = self._count_lines(path)
         shown, count = self._lines[path]

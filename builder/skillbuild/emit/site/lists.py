@@ -99,7 +99,7 @@ def _contents(counts: Counter[str]) -> tuple[Value, ...]:
 
 CARDS_ON_PAGE = 100
 VALUES_ON_PAGE = 500
-_MOST_INLINED = 8 * 1024
+MOST_INLINED = 8 * 1024
 """Characters of icons that a page holds itself, at most: they spare a request for each."""
 
 
@@ -228,7 +228,7 @@ def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
     An icon that several skills share stays a file, as it is fetched once for all of them.
     """
     uses = Counter(card.inlined for card in cards)
-    chosen, room = set(), _MOST_INLINED
+    chosen, room = set(), MOST_INLINED
     for card in cards:
         if uses[card.inlined] == 1 and card.inlined:
             room -= len(card.inlined)

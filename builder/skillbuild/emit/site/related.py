@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, similar
+from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, Likeness, similar
 from skillbuild.emit.site.links import resolved_references
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import KeyedFile
@@ -50,15 +50,17 @@ def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
     places = {path: place for group in groups.values() for place, path in enumerate(group)}
     by_path = {card.path: card for card in cards}
     digest = lru_cache(_DIGESTS_HELD)(lambda path: by_path[path].digest)
-    for card, alike in zip(cards, _similar(cards), strict=True):
-        similar = {cards[kin.number].path: kin for kin in alike}
+    for card, like in zip(cards, _similar(cards), strict=True):
+        similar = {cards[kin.number].path: kin for kin in like.kin}
         refers, referred = leading[card.path][:_MOST], coming.get(card.path, [])[:_MOST]
         group = groups.get(card.group, [])
         taken = {*similar, *refers, *referred, card.path}
-        others = _around(group, places.get(card.path, 0), taken)
-        near = Neighbors(card, similar, refers, referred, others, len(group))
+        near = [cards[number] for number in like.near]
+        nearest = [each.path for each in near if each.group == card.group and group]
+        others = _around(nearest, group, places.get(card.path, 0), taken)
+        shown = Neighbors(card, similar, refers, referred, others, len(group))
         yield KeyedFile(
-            related_page(card.path), near.key(digest), partial(near.page, theme, by_path)
+            related_page(card.path), shown.key(digest), partial(shown.page, theme, by_path)
         )
 
 
@@ -107,9 +109,9 @@ class Neighbors:
         ).data
 
 
-def _similar(cards: Sequence[Card]) -> Sequence[Sequence[Kin]]:
+def _similar(cards: Sequence[Card]) -> Sequence[Likeness]:
     if len(cards) > MOST_SKILLS:
-        return [()] * len(cards)
+        return [Likeness((), ())] * len(cards)
     return similar([card.words for card in cards])
 
 
@@ -130,8 +132,14 @@ def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
     return groups if len(groups) > 1 else {}
 
 
-def _around(group: Sequence[str], place: int, taken: set[str]) -> Sequence[str]:
-    """Others of the group, from a place on: so a new one changes few pages of a large group."""
+def _around(
+    nearest: Sequence[str], group: Sequence[str], place: int, taken: set[str]
+) -> Sequence[str]:
+    """Others of the group: the nearest ones, then those that stand after a place.
+
+    So a new one changes few pages of a large group.
+    """
     enough = _MOST_OF_GROUP + len(taken)
     ring = [*group[place + 1 : place + 1 + enough], *group[: min(place, enough)]]
-    return [path for path in ring if path not in taken][:_MOST_OF_GROUP]
+    every = dict.fromkeys((*nearest, *ring))
+    return [path for path in every if path not in taken][:_MOST_OF_GROUP]

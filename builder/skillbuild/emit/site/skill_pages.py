@@ -82,6 +82,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         "skill.html",
         skill_page(entry.path),
         **read_values(theme, links, emitted.facts),
+        shown=emitted.card.picture,
         inlined=emitted.card.inlined,
         notices=[*internal(entry), *deprecation(entry, links.outline)],
         unlisted=unlisted(entry, theme.config),

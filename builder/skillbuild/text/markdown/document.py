@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import RuleFuncInlineType
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, backtick, html_inline, image, link
 from markdown_it.token import Token
@@ -511,11 +512,34 @@ def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
     """The dialect, with these of the steps that a parser takes; addresses stay as written."""
     dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)
+    dialect.block.ruler.before("table", "frontmatter", _frontmatter)
     dialect.core.ruler.enableOnly(steps)
     dialect.inline.terminator_re = _STOP
     dialect.normalizeLink = lambda url: url  # type: ignore[method-assign]
     dialect.validateLink = lambda url: True  # type: ignore[method-assign]
     return dialect
+
+
+_FRONTMATTER = re.compile(r"[A-Za-z_][\w .-]{0,99}:(?:\s|$)")
+_MOST_FRONTMATTER = 200
+"""Lines."""
+
+
+def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Frontmatter at the start of a text, as a block of YAML: its last line underlines nothing."""
+    if line or state.parentType != "root" or state.getLines(0, 1, 0, False).rstrip() != "---":
+        return False
+    if not _FRONTMATTER.match(state.getLines(1, min(2, end), 0, False)):
+        return False
+    for last in range(2, min(end, _MOST_FRONTMATTER)):
+        if state.getLines(last, last + 1, 0, False).rstrip() == "---":
+            if not silent:
+                token = state.push("fence", "code", 0)
+                token.info, token.markup, token.map = "yaml", "---", [0, last + 1]
+                token.content = state.getLines(1, last, 0, True)
+            state.line = last + 1
+            return True
+    return False
 
 
 def environment() -> dict[str, object]:
