@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ANSWERED = re.compile(r"[\d,]+ of [\d,]+ skills?\b.* in [\d,]+ ms")
 QUERIES = (
     "index.html?q=sql",
-    "index.html?q=data+sql&contents=has+scripts&licenses=MIT",
+    "index.html?q=data+sql&contents=runs+code&licenses=MIT",
     "index.html?q=zzzz",
     "index.html?sort=tokens&tags=nosuch",
 )
@@ -257,10 +257,10 @@ def test_a_filter_is_a_chip_that_takes_it_away(browser: Browser, address: str) -
     with opened(browser) as (page, _):
         page.goto(address)
         total = page.locator("#cards .card").count()
-        page.locator('[data-facet="contents"] button', has_text="has scripts").click()
+        page.locator('[data-facet="contents"] button', has_text="runs code").click()
         answered(page)
-        assert page.url.endswith("?contents=has+scripts")
-        page.get_by_role("button", name="Remove the filter has scripts").click()
+        assert page.url.endswith("?contents=runs+code")
+        page.get_by_role("button", name="Remove the filter runs code").click()
         plain(page)
         assert page.locator("#cards .card").count() == total
         assert page.url == address
@@ -275,8 +275,8 @@ def test_back_leads_through_the_states_that_settled(browser: Browser, address: s
         answered(page)
         until(page, lambda: page.url.endswith("?q=data"))
         data = names(page)
-        page.locator('[data-facet="contents"] button', has_text="has scripts").click()
-        until(page, lambda: page.url.endswith("?q=data&contents=has+scripts"))
+        page.locator('[data-facet="contents"] button', has_text="runs code").click()
+        until(page, lambda: page.url.endswith("?q=data&contents=runs+code"))
         answered(page)
         scripts = names(page)
         assert scripts != data
@@ -468,7 +468,7 @@ def test_no_answer_scrolls_sideways(
 def test_a_chosen_filter_can_be_told_in_forced_colors(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.emulate_media(forced_colors="active")
-        page.goto(f"{address}index.html?contents=has+scripts")
+        page.goto(f"{address}index.html?contents=runs+code")
         answered(page)
         back = "button => getComputedStyle(button).backgroundColor"
         chosen, other = '[aria-pressed="true"]', '.facet [aria-pressed="false"]'
@@ -488,6 +488,6 @@ def test_on_a_phone_counts_are_worked_out_once_filters_are_shown(
         until(page, lambda: page.locator("#filters").is_visible())
         until(page, lambda: numbers.all_text_contents() != of_all)
         promised = counts(page, "contents")
-        choose(page, "contents", "has scripts")
-        assert page.inner_text("#count").startswith(f"{promised['has scripts']} of ")
+        choose(page, "contents", "runs code")
+        assert page.inner_text("#count").startswith(f"{promised['runs code']} of ")
         assert page.inner_text(".to-filters").split() == ["Filters", "1"]
