@@ -116,7 +116,8 @@ class Links:
         """Paths of which facts and findings name lines."""
         facts, directory = self.entry.facts, self.entry.directory
         above = f"{directory}/" if directory else ""
-        found = (finding.path.removeprefix(above) for finding in self.entry.findings)
+        placed = (finding for finding in self.entry.findings if finding.line is not None)
+        found = (finding.path.removeprefix(above) for finding in placed)
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
