@@ -1,1 +1,1 @@
-"""What is published: one module for each emitter; none of them knows another."""
+"""The published formats, one emitter a module. No emitter imports another."""

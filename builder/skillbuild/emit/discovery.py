@@ -1,12 +1,13 @@
-"""Agent Skills Discovery: the listings by which installers find skills, in two versions.
+"""Agent Skills Discovery: the indexes by which installers find skills, in versions 0.2.0 and 0.1.0.
 
-v0.2.0 is `.well-known/agent-skills/index.json`, for the catalog, each group, skill and version. A
-skill of one file is offered as that file, any other as its zip (Agent Skills Discovery RFC,
-Discovery Index). Addresses are relative to the index, so one output works under any URL.
+v0.2.0 writes `.well-known/agent-skills/index.json` for the catalog and for each group, skill and
+version. A skill that consists of SKILL.md alone is offered as that file, any other skill as a zip
+(Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so one output works
+under any base URL.
 
-v0.1.0 is `.well-known/skills/`: an index with the plain files of each skill beside it.
-`<flat name>/SKILL.md` doubles as the stable raw address of a skill. The files stand on the
-catalog's own origin under their own names, so only types that no browser runs are written.
+v0.1.0 writes `.well-known/skills/`: an index, and beside it the plain files of each skill. `<flat
+name>/SKILL.md` is also the stable raw URL of a skill. These files share their origin with the
+catalog's pages and keep their own names, so only types that browsers never execute are written.
 """
 
 from __future__ import annotations
@@ -38,20 +39,24 @@ SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 _INDEX_02 = ".well-known/agent-skills/index.json"
 _FOLDER_01 = ".well-known/skills"
 _GROUP_END = b"\0"
-"""Between the group of a skill and its line on the way to the indexes; in JSON it is escaped."""
+"""Separates a skill's group from its JSON line until the indexes are written. JSON escapes it, so
+it cannot occur in the line."""
 _FROM_TOP, _FROM_GROUP = b'"url":"../../', b'"url":"../../../../'
-"""How addresses begin in the index of the catalog, and in that of a group, two folders below."""
+"""How URLs begin in the catalog's index, and in a group's index two folders below it."""
 
 
 def short_description(entry: Entry) -> str:
-    """As much of the description as clients take; they drop an entry with more, or refuse it."""
+    """The description, cut to the longest that clients accept: they drop or reject a longer
+    entry.
+    """
     return utf16_start(entry.text("description"), LONGEST_DESCRIPTION)
 
 
 class DiscoveryV02Emitter(Emitter):
-    """An index of all skills, one below each group's page, and one below each skill's.
+    """Writes one index of all skills, one for each group and one for each skill and version.
 
-    The last installs one skill with a few requests, and that of a version just this version.
+    The index of a skill lets a client install just this skill with few requests; the index of a
+    version does so for that version.
     """
 
     path = _INDEX_02
@@ -68,7 +73,9 @@ class DiscoveryV02Emitter(Emitter):
         return SkillOutput([own_index], line and _GROUP_END.join((entry.group.encode(), line)))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """An index of this version alone, under a name that no other skill can change."""
+        """Yield the index of this version alone. Its address contains the digest, so it never
+        changes.
+        """
         path = f"{content.address}/{_INDEX_02}"
         line = _line_02(content.entry, path, content.entry.name)
         if line is not None:
@@ -87,9 +94,10 @@ class DiscoveryV02Emitter(Emitter):
 
 
 def _where_skills_stood(catalog: Catalog) -> Iterator[OutputFile]:
-    """An index where each moved skill stood: under its old name what it is now.
+    """Yield an index at each old path of a moved skill that offers the skill as it is now.
 
-    So an update of what was installed from there finds it. No list of the catalog has it.
+    An installer that updates a skill looks at the path it installed from, and finds the skill
+    there. No other index lists these entries.
     """
     moved = {**catalog.moved}
     moved |= {each.path: each.successor for each in catalog.gone if each.successor}
@@ -113,10 +121,10 @@ def _index_02(path: str, lines: Iterable[bytes]) -> OutputFile:
 
 
 def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
-    """The five fields that clients know and no others; None for a skill they could not fetch.
+    """The JSON line of a skill with the fields that clients know; None if they cannot fetch it.
 
-    `index` is the path of the index, to which the address is relative, `name` that of the skill
-    in it.
+    `index` is the path of the index file; the URL in the line is relative to it. `name` is the name
+    of the skill in that index.
     """
     root = "../" * index.count("/")
     single = markdown_path(entry)
@@ -139,7 +147,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
 
 
 class DiscoveryV01Emitter(Emitter):
-    """An index of the skills whose files can all be served, and those files."""
+    """Writes an index of the skills whose files can all be served, and the files themselves."""
 
     path = f"{_FOLDER_01}/index.json"
     listing = Listing.DISCOVERY_01
@@ -157,7 +165,7 @@ class DiscoveryV01Emitter(Emitter):
 
 
 def _files_01(skill: Skill, flat_name: str, *, all_files: bool) -> Iterator[OutputFile]:
-    """The files of a skill below its flat name: all of them, or SKILL.md alone."""
+    """Yield the files of a skill below its flat name: all of them, or only SKILL.md."""
     for file in skill.files:
         if all_files or file.path == "SKILL.md":
             yield OutputFile(f"{_FOLDER_01}/{flat_name}/{file.path}", file.data)
@@ -175,8 +183,9 @@ def _line_01(entry: Entry) -> bytes:
 
 
 def is_safe(skill: Skill) -> bool:
-    """True when every file may stand under its own name on the origin of the catalog.
+    """Return True if every file can be served safely under its own name on the catalog's origin.
 
-    The rule `discovery-omitted` has said so before, but here a file would be written.
+    The rule `discovery-omitted` already excludes such skills; this is a second check before files
+    are written.
     """
     return all(web_fault(file.path, file.data) is None for file in skill.files)

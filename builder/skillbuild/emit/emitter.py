@@ -1,7 +1,7 @@
-"""What every published format implements, and what it is given.
+"""The interface of published formats, and the data that they receive.
 
-A format says what it publishes of one skill while that skill is compiled, in whatever process, and
-of the whole catalog when all skills are known. In between, only one line of each skill is carried.
+An emitter runs twice: for each skill while it is compiled, in any worker process, and once for the
+whole catalog when all skills are known. Between the two, only one line for each skill is kept.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _DAY = 24 * 60 * 60
 
 @dataclass(frozen=True)
 class EmittedSkill:
-    """One skill as formats see it: with its files, its entry and what surrounds it."""
+    """One skill as an emitter receives it: its files, its entry and its context."""
 
     skill: Skill
     entry: Entry
     icons: Mapping[str, bytes]
-    """By file name."""
+    """The content of each icon, by file name."""
     outline: Outline
     """All skills of the source, for links from one to another."""
     documents: Documents
-    """Its texts; what the check has parsed of them is not parsed again."""
+    """The parsed text files of the skill, shared with the check so that nothing is parsed twice."""
     change: Change | None
     """The last change of the skill; None without history."""
     history: SkillHistory = field(default_factory=SkillHistory)
@@ -57,7 +57,7 @@ class EmittedSkill:
 
     @cached_property
     def card(self) -> Card:
-        """What lists and the search say of the skill."""
+        """The summary of the skill that lists and search results show."""
         card = cards.card(self.entry, self.facts, self.icons, self.change)
         first = self.history.first
         first_day = first.seconds // _DAY if first else 0
@@ -67,10 +67,10 @@ class EmittedSkill:
 
 @dataclass(frozen=True, slots=True)
 class EmittedGone:
-    """A skill of which only versions are left, as formats see it."""
+    """A skill that was removed and has only published versions left, as an emitter receives it."""
 
     gone: Gone
-    """Its successor is not known yet."""
+    """The removed skill. Its `successor` is not filled in yet."""
     history: SkillHistory
 
 
@@ -80,62 +80,70 @@ class SkillOutput:
 
     files: Iterable[OutputFile] = ()
     line: bytes | None = None
-    """What the catalog-wide file needs to know of the skill; None if that file cannot have it.
+    """What `emit_catalog` needs to know about the skill; None if the skill cannot be listed.
 
-    Whether the skill is listed there is seen later (`Emitter.listing`). The line holds no line feed
-    and is given back to `emit_catalog`, in this build or in a later one.
+    Whether the skill is listed is decided later, by `Emitter.listing`. The line contains no line
+    feed. It is stored, and passed to `emit_catalog` in this build or in a later one.
     """
 
 
 class Emitter(ABC):
-    """One published format. Picklable: skills are emitted in several processes."""
+    """One published format. It must be picklable, because skills are emitted in worker
+    processes.
+    """
 
     path: str
-    """The catalog-wide file that has a line of each skill, by which its lines are known.
+    """The path of the catalog-wide file. It also identifies the stored lines of this emitter.
 
-    No two emitters have one path, and no two files of a release: a format keeps its files in a
-    folder of its own.
+    The path is unique among emitters. No two emitters write the same file, so each keeps its files
+    in a folder of its own.
     """
     listing: Listing
-    """What that file counts as: skills that are not in this listing have no line there."""
+    """The listing that this file belongs to. Skills that are not in this listing have no line in
+    it."""
     needs_history = False
-    """Whether it shows when skills were last changed."""
+    """Whether the output shows when skills were last changed, so that the build has to read the
+    history."""
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Versions of the packages that shape the files, by name; they are part of the record."""
+        """Versions of the packages that affect the bytes of the files, by name. The record lists
+        them.
+        """
         return {}
 
     @abstractmethod
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """The files and the line of one skill."""
+        """Return the files and the line of one skill."""
 
     def emit_version(self, content: VersionContent) -> Iterable[OutputFile]:
-        """The files at the address of one version, which never change; by default none.
+        """Return the files at the permanent address of one version; by default none.
 
-        Called for the newest version of every skill, too, whenever versions are published.
+        Whenever versions are published, this is called for the newest version of every skill, too.
         """
         return ()
 
     def emit_comparison(self, path: str, comparison: Comparison) -> Iterable[OutputFile]:
-        """The files about what changed in a version of the skill at a path; by default none."""
+        """Return the files that show what changed in a version of the skill at `path`; by default
+        none.
+        """
         return ()
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """The files and the line of a skill of which only versions are left; by default none."""
+        """Return the files and the line of a skill that has only versions left; by default none."""
         return SkillOutput()
 
     @abstractmethod
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterable[OutputFile | KeyedFile]:
-        """The files about all skills; `lines` are sorted by skill path."""
+        """Return the files about the whole catalog; `lines` are sorted by skill path."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
-        """Files that depend on the record itself, which knows earlier releases; by default none.
+        """Return files that depend on the finished record, such as release pages; by default none.
 
-        They are pages: the record has a digest over the files at fixed addresses, so these are
-        there before it.
+        The record contains a digest of all files at permanent addresses, so those exist before it
+        and cannot be written here.
 
         `present` are the paths of all other files of the release.
         """

@@ -1,7 +1,7 @@
-"""What happened to the skills of a catalog, commit by commit: what its pages and feeds tell.
+"""What happened to the skills of a catalog, commit by commit, for its change pages and feeds.
 
-An event follows from the history alone, and only from what is published of it. So it stays as it
-is while newer ones come.
+An event depends only on the history up to its commit and on what is published of it. Newer commits
+do not change it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class EventKind(StrEnum):
     ADDED = "added"
     CHANGED = "changed"
     RESTORED = "restored"
-    """It has the files of an older version again."""
+    """The skill has the files of an older version again."""
     MOVED = "moved"
-    """Its path is another one; its files may have changed, too."""
+    """The path of the skill changed; its files may have changed, too."""
     REMOVED = "removed"
 
 
@@ -35,43 +35,45 @@ class Event:
     kind: EventKind
     change: Change
     order: int
-    """Of the commit on the first-parent line, counted from where versions begin."""
+    """Position of the commit on the first-parent line, counted from the commit where versions
+    begin."""
     path: str
-    """The skill path from then on, or until then."""
+    """The path of the skill after the event; for a removed skill, its last path."""
     former: str
-    """The path before a move, else empty."""
+    """The path before a move; empty for other events."""
     digest: Digest
-    """Of the version that the skill had then; of one that is removed, the last."""
+    """The skill digest of the version after the event; for a removed skill, its last version."""
     label: str
-    """What people call that version."""
+    """The label of that version, for people."""
     difference: str
-    """From the nearest older version that is published, in one line; empty where it is the same."""
+    """One line about what differs from the nearest older published version; empty if nothing
+    does."""
     page: str
-    """Path of the page that shows all of the difference; empty if there is none."""
+    """Path of the page that shows the full difference; empty if there is none."""
 
     @property
     def address(self) -> str:
-        """The folder of the version in the output."""
+        """The folder in the output that holds the version."""
         return version_address(self.digest)
 
 
 @dataclass(frozen=True, slots=True)
 class SkillEvents:
-    """All that happened to one skill, the oldest first: its line on the way to the pages."""
+    """Everything that happened to one skill, oldest event first. `encode` writes it as one line."""
 
     path: str
-    """The skill path now, or the last one."""
+    """The current path of the skill, or its last path."""
     directory: str
-    """Of a skill of which only versions are left; empty for one that is in the catalog."""
+    """The last directory of a removed skill; empty for a skill in the catalog."""
     deprecated: str
-    """Why it should not be used, and what to use; empty if that is not said."""
+    """Why the skill should not be used, and what to use instead; empty if it is not deprecated."""
     yanked: Sequence[str]
-    """Skill digests, in hex, of its versions that are yanked."""
+    """Skill digests of its yanked versions, in hex."""
     events: Sequence[Event]
 
 
 def encode(skill: SkillEvents) -> bytes:
-    """The line of a skill."""
+    """Write the events of a skill as one line of JSON."""
     events = [
         (
             *(event.kind, [event.change.commit, event.change.seconds], event.order, event.path),
@@ -83,7 +85,7 @@ def encode(skill: SkillEvents) -> bytes:
 
 
 def decode(line: bytes) -> SkillEvents:
-    """Read what `encode` wrote."""
+    """Read a line that `encode` wrote."""
     skill_path, directory, deprecated, yanked, stored = json.loads(line)
     events = [
         Event(EventKind(kind), Change(*change), order, path, former, Digest(digest), *texts)
@@ -93,9 +95,9 @@ def decode(line: bytes) -> SkillEvents:
 
 
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
-    """The events of all skills, the oldest first; within a commit by path, the last one first.
+    """The events of all skills, oldest first, and in reverse order of path within one commit.
 
-    So a list from the newest on has the paths of a commit in their order.
+    Read backwards, the list goes from newest to oldest with the paths of each commit in order.
     """
 
     def place(event: Event) -> tuple[str, str, str, str]:
@@ -106,5 +108,5 @@ def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
 
 
 def yanked_paths(skills: Iterable[SkillEvents]) -> Mapping[str, str]:
-    """The path of a skill that had each yanked version, by the digest in hex."""
+    """Map the digest of each yanked version, in hex, to the path of a skill that had it."""
     return {digest: skill.path for skill in skills for digest in skill.yanked}

@@ -1,7 +1,7 @@
-"""Atom feeds of what happened in the catalog, and to one skill (RFC 4287).
+"""Atom feeds (RFC 4287) of the changes to the catalog and to each skill.
 
-Ids follow from commit, path and digest, so a catalog that moves to another address keeps them, and
-no reader shows everything as new.
+Ids are made of commit, path and digest, never of URLs. If a catalog moves to another URL, feed
+readers do not show every entry as new.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from skillbuild.model import OutputFile
 from skillbuild.text.invisible import visible_text
 
 FEED = "feed.xml"
-"""The feed of the whole catalog, and the template of every feed."""
+"""File name of every feed, of the catalog's feed and of the template."""
 MOST_ENTRIES = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = int((datetime(9999, 12, 31, tzinfo=UTC) - _EPOCH).total_seconds())
 _FIRST_SECOND = int((datetime(1, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds())
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 forbids, and the control characters that it discourages."""
+"""Characters that XML 1.0 forbids, and the control characters that it discourages."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry of a feed; its texts hold no character that XML forbids."""
+    """One entry of a feed. Characters that XML forbids are already removed."""
 
     id: str
     title: str
     updated: str
     page: str
-    """What tells more, relative to the base URL."""
+    """The page with the details, relative to the base URL."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed before it is written; its texts hold no character that XML forbids."""
+    """The content of a feed. Characters that XML forbids are already removed."""
 
     path: str
-    """Where it is published."""
+    """Path of the feed in the output."""
     page: str
-    """The page that tells the same, relative to the base URL."""
+    """The page with the same content, relative to the base URL."""
     id: str
     title: str
     author: str
     """May be empty."""
     entries: Sequence[FeedEntry]
-    """The newest first."""
+    """Newest first."""
 
     @property
     def updated(self) -> str:
@@ -61,18 +61,20 @@ class Feed:
 
 
 def skill_feed_path(path: str) -> str:
-    """Where the feed of the skill at a skill path is published."""
+    """The path of the feed of the skill at `path`."""
     return f"{versions_page(path).removesuffix('index.html')}{FEED}"
 
 
 def catalog_feed(title: str, since: str, newest_first: Sequence[Event]) -> Feed:
-    """The feed of a catalog whose versions begin with the commit `since`."""
+    """The feed of the catalog; `since` is the commit where its versions begin."""
     key, entries = f"catalog {since}", [*map(_entry, newest_first[:MOST_ENTRIES])]
     return Feed(FEED, "changes/", _id(key), _text(f"{title}: changes"), _text(title), entries)
 
 
 def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
-    """The feed of the skill at `path`, which has events; `title` is that of the catalog."""
+    """The feed of the skill at `path`, which needs at least one event; `title` is the catalog's
+    title.
+    """
     first = oldest_first[0]
     key = f"skill {first.change.commit} {first.path} {first.digest}"
     entries = [*map(_entry, oldest_first[::-1][:MOST_ENTRIES])]
@@ -82,7 +84,7 @@ def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
 
 
 def encode_feed(feed: Feed, base_url: str) -> OutputFile:
-    """The file; `base_url` ends with a slash."""
+    """Render the feed as a file; `base_url` ends with a slash."""
     text = environment_for({}).get_template(FEED).render(feed=feed, base_url=base_url)
     return OutputFile(feed.path, f"{text}\n".encode())
 
@@ -98,7 +100,9 @@ def _entry(event: Event) -> FeedEntry:
 
 
 def _page(event: Event) -> str:
-    """What tells more: of a removed skill its page, else what changed, or the version."""
+    """The page with the details: the skill's page if it was removed, else the comparison or the
+    version.
+    """
     if event.kind is EventKind.REMOVED:
         return skill_page(event.path).removesuffix("index.html")
     return event.page.removesuffix("index.html") or f"{event.address}/"
@@ -133,5 +137,5 @@ def _moment(seconds: int) -> str:
 
 
 def _text(text: str) -> str:
-    """The text in one line; hidden characters are spelled out, forbidden ones left out."""
+    """The text on one line, with hidden characters spelled out and forbidden characters removed."""
     return " ".join(_FORBIDDEN.sub("", visible_text(text)).split())

@@ -1,7 +1,7 @@
-"""`index.json`: the public index of SEP-2640 (June 2026): every skill that is not internal, lean.
+"""`index.json`: the public index of SEP-2640 (June 2026), with every skill that is not internal.
 
-Name and frontmatter are verbatim, also where they break the specification. Served unchanged as
-`skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
+Name and frontmatter are copied verbatim, even if they violate the specification. The server offers
+this file unchanged as `skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from skillbuild.text.json import json_document, json_line
 
 
 class IndexEmitter(Emitter):
-    """The one format that every release has."""
+    """Writes `index.json`, the only format that every release contains."""
 
     path = INDEX_FILE
     listing = Listing.INDEX

@@ -1,7 +1,7 @@
-"""`claude/marketplace.json`: the catalog as a plugin marketplace, one plugin a skill.
+"""`claude/marketplace.json`: the catalog as a plugin marketplace with one plugin for each skill.
 
-It needs absolute https addresses, so there is none without a base URL. It never stands at
-`.claude-plugin/`, where another client would reject the whole file.
+Plugins need absolute https URLs, so the file is written only if a base URL is set. It is not
+written to `.claude-plugin/`, because another client that looks there rejects the whole file.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from skillbuild.text.json import json_document, json_line
 
 @dataclass(frozen=True)
 class MarketplaceEmitter(Emitter):
-    """One plugin for each skill that has a zip."""
+    """Writes one plugin for each skill that has a zip."""
 
     path = "claude/marketplace.json"
     listing = Listing.MARKETPLACE
 
     name: str
-    """The name under which people add the marketplace."""
+    """The name under which users add the marketplace."""
     base_url: str
     owner: Owner = Config().owner
 
@@ -48,7 +48,9 @@ class MarketplaceEmitter(Emitter):
 
 
 def _renames(catalog: Catalog) -> dict[str, str]:
-    """By the name of a plugin that has moved, its name now, by which a client finds it again."""
+    """Map the former plugin name of each moved skill to its current name, so that clients follow
+    it.
+    """
     if not catalog.moved:
         return {}
     names = EntryLines.of(catalog.entries).flat_names()
@@ -59,7 +61,7 @@ def _renames(catalog: Catalog) -> dict[str, str]:
 
 
 def _line(entry: Entry, base_url: str) -> bytes | None:
-    """The plugin of a skill; None for one that has no zip."""
+    """The JSON line of the plugin for a skill; None if the skill has no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
     if not zips:
         return None
@@ -80,7 +82,7 @@ def _line(entry: Entry, base_url: str) -> bytes | None:
 
 
 def marketplace_name(config: Config) -> str | None:
-    """The name of the marketplace, or None if there is none."""
+    """The name of the marketplace; None if the settings do not produce one."""
     if config.base_url is None or not config.has_marketplace:
         return None
     is_chosen = config.title != default_title(config.repository)
@@ -88,10 +90,10 @@ def marketplace_name(config: Config) -> str | None:
 
 
 def _name(title: str, base_url: str) -> str:
-    """The title, else the address, else its digest: the first that every client can add.
+    """The first valid name among: the slug of the title, the slug of the URL, a digest of the URL.
 
-    A title by default is none: many repositories are called `skills`, and of catalogs with one name
-    people can add only one.
+    A title that was not set is not used: many repositories are called `skills`, and a client can
+    add only one marketplace of each name.
     """
     address = base_url.removeprefix("https://")
     tried = [slug(text) for text in (title, address) if len(text) <= LONGEST_NAME]

@@ -1,4 +1,4 @@
-"""Which formats a build publishes: the one place that chooses emitters by `formats`."""
+"""Creates the emitters of a build: the only place that reads the setting `formats`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """The emitters of a build; those of the index and of the search are always among them.
+    """The emitters of a build; index and search are always among them.
 
-    `icons` are those of the catalog, `templates` replace ours by name, and `prefix` says where the
-    source lies in its repository: empty, or a directory with a final `/`.
+    `icons` are the icons of the catalog. `templates` maps names to templates that replace the
+    built-in ones. `prefix` is the source directory inside its repository: empty, or with a final
+    `/`.
     """
     chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats

@@ -1,7 +1,7 @@
-"""`search/`: the index that browsers and the server search, in every release.
+"""`search/`: the search index that browsers and the server use. Every release has one.
 
-The line of a skill has its row, its values of facets, and its words; `release/search/` makes files
-of them, and says how they are ranked.
+The line of a skill contains its row, its facet values and its words. `release/search/` writes the
+index files from these lines, and documents the ranking.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ _DAY = 24 * 60 * 60
 
 @dataclass(frozen=True)
 class SearchEmitter(Emitter):
-    """The index of all skills that are listed on the site."""
+    """Writes the search index of all skills that are listed on the site."""
 
     path = SEARCH_FILE
     listing = Listing.SITE
 
     synonyms: tuple[tuple[str, ...], ...] = ()
-    """Groups of phrases that mean the same in this catalog, beside our own."""
+    """Groups of phrases with the same meaning, from the settings; built-in groups are added to
+    them."""
 
     @classmethod
     def of(cls, config: Config) -> SearchEmitter:
@@ -58,7 +59,7 @@ class SearchEmitter(Emitter):
         return SkillOutput(line=writing.line_of(_row(emitted), facets, _words(emitted)))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
-        # A group that all skills share tells none from another.
+        # A group that contains every skill does not help a search.
         groups = catalog.groups if len(catalog.groups) > 1 else ()
         words = {group.name: terms.words(f"{group.name} {group.title}") for group in groups}
         yield from writing.write(lines, [*synonyms(), *self.synonyms], words)
@@ -67,17 +68,17 @@ class SearchEmitter(Emitter):
 
 
 def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
-    """The days of the last changes, counted from 1970 in UTC; 0 where none is known."""
+    """The day of each skill's last change, counted from 1970 in UTC; 0 if unknown."""
     changes = (catalog.changes.get(writing.path_of(line)) for line in skills)
     days = [change.seconds // _DAY if change else 0 for change in changes]
     return OutputFile(DATES_FILE, encoding.encode(days))
 
 
 def _row(emitted: EmittedSkill) -> list[object]:
-    """What the list shows of a skill; the scripts know the columns by their places.
+    """What a search result shows of a skill. Scripts read the columns by position.
 
-    Scripts show texts as they are, so hidden characters are spelled out here. The last column names
-    the text of SKILL.md, from which they quote.
+    Scripts show these texts unchanged, so hidden characters are spelled out here. The last column
+    is the digest of SKILL.md, from which scripts quote.
     """
     card, entry = emitted.card, emitted.entry
     text = next(item for item in entry.resources if item.path == SKILL_FILE)
@@ -96,7 +97,7 @@ def _row(emitted: EmittedSkill) -> list[object]:
 
 
 def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
-    """The words by which a skill is searched."""
+    """The words by which a skill is found, for each field."""
     entry, card = emitted.entry, emitted.card
     names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != SKILL_FILE)
     text = next(file.data for file in emitted.skill.files if file.path == SKILL_FILE)
@@ -118,6 +119,6 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
 
 
 def _opening(description: str) -> str:
-    """The first sentence."""
+    """The first sentence of a description."""
     start = description.lstrip()[:_LONGEST_OPENING]
     return _SENTENCE_END.split(start, maxsplit=1)[0]

@@ -1,7 +1,8 @@
-"""The versions of a skill as formats see them: the files of each, and how they differ.
+"""The versions of a skill as emitters receive them: the files of each version, and the differences.
 
-What is published at the address of a version is made of its files alone (`VersionContent`). What
-is about a skill, when it had which version and what changed then, is published with the skill.
+What is published at the permanent address of a version depends on its files alone
+(`VersionContent`). What depends on the skill's history (dates, order, changes) is published with
+the skill.
 """
 
 from __future__ import annotations
@@ -22,31 +23,33 @@ from skillbuild.text.wording import joined, plural
 
 MISSING = "missing"
 YANKED = "yanked"
-"""Why a version is not published, beside the codes of rules and `model.INTERNAL`."""
+"""Reasons why a version is not published, besides the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40
-"""Characters of a tool in a short line."""
+"""Maximum length of a tool's name in a one-line summary."""
 _MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 
 @dataclass(frozen=True)
 class VersionContent:
-    """The files of one version, and nothing that does not follow from them.
+    """The files of one version, and data derived from nothing but these files.
 
-    So the path of the skill is `-/versions/<16 hex digits>/<name>`, and its directory is empty.
+    Its path is `-/versions/<16 hex digits>/<name>`, and its directory is empty, because path and
+    directory of the skill are not part of a version.
     """
 
     digest: Digest
     label: str
     skill: Skill
     entry: Entry
-    """With a zip, or with none where the settings want none; without icons and findings."""
+    """The entry of the version: with a zip unless the settings disable zips, and without icons and
+    findings."""
     documents: Documents
-    """Its texts, parsed when they are asked for."""
+    """The text files of the version, parsed on first use."""
 
     @property
     def address(self) -> str:
-        """The folder in the output that holds these files and no others, for ever."""
+        """The folder in the output that holds only this version and never changes."""
         return version_address(self.digest)
 
     @cached_property
@@ -56,7 +59,7 @@ class VersionContent:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A version of a skill beside the nearest older one that is published."""
+    """A version of a skill, and the nearest older version that is published."""
 
     version: Version
     older: Version
@@ -65,18 +68,18 @@ class Comparison:
 
     @cached_property
     def lines(self) -> LineDifference:
-        """What is different in the lines of SKILL.md."""
+        """The differences between the lines of both SKILL.md files."""
         return compare_lines(_skill_md(self.older_content.skill), _skill_md(self.content.skill))
 
     @cached_property
     def difference(self) -> Difference:
-        """All that is different."""
+        """All differences between both versions."""
         return _difference(self.content, self.older_content, self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What came, went or changed of one kind of things, each in order."""
+    """Names that were added, removed or changed between two versions, each group sorted."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -84,7 +87,7 @@ class Names:
 
     @staticmethod
     def of(then: Mapping[str, object], now: Mapping[str, object]) -> Names:
-        """What is different; a thing has changed if another value stands under its name."""
+        """Compare two mappings; a name counts as changed if its value differs."""
         both = then.keys() & now.keys()
         return Names(
             tuple(sorted(now.keys() - then.keys())),
@@ -95,56 +98,57 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is different in a version from the nearest older one that is published."""
+    """Differences between a version and the nearest older version that is published."""
 
     files: Names = Names()
     tools: Names = Names()
     does: Names = Names()
-    """What the skill does, by its facts, the most dangerous first: `reaches example.org`."""
+    """What the skill does, according to its facts, such as `reaches example.org`; most dangerous
+    first."""
     lines_added: int = 0
-    """Of SKILL.md."""
+    """Lines added to SKILL.md."""
     lines_removed: int = 0
     tokens: int = 0
-    """How many more of all text files, an estimate; negative for fewer."""
+    """Estimated change in the number of tokens of all text files; negative if there are fewer."""
 
     @property
     def in_one_line(self) -> str:
-        """The same in few words, at most four parts: first what asks for a look."""
+        """A one-line summary of at most four parts, the most important first."""
         return ", ".join([*_parts(self)][:_MOST_PARTS]) or "no file changed"
 
 
 @dataclass(frozen=True, slots=True)
 class ListedVersion:
-    """One version in the list of all versions of a skill."""
+    """One version in the list of a skill's versions."""
 
     version: Version
     difference: Difference | None
-    """None for the first version."""
+    """The differences from the version before; None for the first version."""
     again: Change | None = None
-    """Since when it is the current one again, after another one was."""
+    """The commit that made this version current again after another one; None if none did."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillHistory:
-    """What a skill has been; empty where no versions are published."""
+    """The published history of a skill; empty if versions are not published."""
 
     versions: tuple[ListedVersion, ...] = ()
-    """All that are published, the newest first; of a skill in the source, this one among them."""
+    """All published versions, newest first, including the current one if the skill still exists."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """How many older versions are not published, by the code of the rule or another reason."""
+    """How many older versions are not published, by the code of a rule or another reason."""
     events: tuple[Event, ...] = ()
-    """What happened to the skill, the oldest first."""
+    """What happened to the skill, oldest event first."""
     yanked: tuple[str, ...] = ()
-    """Skill digests, in hex, of its versions that the settings name as yanked."""
+    """Skill digests, in hex, of its versions that the settings yank."""
     first: Change | None = None
-    """The commit that brought the skill, also where its version is not published; None where
-    versions begin with a later one."""
+    """The commit that added the skill, even if that version is not published; None if versions
+    begin with a later commit."""
 
 
 def _difference(
     content: VersionContent, older: VersionContent, lines: LineDifference
 ) -> Difference:
-    """What is different in `content`, `lines` in its SKILL.md."""
+    """Compare two versions; `lines` is the comparison of their SKILL.md files."""
     then, now = older.facts, content.facts
     before, after = deeds_of(older.entry.facts), deeds_of(content.entry.facts)
     return Difference(
@@ -182,7 +186,7 @@ def _parts(named: Difference) -> Iterator[str]:
 
 
 def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
-    """Some of what a skill does now, or no longer, and how much more."""
+    """Yield a phrase with the first few deeds and the number of the rest; nothing without deeds."""
     if deeds:
         shown = [deed[:_LONGEST_DEED] for deed in deeds[:_MOST_DEEDS]]
         more = [f"{len(deeds) - _MOST_DEEDS:,} more"] if len(deeds) > _MOST_DEEDS else []

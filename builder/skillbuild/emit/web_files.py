@@ -1,7 +1,8 @@
-"""Files that hosts, crawlers and readers of text look for by name.
+"""Files that static hosts, crawlers and language models look for by name.
 
-`.nojekyll`, without which GitHub Pages leaves out files, and `_headers`, which Netlify, Cloudflare
-Pages and others read where the output is the root of a site; `llms.txt` and `robots.txt`.
+`.nojekyll` keeps GitHub Pages from dropping files. `_headers` sets response headers on Netlify,
+Cloudflare Pages and others, if the output is the root of the site. The others are `llms.txt` and
+`robots.txt`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from skillbuild.model import Catalog, Entry, Listing, OutputFile
 from skillbuild.release.layout import PARTS_FOLDER
 
 _FOR_EVER = "Cache-Control: public, max-age=31536000, immutable"
-"""For files whose content never changes, because it is in their name."""
+"""Headers for files whose name contains their digest, so that their content never changes."""
 _SANDBOX = "Content-Security-Policy: default-src 'none'; sandbox"
-"""For the files of skills, which are shown as nothing but themselves."""
+"""Headers for files of skills, so that browsers display them without executing anything."""
 _RULES = {
     "/*": ("X-Content-Type-Options: nosniff",),
     "/blobs/*": (_FOR_EVER, _SANDBOX),
@@ -28,7 +29,7 @@ _RULES = {
 
 
 def host_files() -> tuple[OutputFile, ...]:
-    """`.nojekyll`, without which GitHub Pages leaves out files, and `_headers`."""
+    """The files `.nojekyll` (keeps GitHub Pages from dropping files) and `_headers`."""
     rules = "".join(
         f"{path}\n" + "".join(f"  {header}\n" for header in headers)
         for path, headers in _RULES.items()
@@ -38,16 +39,18 @@ def host_files() -> tuple[OutputFile, ...]:
 
 @dataclass(frozen=True)
 class LlmsEmitter(Emitter):
-    """One line of text for each listed skill; addresses are absolute with a base URL."""
+    """Writes `llms.txt`, one line for each listed skill, with absolute URLs if there is a base
+    URL.
+    """
 
     path = "llms.txt"
     listing = Listing.SITE
 
     base_url: str | None
     has_sitemap: bool
-    """Whether the pages of the release have a sitemap, which `robots.txt` then names."""
+    """Whether the release contains a sitemap, which `robots.txt` then links."""
     changes: str = ""
-    """The path of the page that tells what is new; empty without one."""
+    """Path of the page about recent changes; empty if there is none."""
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry, self.base_url or ""))
