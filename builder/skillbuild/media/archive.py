@@ -1,8 +1,8 @@
-"""Zip and tar.gz archives with the same bytes on every machine, and a strict reader for them.
+"""Writes zip and tar.gz archives with the same bytes on every machine, and reads them strictly.
 
-Both hold regular files only, in the order given, without directories, owners or times. Deflate
-comes from one pinned encoder, since different zlib builds compress one input differently. If the
-bytes ever change for equal files, `ARCHIVE_FORMAT` must change too.
+Archives hold regular files in the given order, without directories, owners or timestamps. One
+pinned encoder does the compression, because zlib builds compress the same input differently. If the
+bytes for equal files ever change, `ARCHIVE_FORMAT` must change, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RECORD = 20 * _BLOCK
 
 
 class ArchiveError(Exception):
-    """Something that this module does not write into archives, or bytes that it cannot read."""
+    """A file that this module does not write into archives, or an archive that it cannot read."""
 
 
 def mode(file: File) -> int:
@@ -44,19 +44,19 @@ def mode(file: File) -> int:
 
 
 def deflated(files: Sequence[File]) -> list[bytes]:
-    """The content of each file as a zip has it that deflates it."""
+    """The content of each file as raw deflate data, as a zip stores it."""
     return [bytes(deflate.deflate_compress(file.data, _LEVEL)) for file in files]
 
 
 def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
-    """The same files below a folder."""
+    """The same files, moved into a folder."""
     return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
 
 
 def zip_bytes(files: Sequence[File], contents: Sequence[bytes] | None = None) -> bytes:
-    """A zip of the files, each stored or deflated, whichever is smaller; no extras, no zip64.
+    """Create a zip without extra fields; each file is stored or deflated, whichever is smaller.
 
-    `contents` are the same files `deflated`, if that is at hand.
+    `contents` may pass the result of `deflated(files)` if the caller has it already.
     """
     body, directory = io.BytesIO(), io.BytesIO()
     for file, packed in zip(files, contents or deflated(files), strict=True):
@@ -88,7 +88,7 @@ def zip_bytes(files: Sequence[File], contents: Sequence[bytes] | None = None) ->
 
 
 def tar_bytes(files: Sequence[File]) -> bytes:
-    """An uncompressed ustar of the files, which must all fit (`fits_ustar`)."""
+    """Create an uncompressed ustar archive; every file must fit (`fits_ustar`)."""
     blocks = []
     for file in files:
         padding = -len(file.data) % _BLOCK
@@ -128,9 +128,10 @@ def _ustar_header(file: File) -> bytes:
 
 
 def unpack(data: bytes, media_type: str) -> tuple[File, ...]:
-    """The files of an archive of this media type, in its order, as Python's own readers see them.
+    """Return the files of an archive in order, as Python's own readers extract them.
 
-    Raises `ArchiveError` for anything but plain files, for damage and for unknown types.
+    Raises `ArchiveError` for anything but regular files, for damaged archives and for unknown
+    types.
     """
     try:
         if media_type == ZIP_TYPE:
@@ -168,7 +169,8 @@ def _untar(data: bytes) -> tuple[File, ...]:
         for info in archive:
             if not info.isreg() or info.issparse():
                 raise ArchiveError(f"not a plain file: {info.name!r}")
-            # Cut out here: the stream that the reader would open costs more than the rest.
+            # Slice the data directly: the file object that `tarfile` would open costs more than the
+            # rest.
             content = tar[info.offset_data : info.offset_data + info.size]
             if len(content) != info.size:
                 raise ArchiveError(f"unreadable archive: {info.name!r} is cut off")

@@ -1,6 +1,6 @@
-"""Finds what could run in an HTML page, so that `verify` need not trust the templates.
+"""Finds executable content in HTML pages, so that `verify` need not trust the templates.
 
-Scripts from files of the same site are allowed; so are pictures in `data:` addresses of `<img>`.
+Scripts from files of the same site are allowed, and so are `data:` images in `<img>`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _ADDRESSES = frozenset(["href", "src", "srcset", "action", "formaction", "xlink:
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)")
 _HARMLESS = frozenset(["http", "https", "mailto"])
 _PICTURE = re.compile(r"data:image/(png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
-"""A picture of `<img>`: a browser runs nothing in it, whatever it holds."""
+"""An image in `<img>`: browsers execute nothing in it, whatever it contains."""
 _FORWARD = re.compile(r"0; url=(?:\.\./)*[A-Za-z0-9_%~-][A-Za-z0-9_%~./-]*")
-"""What leads from one page to another of the same catalog: a relative address without a scheme."""
+"""A link to another page of the same catalog: a relative URL without a scheme."""
 _BLANKS = re.compile(r"[\x00-\x20]+")
 _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';")
 
 
 def active_content(page: str) -> list[str]:
-    """What could run in a page, or lead elsewhere by itself, as short phrases in order.
+    """List what could run in a page or load something from elsewhere, as sorted short phrases.
 
-    A missing content security policy counts. The pages that a build writes have none of it.
+    A missing content security policy is listed, too. Pages that a build writes yield an empty list.
     """
     faults = {fault for tag in set(_TAG.findall(page)) for fault in _in_tag(*tag)}
     if not _POLICY.search(page):
@@ -39,7 +39,7 @@ def active_content(page: str) -> list[str]:
 
 
 def _in_tag(text: str, end: str) -> Iterator[str]:
-    """The faults of one tag: `text` is what follows its `<`, `end` is its `>` or empty."""
+    """Yield the problems of one tag: `text` follows its `<`, `end` is its `>` or empty."""
     name = re.split(r"[\s/]", text, maxsplit=1)[0].lower()
     if not end or text.count('"') % 2:
         yield f"<{name}> without end"
@@ -48,7 +48,7 @@ def _in_tag(text: str, end: str) -> Iterator[str]:
     pairs = _ATTRIBUTE.findall(text[len(name) :])
     attributes = {key.lower(): _value(value) for key, value in pairs}
     yield from (f"<{name} {key}>" for key in attributes if key.startswith("on") or key == "style")
-    # Nothing in a template is alive, unless it is the shadow of the element around it.
+    # The content of a template is inert, unless it declares the shadow root of its parent element.
     if name == "template" and attributes.keys() - {"id"}:
         yield "<template> that is shown"
     is_picture = name == "img" and _PICTURE.fullmatch(attributes.get("src", ""))

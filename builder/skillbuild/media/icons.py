@@ -1,6 +1,7 @@
-"""Icons that are safe to publish, and pictures drawn from a name.
+"""Checks and cleans icons before publication, and draws icons for names.
 
-The content of a file says what it is, never its name. PNG, JPEG and SVG are accepted.
+The type of an icon is detected from its content, never from its file name. PNG, JPEG and SVG are
+accepted.
 """
 
 import re
@@ -11,7 +12,7 @@ from skillbuild.media.identicon import MEDIA_TYPE, draw
 from skillbuild.media.raster import IconError
 
 MAX_BYTES = 256 * 1024
-"""The largest icon."""
+"""The maximum size of an icon."""
 
 _REFUSED = (  # Offset, the bytes there, and what a file with them is.
     (0, b"GIF87a", "a GIF image"),
@@ -29,10 +30,10 @@ _REFUSED = (  # Offset, the bytes there, and what a file with them is.
 
 @dataclass(frozen=True, slots=True)
 class CleanIcon:
-    """An icon as it is published.
+    """An icon ready for publication.
 
-    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`; `sizes` is one entry of SEP-973's
-    `sizes`: width and height in pixels (`48x48`) for a PNG or JPEG, `any` for an SVG.
+    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is one item of `sizes` in
+    SEP-973: `48x48` (width and height in pixels) for a PNG or JPEG, `any` for an SVG.
     """
 
     data: bytes
@@ -41,11 +42,11 @@ class CleanIcon:
 
 
 def clean(data: bytes) -> CleanIcon:
-    """An icon of at most 256 KiB as it is published; it cleans to itself.
+    """Clean an icon of at most 256 KiB for publication. Cleaning is idempotent.
 
-    A PNG or JPEG has 1 to 1024 pixels each side and one frame, and is copied without metadata. An
-    SVG is published byte for byte if it has only shapes, paint, text and pictures inside the file.
-    Anything else is the author's fault and raises `IconError`.
+    A PNG or JPEG must have one frame and 1 to 1024 pixels on each side; it is copied without
+    metadata. An SVG is published byte for byte if it contains only shapes, paint, text and embedded
+    images. Raises `IconError` for anything else.
     """
     if len(data) > MAX_BYTES:
         raise IconError(f"the icon has {len(data):,} bytes; the limit is {MAX_BYTES:,}")
@@ -94,5 +95,5 @@ def _brightness(paint: bytes) -> float | None:
 
 
 def identicon(name: str) -> CleanIcon:
-    """The picture drawn from a name."""
+    """The generated icon for a name."""
     return CleanIcon(draw(name), MEDIA_TYPE, "any")

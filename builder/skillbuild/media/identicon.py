@@ -1,11 +1,12 @@
-"""Pictures drawn from a name, for what has no icon of its own."""
+"""Generated pictures for names, used for skills and catalogs without an icon."""
 
 import functools
 import hashlib
 
 MEDIA_TYPE = "image/svg+xml"
 
-# Sixteen hues of one luminance: each is 3.4:1 or better on white, on black and on dark grays.
+# Sixteen hues of equal luminance. Each has a contrast of 3.4:1 or better on white, on black and on
+# dark grays.
 _COLORS = (
     *("d54d4d", "be632c", "957823", "76821f", "558920", "2f8e21", "218e3c", "218c64"),
     *("208989", "2b82b7", "5677d7", "7a6cdc", "9b5ed9", "c143d3", "d23dac", "d4477c"),
@@ -14,12 +15,12 @@ _COLORS = (
 
 @functools.lru_cache(maxsize=64)
 def draw(name: str) -> bytes:
-    """Draw 5x5 cells, the right half mirroring the left, by the SHA-256 of the name in UTF-8.
+    """Draw a symmetric pattern of 5x5 cells, derived from the SHA-256 of the name in UTF-8.
 
-    Byte 0 picks the color, byte 1 how many of the fifteen free cells are filled (6 to 9), the
-    next fifteen bytes rank these cells. The background is a tint of the color, so the picture
-    reads on light and dark pages alike (WCAG 2.2, 1.4.11). It is an SVG under 1 KiB, which
-    `icons.clean` would not change.
+    Byte 0 selects the color. Byte 1 selects how many of the fifteen independent cells are filled (6
+    to 9), and the next fifteen bytes rank these cells. The background is a tint of the color, so
+    the picture is visible on light and dark pages (WCAG 2.2, 1.4.11). The result is an SVG under 1
+    KiB, which `icons.clean` accepts unchanged.
     """
     digest = hashlib.sha256(name.encode()).digest()
     ranked = sorted(range(15), key=lambda cell: (digest[2 + cell], cell))

@@ -1,9 +1,9 @@
-"""PNG and JPEG icons, copied without what pixels do not need; and one drawing written as PNG.
+"""Copies PNG and JPEG icons without metadata, and writes one kind of drawing as PNG.
 
-Left out are texts, places and times that cameras and programs add, color profiles, thumbnails, and
-whatever follows the end of an image. A rotation is kept. Compressed pixels are copied and neither
-decoded nor checked: a browser shows a damaged image in part or not at all, and runs none of it.
-Section numbers are those of the PNG Specification (Third Edition) and of ITU-T T.81 (JPEG).
+Removed are the texts, places and times that cameras and programs add, color profiles, thumbnails,
+and everything after the end of the image. The EXIF rotation is kept. Compressed pixels are copied
+without being decoded or checked: browsers show a damaged image partly or not at all, and never
+execute it. Section numbers refer to the PNG Specification (Third Edition) and to ITU-T T.81 (JPEG).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from skillbuild.model import Place
 
 MAX_SIDE = 1024
-"""The most pixels an icon may have on either side."""
+"""The maximum width and height of an icon."""
 MAX_SCANS = 100
-"""A progressive JPEG is decoded once for each scan, however small its file is."""
+"""The maximum number of scans: browsers decode a progressive JPEG once for each, however small the
+file."""
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 JPEG_SIGNATURE = b"\xff\xd8\xff"
@@ -30,20 +31,20 @@ _INDEXED = 3
 _SOI, _EOI, _SOS, _DQT, _DHT, _DRI, _COM = 0xD8, 0xD9, 0xDA, 0xDB, 0xC4, 0xDD, 0xFE
 _JFIF, _EXIF, _ADOBE = 0xE0, 0xE1, 0xEE
 _FRAMES = (0xC0, 0xC1, 0xC2)
-"""Baseline, extended sequential and progressive frames with Huffman coding (B.2.2)."""
+"""Markers of baseline, extended sequential and progressive frames with Huffman coding (B.2.2)."""
 _RESTARTS = range(0xD0, 0xD8)
 _WITHOUT_LENGTH = (0x00, 0x01, _SOI, *_RESTARTS)
 _JPEG_KEPT = (*_FRAMES, _DQT, _DHT, _DRI, _SOS)
 _JPEG_LEFT_OUT = (*range(0xE0, 0xF0), _COM)
 
 _ORIENTATION, _SHORT = 0x0112, 3
-"""Tag and type of the one field of EXIF that is kept (EXIF 2.32, 4.6.4)."""
+"""Tag and type of the only EXIF field that is kept (EXIF 2.32, 4.6.4)."""
 
 
 class IconError(ValueError):
-    """An image that may not be published; `str()` is one sentence why, without its path.
+    """An image that may not be published; `str()` is the reason in one sentence, without the path.
 
-    `place` says where in the file, for an image that is text.
+    `place` is the position in the file if the image is an SVG.
     """
 
     def __init__(self, reason: str, place: Place | None = None) -> None:
@@ -53,7 +54,7 @@ class IconError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """An image as it is published; width and height are pixels before any rotation."""
+    """A cleaned image; width and height are in pixels, before any rotation."""
 
     data: bytes
     media_type: str
@@ -62,10 +63,10 @@ class Raster:
 
 
 def clean(data: bytes) -> Raster | None:
-    """The image with only what its pixels need, None if it is neither PNG nor JPEG.
+    """Remove everything but the pixels from a PNG or JPEG; return None if the data is neither.
 
-    Cleaning the result again changes nothing. Raises `IconError` for an image that is cut off,
-    animated, or wider or higher than `MAX_SIDE`.
+    Cleaning is idempotent. Raises `IconError` for an image that is truncated, animated, or wider or
+    higher than `MAX_SIDE`.
     """
     if data.startswith(PNG_SIGNATURE):
         return _clean_png(data)
@@ -96,7 +97,7 @@ def _clean_png(data: bytes) -> Raster:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Type and data of each chunk up to IEND, which need not be the end of the file (5.3)."""
+    """Yield type and data of each chunk up to IEND, which may be followed by other bytes (5.3)."""
     at, kind = len(PNG_SIGNATURE), b""
     while kind != b"IEND":
         if len(data) - at < 12:
@@ -112,7 +113,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _clean_jpeg(data: bytes) -> Raster:
-    """Walk over the segments up to the end marker, which need not be the end of the file (B.1)."""
+    """Copy the segments up to the end marker, which may be followed by other bytes (B.1)."""
     before: dict[int, bytes] = {}
     written: list[bytes] = []
     size: tuple[int, int] | None = None
@@ -152,7 +153,9 @@ def _checked_size(kind: str, width: int, height: int) -> tuple[int, int]:
 
 
 def _marker(data: bytes, at: int) -> tuple[int, int]:
-    """The marker at a position, which fill bytes may precede, and what follows it (B.1.1.2)."""
+    """Return the marker at a position, after optional fill bytes, and the position behind it
+    (B.1.1.2).
+    """
     if data[at : at + 1] not in (b"", b"\xff"):
         raise IconError("the JPEG has bytes between its segments")
     while data[at : at + 1] == b"\xff":
@@ -163,7 +166,7 @@ def _marker(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _segment(data: bytes, at: int, marker: int) -> bytes:
-    """What a segment holds; `at` is where its length stands (B.1.1.4)."""
+    """Return the content of a segment; `at` is the position of its length field (B.1.1.4)."""
     length = int.from_bytes(data[at : at + 2], "big")
     if marker in _WITHOUT_LENGTH or length < 2 or at + length > len(data):
         raise IconError(f"the JPEG is broken or cut off at its segment {marker:02X}")
@@ -171,9 +174,9 @@ def _segment(data: bytes, at: int, marker: int) -> bytes:
 
 
 def _needed_of_application(marker: int, body: bytes) -> dict[int, bytes]:
-    """The segment to write for one of an application: what tells colors or a rotation.
+    """Return the part of an application segment to keep, by marker: colors or the rotation.
 
-    Densities and thumbnails are left out.
+    Densities and thumbnails are dropped.
     """
     kept = b""
     if marker == _JFIF and body.startswith(b"JFIF\0"):
@@ -187,7 +190,7 @@ def _needed_of_application(marker: int, body: bytes) -> dict[int, bytes]:
 
 
 def _end_of_scan(data: bytes, at: int) -> int:
-    """Where compressed pixels end: at the next marker that is not a restart (B.1.1.5)."""
+    """The position where compressed pixels end: the next marker that is not a restart (B.1.1.5)."""
     while True:
         at = data.find(b"\xff", at)
         if at < 0 or at + 1 >= len(data):
@@ -198,7 +201,7 @@ def _end_of_scan(data: bytes, at: int) -> int:
 
 
 def _orientation(tiff: bytes) -> int:
-    """How EXIF says to turn an image, from 1 (not at all) to 8; 1 as well where it is damaged."""
+    """The EXIF orientation, from 1 (not rotated) to 8; 1 if the data is damaged."""
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
     if order is None or len(tiff) < 8:
         return 1
@@ -212,27 +215,27 @@ def _orientation(tiff: bytes) -> int:
 
 
 def _exif(orientation: int) -> bytes:
-    """A TIFF header and a directory of the orientation alone (EXIF 2.32, 4.6.2)."""
+    """A TIFF header, and a directory that contains only the orientation (EXIF 2.32, 4.6.2)."""
     return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, _SHORT, 1, orientation, 0, 0)
 
 
-# A drawing
+# Drawing a PNG
 
 
 DRAWN_WIDTH, DRAWN_HEIGHT = 1200, 630
-"""What hosts cut pictures of links to, in pixels."""
+"""The size in pixels to which sites crop link previews."""
 _CELL = 72
 _PAPER = bytes.fromhex("f6f8fa")
 
 
 def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
-    """A PNG of 5 x 5 cells for hosts that show no SVG: cells in the middle of an empty picture.
+    """Draw 5 x 5 cells, centered, as a PNG for sites that show no SVG.
 
-    A cell is row and column from 0. One bit a pixel chooses of two colors (11.2.1); `color` is red,
-    green and blue. The compressor is the one of archives, which is pinned, so the bytes are the
-    same on every host.
+    A cell is (row, column), counted from 0. Each pixel is one bit that selects one of two colors
+    (11.2.1); `color` is three bytes: red, green, blue. The pinned compressor of archives is used,
+    so the bytes are the same on every machine.
     """
-    from skillbuild.media.archive import zlib_bytes  # Not loaded by a check, which draws nothing.
+    from skillbuild.media.archive import zlib_bytes  # Imported here because a check draws nothing.
 
     top, left = (DRAWN_HEIGHT - 5 * _CELL) // 2, (DRAWN_WIDTH - 5 * _CELL) // 2
     empty = bytes(1 + DRAWN_WIDTH // 8)
@@ -248,10 +251,10 @@ def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
 
 
 def _ones(start: int) -> int:
-    """The bits of a row for one cell; the first pixel is the highest bit (7.2)."""
+    """The bits that one cell sets in a row; the first pixel is the highest bit (7.2)."""
     return ((1 << _CELL) - 1) << (DRAWN_WIDTH - start - _CELL)
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
-    """Length, type, data and CRC (5.3)."""
+    """One PNG chunk: length, type, data and CRC (5.3)."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

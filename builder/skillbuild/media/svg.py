@@ -1,8 +1,8 @@
-"""Decides whether an SVG may be published as it is: a document of its own on the catalog's origin.
+"""Checks that an SVG is safe to publish unchanged, as a document on the catalog's origin.
 
-Only what is known to be harmless passes: shapes, paint, text and small pictures inside the file.
-Nothing may run, move, load or lead anywhere, and nothing may take a browser long to draw. Section
-numbers are those of SVG 2.
+Only known harmless content passes: shapes, paint, text and small embedded images. Nothing may
+execute, animate, load anything or link anywhere, and no image may take a browser long to draw.
+Section numbers refer to SVG 2.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from skillbuild.media.raster import IconError
 from skillbuild.model import Place
 
 MAX_DEPTH = 32
-"""The most elements inside one another, as written."""
+"""The maximum nesting depth of elements in the file."""
 MAX_ELEMENTS = 5000
 MAX_SELECTORS = 256
-"""The most selectors of all style sheets in one image."""
+"""The maximum number of selectors in all style sheets of one image."""
 MAX_EXPANDED = 4 * 1024 * 1024
-"""The most characters once each reference is replaced by what it refers to; a pixel counts too."""
+"""The maximum size once each reference is replaced by its target, in characters; a pixel counts as
+one, too."""
 MAX_EXPANDED_DEPTH = 64
-"""The most elements inside one another once references are followed."""
+"""The maximum nesting depth once references are followed."""
 
 _W3 = "http://www.w3.org/"
 _SVG, _XLINK, _XML = f"{_W3}2000/svg", f"{_W3}1999/xlink", f"{_W3}XML/1998/namespace"
@@ -35,7 +36,7 @@ _ACTIVE = frozenset(
         *(f"{_W3}2001/xml-events", f"{_W3}1999/XSL/Transform"),
     ]
 )
-"""Namespaces whose elements and attributes can do something; to a browser, others are notes."""
+"""Namespaces whose elements and attributes browsers interpret; they ignore all others."""
 _XML_ATTRIBUTES = ((_XML, "space"), (_XML, "lang"))
 
 _GRADIENTS = ("linearGradient", "radialGradient")
@@ -69,11 +70,11 @@ _STYLING = """
     block-progression inline-size
 """
 _PROPERTIES = frozenset(_STYLING.split())
-"""Attributes, and declarations in a `style` (6)."""
+"""Allowed attributes, and allowed properties in `style` (6)."""
 _LABEL = re.compile(r"lang|role|type|focusable|(?:aria|data)-[-.\w]+", re.ASCII)
-"""Attributes whose values browsers only show or compare (5.11)."""
+"""Attributes whose values browsers only display or compare (5.11)."""
 
-# ASCII is spelled out or flagged, because Unicode's own classes change from one Python to the next.
+# ASCII classes are explicit, because the Unicode classes of `re` differ between Python versions.
 _FUNCTION = r"""(?:rgba?|hsla?|hwb|color|(?:ok)?(?:lab|lch)|matrix|translate[XY]?|scale[XY]?|rotate
     |skew[XY])\s*+\([-+.,%/\#\s\w]*+\)"""
 _PLAIN = r"(?:[-+.,%\#!\s\w]|[^\x00-\x7f])"
@@ -84,7 +85,8 @@ _VALUE = re.compile(
         | "{_IN_STRING}*+" | '{_IN_STRING}*+' | {_PLAIN} )*+""",
     re.ASCII | re.VERBOSE,
 )
-"""Words, numbers, strings, colors, transformations, and references into the file itself."""
+"""Allowed values: words, numbers, strings, colors, transformations, and references inside the
+file."""
 _URL = re.compile(rf"""url\(\s*+["']?\#({_ID})""", re.ASCII | re.VERBOSE)
 _HREF = re.compile(rf"\s*+\#({_ID})\s*+", re.ASCII | re.VERBOSE)
 _PICTURE = re.compile(
@@ -93,7 +95,7 @@ _PICTURE = re.compile(
 _OTHER_NAMESPACE = re.compile(
     r"""xmlns(?!(?::[-.\w]{1,64})?\s{0,9}=\s{0,9}(?:"[^"<&]{0,256}"|'[^'<&]{0,256}'))""", re.ASCII
 )
-"""Any mention of namespaces but a usual declaration: expat copies each into all names in it."""
+"""Any namespace declaration of an unusual form: expat copies the namespace into every name."""
 
 _BETWEEN = r"(?:\s|/\*(?:[^*{}()@\\]|\*(?!/))*+\*/|<!--|-->)*+"
 _BETWEEN_RULES = re.compile(_BETWEEN, re.ASCII)
@@ -104,14 +106,14 @@ _CLASS_OR_ID = re.compile(r"[.#][^.#]++")
 
 @dataclass(slots=True, eq=False)
 class _Element:
-    """One element, as far as it tells what drawing it costs."""
+    """One element, with what is needed to compute its drawing cost."""
 
     tag: str
     place: Place
     names: set[str] = field(default_factory=set)
-    """Its classes and its id, with the sign that a selector has before them."""
+    """Its classes and id, prefixed with `.` and `#` as in a selector."""
     cost: int = 64
-    """Characters of its attributes and text, and pixels of its picture."""
+    """The cost: characters of its attributes and text, plus pixels of its picture."""
     references: list[str] = field(default_factory=list)
     """The ids that it refers to."""
     children: list[_Element] = field(default_factory=list)
@@ -120,7 +122,7 @@ class _Element:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A rule of a style sheet for one selector: what it matches and the ids that it refers to."""
+    """A style rule for one selector: what it matches, and the ids that it refers to."""
 
     tag: str | None
     names: frozenset[str]
@@ -130,16 +132,16 @@ class _Rule:
 def check(data: bytes) -> None:
     """Raise `IconError`, with the place, at the first thing in the file that is not allowed.
 
-    Allowed is well-formed UTF-8 without document type and processing instructions; of elements and
-    attributes in namespaces that browsers know, those listed above; as values, what refers to
-    nothing but ids of the file and PNG or JPEG images inside it.
+    Allowed is well-formed UTF-8 without document type and processing instructions. In namespaces
+    that browsers know, only the elements and attributes listed above are allowed. Values may refer
+    only to ids in the file and to embedded PNG or JPEG images.
     """
     reader = _Reader()
     try:
         text = data.decode("utf-8-sig")
-        if "\0" in text:  # Expat would take it for UTF-16, whatever encoding it is given.
+        if "\0" in text:  # Given a NUL, expat switches to UTF-16, whatever encoding is set.
             raise IconError("the SVG is in UTF-16 or has a NUL; save it as UTF-8")
-        if "<!DOCTYPE" in text:  # Expat never reads one: it could define entities.
+        if "<!DOCTYPE" in text:  # Expat never sees a document type, which could define entities.
             line = text[: text.index("<!DOCTYPE")].count("\n") + 1
             raise IconError("an SVG with a <!DOCTYPE> is not allowed as an icon", Place(line, 1))
         if _OTHER_NAMESPACE.search(text):
@@ -154,16 +156,16 @@ def check(data: bytes) -> None:
 
 
 class _Reader:
-    """Handlers of one expat parser; the first thing that is not allowed ends it."""
+    """The handlers of one expat parser. Parsing stops at the first thing that is not allowed."""
 
     def __init__(self) -> None:
         self.elements: list[_Element] = []
-        """Those of SVG, in document order."""
+        """All SVG elements, in document order."""
         self.rules: list[_Rule] = []
         self._open: list[_Element | None] = []
-        """The elements around the current place; None for one of an unknown namespace."""
+        """The open elements; None stands for one in an unknown namespace."""
         self._count = 0
-        # Expat splits names into namespace and local part, and refuses undeclared prefixes.
+        # Expat splits names into namespace and local name, and rejects undeclared prefixes.
         self.parser = expat.ParserCreate("UTF-8", " ")
         self.parser.ordered_attributes = True
         self.parser.buffer_text = True
@@ -236,7 +238,7 @@ class _Reader:
             raise self._refusal(f"{_shown(name)} on <{element.tag}> is not allowed in an icon")
 
     def _check_href(self, element: _Element, value: str) -> int:
-        """Note what an address refers to; pixels of a picture inside the file, otherwise 0."""
+        """Record the target of a link; return the pixels of an embedded picture, otherwise 0."""
         if element.tag in ("use", *_GRADIENTS) and (match := _HREF.fullmatch(value)):
             element.references.append(match[1])
             return 0
@@ -249,7 +251,7 @@ class _Reader:
     def _pixels(self, encoded: str) -> int:
         try:
             picture = raster.clean(base64.b64decode("".join(encoded.split()), validate=True))
-        except ValueError as fault:  # Of base64, or an `IconError`.
+        except ValueError as fault:  # From base64, or an `IconError`.
             raise self._refusal(f"a picture inside the SVG is not usable: {fault}") from None
         if picture is None:
             raise self._refusal("a picture inside the SVG is neither PNG nor JPEG")
@@ -284,7 +286,7 @@ class _Reader:
             self._read_sheet("".join(element.text))
 
     def _read_sheet(self, text: str) -> None:
-        """Add the rules of a style sheet of plain selectors and lists of properties."""
+        """Add the rules of a style sheet, which may have only plain selectors and properties."""
         at = 0
         while match := _RULE.match(text, at):
             at = match.end()
@@ -305,16 +307,16 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """Cost of an element with its references written out, and how many elements deep it is then."""
+    """Cost and depth of an element with its references replaced by their targets."""
 
     cost: int
     depth: int
 
 
 def _check_cost(elements: Sequence[_Element], rules: Sequence[_Rule]) -> None:
-    """Follow every reference; none may lead back to where it is made, and all have limits.
+    """Follow every reference; raise `IconError` for circular references and exceeded limits.
 
-    What is missing or of another kind than a browser expects does no harm.
+    References to missing ids, or to elements of an unexpected kind, are harmless.
     """
     ids: dict[str, list[_Element]] = {}
     referring = [rule for rule in rules if rule.references]
@@ -334,9 +336,9 @@ def _expanded_size(
     above: tuple[_Element, ...],
     sizes: dict[_Element, _Size],
 ) -> _Size:
-    """The size of an element below the elements `above`; `sizes` are those worked out before.
+    """The size of an element nested in the elements `above`; `sizes` caches previous results.
 
-    A gradient costs nothing: a browser works it out once, however often it is named.
+    A gradient costs nothing, because browsers compute it once, however often it is used.
     """
     if element in above:
         raise IconError(f"the <{element.tag}> in the SVG refers to itself", element.place)
@@ -356,6 +358,6 @@ def _expanded_size(
 
 
 def _shown(text: str) -> str:
-    """Quote something from the file for a message: one short line of ASCII."""
+    """Quote text from the file for a message, as one short line of ASCII."""
     quoted = ascii(text[:48])
     return quoted if len(quoted) <= 48 else f"{quoted[:44]}...{quoted[0]}"

@@ -1,7 +1,7 @@
-"""Types of files: media types, what is text, and what a web server may send under its own name.
+"""Media types of files, text detection, and which files are safe to serve under their own names.
 
-Media types are by a closed table, so that the build machine's `mime.types` changes no byte. A file
-is text if it is UTF-8 without NUL.
+Media types come from a fixed table, so that the `mime.types` of the build machine has no effect. A
+file is text if it is UTF-8 without NUL.
 """
 
 import re
@@ -60,13 +60,15 @@ _TYPES = {
 
 
 def media_type(path: str, data: bytes) -> str:
-    """The type by the extension; without a known one, plain text or bytes, by the content."""
+    """The media type by extension; for unknown extensions, plain text or bytes, depending on the
+    content.
+    """
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
     return _TYPES.get(extension) or (_TEXT if is_text(data) else "application/octet-stream")
 
 
 def is_binary(media_type: str) -> bool:
-    """True for a type whose files are no text, unless their extension is wrong."""
+    """True for a type whose files are not text, unless they have the wrong extension."""
     return media_type.startswith(_BINARY) and media_type != _TYPES["svg"]
 
 
@@ -91,9 +93,9 @@ def decode(data: bytes) -> str | None:
         return None
 
 
-# Static hosts send a file with the type that its extension stands for, on the same origin as the
-# pages, so only extensions are allowed whose types no browser runs. Discovery v0.1.0 publishes
-# files this way; the other formats hold every file.
+# Static hosts choose the media type by extension, and serve the file from the origin of the pages.
+# Therefore only extensions are allowed whose types browsers never execute. Discovery v0.1.0
+# publishes files under their own names; the other formats contain every file.
 
 _EXTENSIONS = """
     md markdown txt rst adoc json jsonl yaml yml toml ini cfg conf csv tsv sql py pyi sh bash zsh
@@ -105,7 +107,7 @@ _RENAMED = """
     template tmpl tpl j2 jinja jinja2 hbs mustache example sample dist in mdx mdc log env out
 """
 _RENAMED_EXTENSIONS = frozenset(_RENAMED.split())
-"""Those of texts that people and agents read: nothing knows them by their extension."""
+"""Text files for people and agents; no host knows these extensions."""
 DOT_NAME = "a name that begins with a dot"
 NO_ADDRESS = "not a plain web address"
 UNSAFE_TYPE = "not a type known to be inert in browsers"
@@ -117,9 +119,9 @@ _LARGEST_SVG = 512 * 1024
 
 
 def web_fault(path: str, data: bytes | None = None) -> str | None:
-    """Why a file may not be served under its own path, or None if it may.
+    """The reason why a file may not be served under its own path, or None if it may.
 
-    An SVG may if its `data` are such that nothing in it runs, loads or leads anywhere.
+    An SVG may be served if `data` is given and `svg.check` accepts it.
     """
     if "/." in f"/{path}":
         return DOT_NAME
@@ -131,7 +133,7 @@ def web_fault(path: str, data: bytes | None = None) -> str | None:
 def _is_clean_svg(path: str, data: bytes | None) -> bool:
     if data is None or len(data) > _LARGEST_SVG or not path.endswith(".svg"):
         return False
-    from skillbuild.media import raster, svg  # Slow to load, and few skills have one.
+    from skillbuild.media import raster, svg  # Slow to import, and few skills need it.
 
     try:
         svg.check(data)
@@ -141,15 +143,15 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
 
 
 def is_renamed(path: str) -> bool:
-    """Whether a file is of the same use under a name that is safe."""
+    """Whether a safe name for this file would work as well, as for `config.in` or `.env`."""
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS
 
 
 def _is_address(path: str) -> bool:
-    """True if clients that put the path into a URL without escaping it get this very file.
+    """True if a client that puts the path into a URL without escaping it gets this file.
 
-    One of them refuses the whole index for a `..` anywhere in a path.
+    One client rejects the whole index if any path contains `..`.
     """
     is_plain = _ADDRESS.fullmatch(path) is not None
     return is_plain and ".." not in path and "/ " not in f"/{path}"
