@@ -1,17 +1,17 @@
-"""The MCP server: read-only, answers from one release, never turns a request into a file path.
+"""The read-only MCP server. It answers from one release and never maps a request to a file path.
 
-From the bottom up: `state` (the release being served), `methods` (what each MCP method answers),
-`result_fields` (what the SDK drops) and `server` (the SDK's server object), `transport` (stdio and
-HTTP), `run` (the command). Nothing here can build: it uses `release`, `storage`, `text.json`,
-`media.types`, `media.identicon` and the root modules.
+The modules, bottom up: `state` (the release being served), `methods` (the answer of each MCP
+method), `result_fields` (fields that the SDK would drop), `server` (the SDK's server object),
+`transport` (stdio and HTTP) and `run` (the command). This package cannot build: it imports only
+`release`, `storage`, `text.json`, `media.types`, `media.identicon` and the root modules.
 """
 
 
 def create_app(address: str = "", **options: object) -> object:
-    """An ASGI application that serves a release: of a directory, a URL or an object store.
+    """An ASGI application that serves a release from a directory, a URL or an object store.
 
-    Without an address, `SKILLBUILD_SERVE` has it, as for `uvicorn --factory`. The options are those
-    of `skillbuild.serve.transport.application.AppOptions`.
+    Without an address, the environment variable `SKILLBUILD_SERVE` is used, as for `uvicorn
+    --factory`. The options are the fields of `skillbuild.serve.transport.application.AppOptions`.
     """
     from skillbuild.serve.transport.application import Application, AppOptions
 

@@ -1,10 +1,10 @@
-"""What the SDK drops from results, and does not let in: the one module that goes around it.
+"""Adds result fields that the MCP SDK drops. No other module works around the SDK.
 
-The SDK passes the results of the protocol's own methods through typed models, which drop the fields
-of SEP-2093. Where a result has some, the middleware here first lets the SDK judge the parameters,
-then reaches the handler by a name of ours, as results of other methods are left as they are.
-`initialize` is answered by the SDK itself, so what it leaves out is put in afterwards. Middleware
-is provisional in version 2 of the SDK.
+The SDK passes results of the protocol's own methods through typed models, which drop the fields of
+SEP-2093. For these methods the middleware here lets the SDK validate the parameters, and then calls
+the handler under a private alias, because the SDK does not touch results of unknown methods. The
+SDK answers `initialize` itself, so missing fields are added to its answer. Middleware is a
+provisional API in version 2 of the SDK.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from skillbuild.serve.state.watch import ReleaseWatcher
 Context = ServerRequestContext[object]
 
 _ALIAS = "skillbuild/"
-"""What the names of handlers begin with whose results the SDK leaves as they are."""
+"""Prefix of private handler names, whose results the SDK returns unchanged."""
 _ALIASED = frozenset(["resources/list", "resources/read", "resources/templates/list"])
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
 _NAMING_MANY = _SUBSCRIBING | {"subscriptions/listen"}
@@ -49,17 +49,19 @@ _CACHEABLE = frozenset(
 
 
 def handler_names(method: str) -> tuple[str, ...]:
-    """The names to register a handler by: by its own, the SDK declares the capability."""
+    """The names under which to register a handler. The SDK declares a capability by the method's
+    own name.
+    """
     return (method, _ALIAS + method) if method in _ALIASED else (method,)
 
 
 def is_modern(version: str) -> bool:
-    """True from 2026-07-28 on, when the protocol became stateless."""
+    """True for protocol versions from 2026-07-28 on, which are stateless."""
     return version in MODERN_PROTOCOL_VERSIONS
 
 
 class ResultFields:
-    """The middleware of the server: for every request; notifications pass unchanged."""
+    """The middleware of the server for requests; notifications pass unchanged."""
 
     def __init__(self, watcher: ReleaseWatcher, offer: Offer) -> None:
         self._watcher, self._offer = watcher, offer
@@ -88,15 +90,16 @@ def _introduction(release: ServedRelease, *, offer: Offer) -> JsonObject:
 
 
 def _with_extensions(capabilities: object) -> object:
-    """The protocol version of `initialize` has no extensions, so the SDK drops them."""
+    """Add `extensions` to the capabilities: the SDK's model of `initialize` drops them."""
     return {**capabilities, "extensions": EXTENSIONS} if isinstance(capabilities, dict) else None
 
 
 def complete(
     release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer, ttl: float
 ) -> JsonObject:
-    """A result with what it has in this protocol version, whatever the method; a client may use it
-    again for `ttl` seconds.
+    """Add the fields that this protocol version requires to the result of any method.
+
+    `ttl` is the number of seconds for which a client may reuse the result.
     """
     if not is_modern(version):
         if not offer.duplex:

@@ -1,4 +1,4 @@
-"""The command `serve`: loads and checks the release before anything listens."""
+"""The command `serve`: loads and checks the release before it starts to listen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillbuild.serve.transport import logs, stdio
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve one output until the client or a signal ends it; returns the exit status."""
+    """Serve one output until the client disconnects or a signal arrives; return the exit status."""
     closed = stdio.fill_closed_streams()
     logs.set_up()
     over_http = options.http is not None
@@ -42,9 +42,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _opened(options: argparse.Namespace) -> ReleaseWatcher:
-    """Load the release, when all modules are there.
+    """Load the release after all modules are imported.
 
-    They stay for ever: to walk them, the garbage collector would keep the event loop for 70 ms.
+    Modules live as long as the process. If the garbage collector traversed them, it would block the
+    event loop for 70 ms.
     """
     gc.freeze()
     return opened(

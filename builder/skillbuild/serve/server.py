@@ -1,8 +1,8 @@
-"""The MCP server object of the SDK: which method is answered by which function.
+"""Builds the MCP server object of the SDK, which maps each method to a function.
 
-A method is a plain function of a release and the parameters as a model of the SDK. It runs in a
-worker thread, so it may read files, and may take its time. A release that is replaced meanwhile
-stays whole until its last answer.
+A method is a plain function of a release and the parameters, a model of the SDK. It runs in a
+worker thread, so it may block and read files. If the release is replaced meanwhile, the old one
+remains usable until its last answer is sent.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def build_server(
 ) -> Server[object]:
     """The server with all its methods.
 
-    `resources/subscribe` exists only if the offer is duplex. Over stateless HTTP notifications
-    reach a client in streams of `subscriptions/listen` alone.
+    `resources/subscribe` exists only if the connection is duplex. Over stateless HTTP, clients
+    receive notifications only in streams of `subscriptions/listen`.
     """
     server: Server[object] = Server("skillbuild", version=__version__)
     server.middleware[:] = [ResultFields(watcher, offer)]
@@ -68,7 +68,8 @@ def build_server(
     methods.add("completion/complete", CompleteRequestParams, resources.complete)
     methods.add("skills/list", paginated, skills.list_skills)
     methods.add("skills/get", UriParams, skills.get_skill)
-    # Some clients take an unknown method for a dead server: what is not offered is an empty list.
+    # Some clients treat an unknown method as a dead server, so disabled features return an empty
+    # list.
     methods.add("tools/list", paginated, tools.list_tools if offer.tools else tools.list_no_tools)
     list_prompts = prompts.list_prompts if offer.prompts else prompts.list_no_prompts
     methods.add("prompts/list", paginated, list_prompts)
@@ -88,20 +89,20 @@ def build_server(
 
 
 def initialization(server: Server[object]) -> InitializationOptions:
-    """What `initialize` answers on stdio, to clients of 2025-11-25 or older."""
+    """The answer to `initialize` on stdio, for clients of protocol version 2025-11-25 or older."""
     with_prompts = server.get_request_handler("prompts/get") is not None
     changes = NotificationOptions(resources_changed=True, prompts_changed=with_prompts)
     return server.create_initialization_options(changes)
 
 
 class _Methods:
-    """Adds methods to a server."""
+    """Registers methods with a server."""
 
     def __init__(self, server: Server[object], watcher: ReleaseWatcher, offer: Offer) -> None:
         self._server, self._watcher, self._offer = server, watcher, offer
 
     def add(self, method: str, params_type: type[Params], function: Method[Params]) -> None:
-        """Answer a method by a function, by each of the names that the server knows it by."""
+        """Let a function answer a method, under each name by which the server knows the method."""
 
         async def handler(ctx: Context, params: Params) -> JsonObject:
             return await self._answer(method, function, ctx, params)
@@ -112,7 +113,9 @@ class _Methods:
     async def _answer(
         self, method: str, function: Method[Params], ctx: Context, params: Params
     ) -> JsonObject:
-        """The completed result, from the release that is current; `MCPError` for any fault."""
+        """Call the method on the current release and complete its result; any fault raises
+        `MCPError`.
+        """
         version = ctx.protocol_version
 
         def answer(release: ServedRelease) -> JsonObject:
@@ -130,7 +133,7 @@ class _Methods:
 
 
 def _is_search(params: BaseModel) -> bool:
-    """Whether a request asks the index."""
+    """Whether the request searches the index."""
     match params:
         case CallToolRequestParams(name=tools.SEARCH) | CompleteRequestParams():
             return True
