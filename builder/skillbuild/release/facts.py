@@ -48,7 +48,7 @@ HIDDEN_TITLES: Mapping[str, str] = {
     "mixed-script": "Words of two scripts",
 }
 """Of the rows of what a text hides, by the rule that it breaks."""
-PROGRAMS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
+SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are files."""
 
 

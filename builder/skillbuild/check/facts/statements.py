@@ -35,19 +35,19 @@ _USUAL = _words(
     """
     alias apk apt apt-get awk base64 basename bash bat bg break brew bun bunx bunzip2 bzip2 call
     case cat cd chgrp chmod choco chown clear cls cmp code column comm command composer conda
-    continue copy cp crontab curl cut date dd declare del df diff dig dir dirname dnf do
-    docker-machine done dpkg du echo echo. egrep elif else env esac eval exec exit export expr
-    false fc fg fgrep fi file find fish for free ftp function gem getent git grep groups gunzip
-    gzip head help history host hostname if ifconfig in install ip jobs jq kill killall lastlog
+    continue copy cp crontab curl cut date dd declare del df diff dig dir dirname dnf do doas
+    docker-machine done dpkg du echo egrep elif else env esac eval exec exit export expr false fc
+    fg fgrep fi file find fish for free ftp function gem getent git grep groups gunzip gzip head
+    help history host hostname iex if ifconfig in install ip irm iwr jobs jq kill killall lastlog
     launchctl less let ln local locate logger ls lsblk lscpu lsof make mamba man mapfile md md5sum
-    mkdir mktemp more mount mv nano nc netstat nl node nohup npm nproc npx nslookup nvm open
+    mkdir mkfifo mktemp more mount mv nano nc netstat nl node nohup npm nproc npx nslookup nvm open
     openssl pacman paste patch pgrep ping pip pip3 pipx pkill pnpm popd powershell printenv printf
     ps pushd pwd python python3 rd read readarray readlink realpath rem ren return rev rg rm rmdir
-    rpm rustup scoop sed select seq service set sh sha256sum shasum shift sleep snap sort source
-    split ss start stat stdbuf strings su sudo sum sync systemctl tac tail tar tee test then time
-    timeout top touch tr trap tree true tty type typeset ulimit umask umount unalias uname uniq
-    unset until unzip uptime useradd usermod uv uvx vi vim vmstat wait watch wc wget which while
-    who whoami winget xargs xcopy xxd xz yarn yes yum zcat zip zsh
+    rpm rustup schtasks scoop sed select seq service set sh sha256sum shasum shift sleep snap sort
+    source split ss start stat stdbuf strings su sudo sum sync systemctl tac tail tar tee test then
+    time timeout top touch tr trap tree true tty type typeset ulimit umask umount unalias uname
+    uniq unset until unzip uptime useradd usermod uv uvx vi vim vmstat wait watch wc wget which
+    while who whoami winget xargs xcopy xxd xz yarn yes yum zcat zip zsh
     """
 )
 """Programs that a reader need not be told of, and words that begin no command."""

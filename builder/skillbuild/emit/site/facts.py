@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from skillbuild.media.types import decode
 from skillbuild.model import DANGERS, Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
-from skillbuild.release.facts import HIDDEN_TITLES, LOUD, PROGRAMS, TITLES
+from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.tokens import estimate_tokens
 
@@ -151,7 +151,7 @@ def _row(kind: str, facts: Sequence[RunFact]) -> FactRow:
 
 def _label(fact: RunFact) -> str:
     """What a row shows of a fact: the host that is reached, a file, or the command."""
-    if fact.kind in PROGRAMS:
+    if fact.kind in SCRIPTS:
         return fact.path
     if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.LOADS_PAGE):
         return fact.host or fact.words
@@ -161,7 +161,7 @@ def _label(fact: RunFact) -> str:
 def _detail(fact: RunFact) -> str:
     if fact.not_to_do:
         return _NOT_TO_DO
-    return fact.words if fact.kind in PROGRAMS or fact.kind == RunKind.ASKS else ""
+    return fact.words if fact.kind in SCRIPTS or fact.kind == RunKind.ASKS else ""
 
 
 def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fact, ...]:
