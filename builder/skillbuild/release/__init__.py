@@ -1,1 +1,1 @@
-"""The record of a release: entries, checksums, what stays of earlier releases, comparison."""
+"""The record of a release: its entries, checksums, earlier releases, and comparisons of two."""

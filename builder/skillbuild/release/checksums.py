@@ -1,7 +1,7 @@
-"""SHA256SUMS: the digests of every file of a release, as `sha256sum --check` reads them.
+"""SHA256SUMS: the digest of every file of a release, in the format of `sha256sum --check`.
 
-They are held as the lines of that file, without their ends: a large release has hundreds of
-thousands of them, and lines take little memory and are quick to compare.
+Checksums are kept in memory as the lines of that file, without line ends. A large release has
+hundreds of thousands of files, and lines take little memory and are quick to compare.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from skillbuild.release.layout import RECORD_FILE, is_at_fixed_address
 
 _DIGEST_END = 64
 _PATH_START = 66
-"""A line is 64 hex digits, two blanks and the path."""
+"""A line has 64 hex digits, two spaces and the path."""
 _LINES_AT_ONCE = 4096
 _SORTING_PAYS = 100
-"""If more than one line in this many is new, to sort all is quicker than to insert them."""
+"""If more than one line in this many is new, sorting all lines is faster than inserting them."""
 
 
 def line(path: str, digest: Digest) -> bytes:
-    """The line of one file."""
+    """Return the SHA256SUMS line of one file."""
     return f"{digest.hex}  {path}".encode()
 
 
 def lines(files: Mapping[str, Digest]) -> list[bytes]:
-    """The lines of several files, in their order."""
+    """Return the SHA256SUMS lines of several files, in the order given."""
     return [line(path, digest) for path, digest in files.items()]
 
 
 def path_of(line: bytes) -> str:
-    """The path that a line names."""
+    """Return the path in a line."""
     return _path(line).decode(errors="replace")
 
 
@@ -43,29 +43,31 @@ def _path(line: bytes) -> bytes:
 
 
 class Checksums:
-    """Files and their digests: lines sorted by the bytes of the paths, none of them twice."""
+    """The SHA256SUMS lines of a set of files, sorted by the bytes of their paths, without
+    duplicates.
+    """
 
     def __init__(self, lines: Iterable[bytes] = ()) -> None:
-        """`lines` may come in any order, and several times for files that skills have in common."""
+        """Sort `lines` and drop duplicates, such as files that several skills share."""
         self.lines = [line for line, _ in groupby(sorted(lines, key=_path))]
 
     @classmethod
     def parse(cls, data: bytes) -> Checksums:
-        """Read SHA256SUMS; lines of another form are left out."""
+        """Parse SHA256SUMS; malformed lines are skipped."""
         return cls(line for line in data.split(b"\n") if line[_DIGEST_END:_PATH_START] == b"  ")
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and self.find(path) is not None
 
     def find(self, path: str) -> bytes | None:
-        """The line of a path, or None."""
+        """Return the line of a path, or None."""
         wanted = path.encode()
         position = bisect_left(self.lines, wanted, key=_path)
         line = self.lines[position] if position < len(self.lines) else None
         return line if line is not None and _path(line) == wanted else None
 
     def replaced_by(self, lines: Iterable[bytes]) -> Checksums:
-        """Checksums of exactly these lines, sorted quickly where most of them are in here too."""
+        """Return checksums with exactly these lines; fast if most of them are already here."""
         if not self.lines:
             return Checksums(lines)
         wanted = {*lines}
@@ -73,34 +75,38 @@ class Checksums:
         return _merged(same, wanted.difference(same))
 
     def plus(self, lines: Iterable[bytes]) -> Checksums:
-        """These, and the given lines of paths that are not among them."""
+        """Return checksums that also have the given lines, except for paths that are
+        already here.
+        """
         return _merged(self.lines, {line for line in lines if path_of(line) not in self})
 
     def paths(self) -> Iterator[str]:
         return map(path_of, self.lines)
 
     def repeated_paths(self) -> list[str]:
-        """Paths with several digests, which no release may have: one file would hide another."""
+        """Return the paths that have several digests. A release must have none: one file would hide
+        another.
+        """
         pairs = pairwise(map(_path, self.lines))
         return sorted(
             {path.decode(errors="replace") for path, next_path in pairs if path == next_path}
         )
 
     def hex_digests(self) -> dict[str, str]:
-        """64 hex digits by path."""
+        """Return the digest of each path as 64 hex digits."""
         return {path_of(line): line[:_DIGEST_END].decode(errors="replace") for line in self.lines}
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes of SHA256SUMS, piece by piece."""
+        """Yield the content of SHA256SUMS in pieces."""
         for start in range(0, len(self.lines), _LINES_AT_ONCE):
             yield b"\n".join([*self.lines[start : start + _LINES_AT_ONCE], b""])
 
 
 def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
-    """The `filesDigest` of a release: one digest over all files at fixed addresses.
+    """Return the `filesDigest` of a release: one digest of all files at fixed addresses.
 
-    It is that of their lines, each with a line feed; `more` are sorted lines of such files that are
-    not among the checksums.
+    It is the SHA-256 of their SHA256SUMS lines, each with a line feed. `more` are sorted lines of
+    further such files that `checksums` does not have.
     """
     fixed = (line for line in checksums.lines if is_at_fixed_address(path_of(line)))
     digest = hashlib.sha256()
@@ -110,7 +116,7 @@ def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
 
 
 def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:
-    """Lines that are sorted, and others that are not; a few of those are inserted one by one."""
+    """Merge unsorted `others` into sorted `lines`; if they are few, insert them one by one."""
     if len(others) > len(lines) // _SORTING_PAYS:
         return Checksums([*lines, *others])
     merged = Checksums()
@@ -121,11 +127,11 @@ def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:
 
 
 def during_publish(old: Checksums, new: Checksums) -> Checksums:
-    """What SHA256SUMS says while a release is being published: the files of both releases.
+    """Return the SHA256SUMS that an output has during a publish: the files of both releases.
 
-    A page that both have stands there with two digests: until it is replaced it is the former one.
-    The record is not among them, which tells an interrupted publish from a finished one. The build
-    after it finds here what it has to remove.
+    A page that is in both releases is listed with both digests, because either version may be on
+    disk. The record is not listed, which marks the publish as interrupted if it does not finish.
+    The next build reads from this file what it has to remove.
     """
     both = _merged(new.lines, {*old.lines}.difference(new.lines))
     record = RECORD_FILE.encode()

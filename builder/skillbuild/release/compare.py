@@ -1,4 +1,4 @@
-"""What changed between two releases, as a reviewer wants to know it: skills, files, signals."""
+"""Compares two releases for a reviewer: which skills and files changed, and what looks risky."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from skillbuild.text.frontmatter import split_frontmatter
 from skillbuild.text.tokens import estimate_tokens
 
 _MOST_DEEDS = 20
-"""Things that a skill does now, which one change tells."""
+"""How many new actions of a skill one change lists."""
 Read = Callable[[Resource], bytes | None]
-"""Gives the bytes of a published file, or None when they cannot be had."""
+"""Returns the bytes of a published file, or None if they are not available."""
 
 
 class FileChange(JsonStruct, frozen=True):
@@ -93,12 +93,12 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_of_settings(self) -> bool:
-        """Whether the skill is the same, and the catalog says other things of it."""
+        """Whether the files are the same and only the settings about the skill changed."""
         return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property
     def is_of_listing(self) -> bool:
-        """Whether it is such a skill that is listed otherwise, and nothing else."""
+        """Whether nothing but the listings of the skill changed."""
         is_same = self.old_deprecated == self.new_deprecated and not self.signals
         return self.is_of_settings and is_same
 
@@ -108,16 +108,19 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def what(self) -> str:
-        """What happened to it: its kind, or `deprecated` where nothing else did."""
+        """The kind of the change, or `deprecated` if the skill was deprecated and its files are the
+        same.
+        """
         return "deprecated" if self.is_of_settings and self.is_newly_deprecated else self.kind
 
 
 def compare_catalogs(
     old: Catalog, new: Catalog, read_old: Read, read_new: Read
 ) -> tuple[SkillChange, ...]:
-    """Changes sorted by skill path.
+    """Return the changes between two catalogs, sorted by skill path.
 
-    A skill gone and a new one with the same files, or with the same instructions, are a move.
+    A removed skill and an added one with the same files, or the same instructions, count as
+    renamed.
     """
     earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
     before = {entry.path: entry for entry in earlier.without(later)}
@@ -141,11 +144,11 @@ def _key(entry: Entry) -> tuple[object, ...]:
 def _moves(
     before: Mapping[str, Entry], after: Mapping[str, Entry], read_old: Read, read_new: Read
 ) -> dict[str, str]:
-    """New path to old path, for directories that have another path, and for content that left.
+    """Map the new path of each moved skill to its old path.
 
-    The path that a directory had may be that of another skill now. Content may stand at one other
-    path: a new name is a new SKILL.md, so instructions that are in one skill of each side count
-    too.
+    A skill has moved if its directory has another path now, or if its content is at exactly one new
+    path. Renaming a skill changes its SKILL.md, so equal instructions also count if only one skill
+    on each side has them. The old path may belong to another skill now.
     """
     by_directory = {entry.directory: path for path, entry in before.items()}
     new = {path: entry for path, entry in after.items() if path not in before}
@@ -170,7 +173,7 @@ def _moves(
 
 
 def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
-    """Skill path by instructions, for those that no two skills share."""
+    """Map instructions to the skill path, for instructions that exactly one skill has."""
     paths_by_body: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         data = read(entry.skill_md)
@@ -180,7 +183,7 @@ def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
 
 
 def _instructions(skill_md: bytes | None) -> str:
-    """The body of a SKILL.md without blanks around it; empty if there is none to be had."""
+    """Return the body of a SKILL.md, stripped; empty if it cannot be read."""
     try:
         return split_frontmatter(decode(skill_md or b"") or "").body.strip()
     except TextFaultError:
@@ -230,13 +233,15 @@ def _file_changes(was: Entry | None, now: Entry) -> tuple[FileChange, ...]:
 
 
 def _tokens(entry: Entry, read: Read) -> int:
-    """Of SKILL.md, estimated; 0 where its text cannot be had."""
+    """Estimate the tokens of SKILL.md; 0 if it cannot be read."""
     data = read(entry.skill_md)
     return estimate_tokens(decode(data) or "") if data is not None else 0
 
 
 def _signals(was: Entry | None, now: Entry) -> list[str]:
-    """What a reviewer should look at twice: other programs, what it does now, more tools."""
+    """List what a reviewer should look at twice: new executables, new actions, and changes of
+    trust.
+    """
     ran = {item.path for item in was.resources if item.executable} if was else set()
     runs = {item.path for item in now.resources if item.executable}
     signals = [f"newly executable: {path}" for path in sorted(runs - ran)]

@@ -1,7 +1,7 @@
-"""The entries of a record as the lines of JSON that they are published as.
+"""The entries of a record, kept as the JSON lines that are published.
 
-A catalog of ten thousand skills takes five times the memory as objects, and most of its entries
-are only copied from one release to the next.
+As objects, the entries of ten thousand skills take five times the memory, and most entries are only
+copied from one release to the next.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from skillbuild.release.sorted_lines import path_in
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
 _PARTS_HELD = 16
-"""Parts of a published record that are held after they were read: a build asks for them twice."""
+"""How many parts of a published record stay in memory after reading; a build reads each twice."""
 
 
 class Entries(Collection[Entry]):
-    """The entries of one release, sorted by path; each is decoded when somebody iterates."""
+    """The entries of one release, sorted by path and decoded on iteration."""
 
     @property
     @abstractmethod
     def parts(self) -> Sequence[Part]:
-        """The parts that the entries stand in, in order."""
+        """The parts that hold the entries, in order."""
 
     @abstractmethod
     def lines_of(self, number: int) -> Sequence[bytes]:
-        """The lines of one part, by its number in `parts`."""
+        """Return the lines of the part with this index in `parts`."""
 
     @property
     def lines(self) -> Iterator[bytes]:
-        """All lines in order, part by part."""
+        """The lines of all entries, in order."""
         for number in range(len(self.parts)):
             yield from self.lines_of(number)
 
@@ -62,25 +62,25 @@ class Entries(Collection[Entry]):
         return hash(tuple(part.digest for part in self.parts))
 
     def by_path(self) -> dict[str, bytes]:
-        """The lines by skill path."""
+        """Map each skill path to its line."""
         return {path_in(line): line for line in self.lines}
 
     def paths_by_directory(self) -> dict[str, str]:
-        """The skill paths by directory."""
+        """Map each directory to its skill path."""
         return {each.directory: each.path for each in self.summaries()}
 
     def flat_names(self) -> dict[str, str]:
-        """The flat names by skill path."""
+        """Map each skill path to its flat name."""
         return {each.path: each.flat_name for each in self.summaries()}
 
     def summaries(self) -> Iterator[EntrySummary]:
-        """Some fields of each entry, in order."""
+        """Decode a few fields of each entry, in order."""
         return map(summary_of, self.lines)
 
     def without(self, *others: Entries) -> EntryLines:
-        """The lines that do not stand among the others, byte for byte.
+        """Return the lines that none of the `others` has, compared byte by byte.
 
-        Only parts are read that these and the others have not in common.
+        Parts that both sides share are not read.
         """
         own = {part.digest for part in self.parts}
         theirs = {part.digest for other in others for part in other.parts}
@@ -88,22 +88,22 @@ class Entries(Collection[Entry]):
         return EntryLines([line for line in self._lines_beside(theirs) if line not in excluded])
 
     def _lines_beside(self, digests: Collection[Digest]) -> Iterator[bytes]:
-        """The lines of parts with none of these digests."""
+        """Yield the lines of all parts except those with one of these digests."""
         for number, part in enumerate(self.parts):
             if part.digest not in digests:
                 yield from self.lines_of(number)
 
 
 class EntryLines(Entries):
-    """Entries in memory."""
+    """Entries held in memory."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        """`lines` are sorted by path."""
+        """`lines` must be sorted by path."""
         self._lines = lines
 
     @classmethod
     def of(cls, entries: Collection[Entry]) -> Entries:
-        """The same entries as lines, encoded only if they are not lines yet."""
+        """Return the entries as lines; encode them unless they are lines already."""
         return entries if isinstance(entries, Entries) else cls(list(map(encode_entry, entries)))
 
     @cached_property
@@ -127,10 +127,10 @@ class EntryLines(Entries):
 
 
 class StoredEntries(Entries):
-    """Entries that stand in the parts of a published record; each part is read when needed."""
+    """Entries in the parts of a published record; each part is read when needed."""
 
     def __init__(self, stored: Sequence[Part], files: Files, remedy: str = REMEDY) -> None:
-        """`remedy` is the end of the message about a part that cannot be had."""
+        """`remedy` ends the error message about a part that cannot be read."""
         self._parts = stored
         read_lines = partial(_read_lines, stored, files, remedy)
         self._lines_of = lru_cache(_PARTS_HELD)(read_lines)  # Without a reference to this object.
@@ -140,7 +140,7 @@ class StoredEntries(Entries):
         return self._parts
 
     def lines_of(self, number: int) -> Sequence[bytes]:
-        """Raises `OutputError` for a part that is missing or damaged."""
+        """Return the lines of a part; raise `OutputError` if it is missing or damaged."""
         return self._lines_of(number)
 
 
@@ -149,7 +149,7 @@ def _read_lines(stored: Sequence[Part], files: Files, remedy: str, number: int) 
 
 
 def read_part(part: Part, files: Files, remedy: str = REMEDY) -> bytes:
-    """The content of a part; `OutputError` if it is missing or has another digest."""
+    """Return the content of a part; raise `OutputError` if it is missing or damaged."""
     try:
         return read_named(files, part.path, part.digest, part.size)
     except (MissingError, DamagedError) as error:

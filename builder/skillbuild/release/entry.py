@@ -1,4 +1,4 @@
-"""One entry of the record: to the line that it is published as, and back."""
+"""Encodes an entry of the record as the JSON line that is published, and decodes it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ REMEDY_AFAR = "build the output again and publish it"
 
 
 def skill_digest(resources: Iterable[Resource]) -> Digest:
-    """The digest of a whole skill, which does not depend on any archive format.
+    """Return the digest of a whole skill, which does not depend on any archive format.
 
-    SHA-256 over the lines `<file digest> <size> <x or -> <path>`, each with its line feed, sorted
-    by the bytes of the path; `x` stands for an executable file.
+    It is the SHA-256 of one line for each file: `<file digest> <size> <x or -> <path>` and a line
+    feed, sorted by the bytes of the path. `x` marks an executable file.
     """
     return digest_of_files(
         [(item.path, item.digest, item.size, item.executable) for item in resources]
@@ -37,7 +37,7 @@ def skill_digest(resources: Iterable[Resource]) -> Digest:
 
 
 def digest_of_files(files: Iterable[tuple[str, Digest, int, bool]]) -> Digest:
-    """The skill digest by path, digest, size and executable bit of each file."""
+    """Return the skill digest of files given as path, digest, size and executable bit."""
     lines = [
         f"{digest} {size} {'x' if executable else '-'} {path}\n".encode(errors="surrogateescape")
         for path, digest, size, executable in sorted(files, key=_bytes_of_path)
@@ -50,7 +50,7 @@ def _bytes_of_path(file: tuple[str, Digest, int, bool]) -> bytes:
 
 
 class EntrySummary(JsonStruct, frozen=True, rename="camel"):
-    """Some fields of an entry, for what needs no others of very many entries."""
+    """A few fields of an entry, for code that reads many entries and needs no other field."""
 
     path: str
     flat_name: str
@@ -66,14 +66,14 @@ class EntrySummary(JsonStruct, frozen=True, rename="camel"):
 
 
 class EntryListing(JsonStruct, frozen=True):
-    """Which listings leave out an entry."""
+    """The path of an entry and the listings that leave it out."""
 
     path: str
     unlisted: Mapping[str, tuple[str, ...]]
 
 
 class EntryVersions(JsonStruct, frozen=True):
-    """The versions of an entry."""
+    """The `versions` field of an entry."""
 
     versions: tuple[Version, ...] = ()
 
@@ -85,7 +85,7 @@ _VERSIONS = decoder(EntryVersions)
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """The line of an entry, in which all text is valid Unicode."""
+    """Encode an entry as a line; text that is not valid Unicode is replaced."""
     return json_line(plain(_with_valid_text(entry)))
 
 
@@ -105,12 +105,12 @@ def _valid_finding(item: EntryFinding) -> EntryFinding:
 
 
 def parse_entry(line: bytes) -> Entry:
-    """Read what `encode_entry` wrote; `ValueError` says what is wrong with a damaged line."""
+    """Decode a line of `encode_entry`; raise `ValueError` if it is damaged."""
     return _ENTRY.decode(line)
 
 
 def decode_entry(line: bytes) -> Entry:
-    """Read what `encode_entry` wrote; a damaged line is an `OutputError`."""
+    """Decode a line of `encode_entry`; raise `OutputError` if it is damaged."""
     try:
         return parse_entry(line)
     except (ValueError, RecursionError) as error:
@@ -118,7 +118,7 @@ def decode_entry(line: bytes) -> Entry:
 
 
 def summary_of(line: bytes) -> EntrySummary:
-    """Some fields of the entry in a line; a damaged line is an `OutputError`."""
+    """Decode a few fields of an entry; raise `OutputError` if the line is damaged."""
     try:
         return _SUMMARY.decode(line)
     except (ValueError, RecursionError) as error:
@@ -126,7 +126,7 @@ def summary_of(line: bytes) -> EntrySummary:
 
 
 def unlisted_in(line: bytes) -> Unlisted:
-    """Which listings leave out the entry in a line; a damaged line is an `OutputError`."""
+    """Return which listings leave out an entry; raise `OutputError` if the line is damaged."""
     try:
         return _LISTING.decode(line).unlisted
     except (ValueError, RecursionError) as error:
@@ -134,7 +134,7 @@ def unlisted_in(line: bytes) -> Unlisted:
 
 
 def versions_in(line: bytes) -> tuple[Version, ...]:
-    """The versions of the entry in a line; a damaged line is an `OutputError`."""
+    """Return the versions of an entry; raise `OutputError` if the line is damaged."""
     try:
         return _VERSIONS.decode(line).versions
     except (ValueError, RecursionError) as error:
@@ -142,14 +142,14 @@ def versions_in(line: bytes) -> tuple[Version, ...]:
 
 
 def with_unlisted(line: bytes, unlisted: Unlisted) -> bytes:
-    """The line of the same entry that is unlisted like this."""
+    """Return the line of the same entry with another value of `unlisted`."""
     if unlisted_in(line) == unlisted:
         return line
     return encode_entry(changed(decode_entry(line), unlisted=unlisted))
 
 
 def entry_schema() -> str:
-    """The JSON Schema of the line of an entry."""
+    """Return the JSON Schema of an entry."""
     title = (
         "An entry of a skillbuild catalog: one line of a part of the record, record/XX/DIGEST.jsonl"
     )

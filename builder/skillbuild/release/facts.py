@@ -1,4 +1,4 @@
-"""The words for what a skill may do, the same on pages, in comparisons and in answers."""
+"""The words that describe what a skill can do, shared by pages, comparisons and MCP answers."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ TITLES: Mapping[str, str] = {
     RunKind.EVAL: "Evaluates text as code",
     RunKind.LOADS_PAGE: "Has pages that load from other hosts",
 }
-"""Of the rows of each kind, the kinds in the order in which they are shown."""
+"""The title of each kind of fact, in the order in which pages show them."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}
-"""Kinds that ask for a look at the skill before it is installed."""
+"""Kinds of facts that a user should look at before installing the skill."""
 HIDDEN_TITLES: Mapping[str, str] = {
     "invisible-text": "Invisible text",
     "hidden-comment": "Comments that are not shown",
@@ -47,17 +47,17 @@ HIDDEN_TITLES: Mapping[str, str] = {
     "packed-text": "Long pieces of base64",
     "mixed-script": "Words of two scripts",
 }
-"""Of the rows of what a text hides, by the rule that it breaks."""
+"""The title of each kind of hidden text, by the code of the rule that reports it."""
 SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are files."""
 
 
 _UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM])
-"""Kinds of which a reader of changes is not told."""
+"""Kinds that comparisons of releases do not mention."""
 
 
 def deeds_of(facts: Facts) -> Mapping[str, None]:
-    """What a skill does, as words that follow its name, the most dangerous first."""
+    """Return what a skill does as phrases that follow its name, the most dangerous first."""
     runs = (fact for fact in facts.runs if fact.kind in DANGERS or not fact.not_to_do)
     deeds = [phrase(fact) for fact in runs if fact.kind not in _UNCOMPARED]
     hidden = ["has hidden text"] if facts.hidden else []
@@ -65,7 +65,7 @@ def deeds_of(facts: Facts) -> Mapping[str, None]:
 
 
 def phrase(fact: RunFact) -> str:
-    """What a skill does, as words that follow its name: `reaches example.org`."""
+    """Return one fact as words that follow the name of the skill: `reaches example.org`."""
     match fact.kind:
         case RunKind.REACHES:
             return f"reaches {fact.host or fact.words or 'the network'}"
@@ -80,9 +80,9 @@ def phrase(fact: RunFact) -> str:
 
 
 def license_words(terms: License, most: int = 0) -> str:
-    """What is known of a license, and whose it is: `MIT (of the repository)`.
+    """Describe a license and where it comes from: `MIT (of the repository)`.
 
-    `most` is how many characters of words that name no license are shown; 0 is all of them.
+    A license text of unknown name is cut after `most` characters; 0 is no limit.
     """
     value = terms.value
     if most and len(value) > most and terms.kind != LicenseKind.SEVERAL:
@@ -98,7 +98,7 @@ def license_words(terms: License, most: int = 0) -> str:
 
 
 def license_labels(terms: License) -> tuple[str, ...]:
-    """The values that a skill has in the facet of licenses, in lists and in the search."""
+    """Return the values of a skill in the license facet of lists and search."""
     match terms.kind:
         case LicenseKind.SPDX:
             return (terms.value,)
@@ -113,7 +113,7 @@ def license_labels(terms: License) -> tuple[str, ...]:
 
 
 def hosts_of(runs: Iterable[RunFact]) -> list[str]:
-    """The hosts that a skill reaches, each once, as they are found."""
+    """Return the hosts that a skill reaches, without duplicates, in the order found."""
     reached = (fact for fact in runs if fact.kind == RunKind.REACHES and not fact.not_to_do)
     return list(dict.fromkeys(fact.host for fact in reached if fact.host))
 
@@ -129,7 +129,7 @@ _FOR_TESTS = re.compile(
 
 
 def is_for_tests(path: str) -> bool:
-    """Whether a file of a skill is for its tests, which nobody runs who uses the skill."""
+    """Whether a file belongs to the tests of a skill, which users of the skill do not run."""
     return _FOR_TESTS.search(path) is not None
 
 
@@ -157,13 +157,13 @@ _SAID: Mapping[str, str] = {
     RunKind.EVAL: "evaluates text as code",
     RunKind.LOADS_PAGE: "has pages that load from other hosts",
 }
-"""Of kinds whose facts are told by these words alone."""
+"""Fixed phrases for kinds whose facts need no further words."""
 _FORMS: Mapping[str, str] = {
     RunKind.INSTALLS: "installs {} packages",
     RunKind.ASKS: "asks for {}",
     RunKind.PROGRAM: "runs {}",
 }
-"""Of kinds that are told with the words of their facts."""
+"""Phrases for kinds that name something, which is filled in for `{}`."""
 
 
 _ONLY_TEXT = "Text only: no scripts, no commands found"
@@ -178,9 +178,9 @@ def sentence(
     *,
     has_commands: bool,
 ) -> str:
-    """The most important facts in one line, dangers first; what a skill has not is not named.
+    """Return the most important facts in one line, dangers first.
 
-    `has_commands` is whether its texts have commands of which no fact tells.
+    `has_commands` says whether the texts have commands that no fact is about.
     """
     nothing = _ONLY_COMMANDS if has_commands else _ONLY_TEXT
     parts = [words for _, words in parts_of(runs, hidden)] or [nothing]
@@ -190,7 +190,7 @@ def sentence(
 def parts_of(
     runs: Sequence[RunFact], hidden: Sequence[HiddenFact] = ()
 ) -> Sequence[tuple[tuple[str, ...], str]]:
-    """The parts of the sentence about what a skill does, each after the kinds of its facts."""
+    """Return the phrases of the sentence about what a skill does, each with the kinds it covers."""
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
         if fact.kind in DANGERS or not fact.not_to_do:
@@ -241,13 +241,13 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
 
 
 def _some(names: Sequence[str], most: int = _MOST_HOSTS) -> str:
-    """The first names, and how many more there are."""
+    """Join the first names and say how many more there are."""
     if len(names) <= most + 1:
         return joined(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def tools_words(tools: Iterable[str] | None) -> str:
-    """What a skill asks for in `allowed-tools`."""
+    """Say which tools a skill asks for in `allowed-tools`."""
     names = list(dict.fromkeys(tool.partition("(")[0] for tool in tools or ()))
     return f"asks for {_some(names, _MOST_NAMES)}" if names else "no tools asked for in advance"

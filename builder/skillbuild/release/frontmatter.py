@@ -1,6 +1,6 @@
-"""What the fields of a frontmatter mean (Agent Skills specification, Frontmatter).
+"""Reads the fields of a frontmatter as the Agent Skills specification defines them.
 
-Authors may leave out a field or give it another type: then it says nothing, and no error is raised.
+A field that is missing or has an unexpected type counts as not given; no error is raised.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from skillbuild.model import is_language
 SPECIFIED_FIELDS = frozenset(
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
 )
-"""The fields that the specification defines; every other one is published as it is."""
+"""The fields that the specification defines. Other fields are published unchanged."""
 
 NOT_DECLARED = "not declared"
-"""What lists say of a skill that has no tag."""
+"""What lists show for a skill without tags."""
 NONE_FOUND = "none found"
-"""What lists say of a skill that has no license."""
+"""What lists show for a skill without a license."""
 UNSAID = frozenset([NOT_DECLARED, NONE_FOUND])
-"""Values that stand last among those of a facet."""
+"""Values that come last in a facet."""
 LONGEST_DESCRIPTION = 1024
-"""UTF-16 units."""
+"""In UTF-16 code units."""
 
 _TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 _TAG_SEPARATOR = re.compile(r"[,;\n]")
@@ -32,16 +32,18 @@ _LONGEST_AUTHOR = 80
 
 
 def is_internal(frontmatter: Mapping[str, object]) -> bool:
-    """True for `metadata.internal: true`, as a boolean or as text: published, but never listed."""
+    """Whether `metadata.internal` is true, as a boolean or a string: the skill is published, but
+    never listed.
+    """
     internal = _metadata(frontmatter).get("internal")
     return internal is True or internal == "true"
 
 
 def tags_of(frontmatter: Mapping[str, object]) -> tuple[str, ...]:
-    """The tags of a skill in lower case, each once, at most 20 of at most 40 characters.
+    """Return the tags in lower case, without duplicates: at most 20, each of at most 40 characters.
 
-    They stand in `tags` and then in `metadata.tags`: a list, or a text with commas, semicolons or
-    line breaks between them.
+    They come from `tags` and then `metadata.tags`, which are lists or strings separated by commas,
+    semicolons or line breaks.
     """
     tags: list[str] = []
     for value in (frontmatter.get("tags"), _metadata(frontmatter).get("tags")):
@@ -55,9 +57,10 @@ def tags_of(frontmatter: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def tools_of(frontmatter: Mapping[str, object]) -> tuple[str, ...] | None:
-    """The tools of `allowed-tools` in order, or None if none are declared.
+    """Return the tools of `allowed-tools` in order, or None if the field is missing.
 
-    A text is split at blanks and commas outside brackets: `Bash(git add *) Read` has two tools.
+    A string is split at spaces and commas outside parentheses: `Bash(git add *) Read` has two
+    tools.
     """
     declared = frontmatter.get("allowed-tools")
     if isinstance(declared, str):
@@ -66,18 +69,20 @@ def tools_of(frontmatter: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 def declared_version(frontmatter: Mapping[str, object]) -> str:
-    """The field `version`, or else `metadata.version`; empty if there is none."""
+    """Return the field `version`, or else `metadata.version`; empty if there is neither."""
     declared = frontmatter.get("version", _metadata(frontmatter).get("version"))
     return str(declared) if isinstance(declared, str | int | float) else ""
 
 
 def author_of(frontmatter: Mapping[str, object]) -> str:
-    """Who wrote the skill, by `metadata.author` or `author`; empty if nobody is named."""
+    """Return the author from `metadata.author` or `author`; empty if neither is given."""
     return " ".join(_first_text(frontmatter, "author").split())[:_LONGEST_AUTHOR]
 
 
 def language_of(frontmatter: Mapping[str, object]) -> str:
-    """The language of the skill by `metadata.lang` or `lang`; empty if it does not say one."""
+    """Return the language from `metadata.lang` or `lang`; empty if neither is a valid
+    language tag.
+    """
     text = _first_text(frontmatter, "lang").replace("_", "-")
     return text if is_language(text) else ""
 

@@ -1,4 +1,4 @@
-"""With which headers a published file is served, by its path alone."""
+"""The HTTP headers of a published file, which follow from its path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def content_type(path: str) -> str:
-    """The media type; bytes for files of skills, so that no browser runs or shows them."""
+    """Return the media type; files of skills are octet streams, so that browsers do not run or show
+    them.
+    """
     if path.startswith("blobs/"):
         return "application/octet-stream"
     kind = media_type(path, b"")
@@ -17,5 +19,5 @@ def content_type(path: str) -> str:
 
 
 def cache_control(path: str) -> str:
-    """For ever for what is named by its digest; all else is asked for again."""
+    """Return `immutable` for files named by their digest; all others must be revalidated."""
     return _FOR_EVER if is_addressed(path) else "no-cache"

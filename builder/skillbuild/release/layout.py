@@ -1,6 +1,6 @@
-"""Where the files of a release stand in an output, and how a file is named by its content.
+"""The paths of the files of a release in an output, and how files are named by their content.
 
-This module loads nothing else of skillbuild when it runs: a build with nothing to do needs it.
+This module imports nothing of skillbuild at run time, because a build with nothing to do loads it.
 """
 
 from __future__ import annotations
@@ -12,27 +12,29 @@ if TYPE_CHECKING:
     from skillbuild.model import Digest
 
 LAYOUT = 3
-"""The number in `catalog.json` of this arrangement of files."""
+"""The version of this layout, recorded in `catalog.json`."""
 
 RECORD_FILE = "catalog.json"
 RELEASE_FILE = "release.json"
-"""The object `release` of the record, byte for byte and without a line feed at its end: the SHA-256
-of this file is the release digest."""
+"""The object `release` of the record, byte for byte and without a final line feed. The SHA-256 of
+this file is the release digest.
+"""
 INDEX_FILE = "index.json"
 CHECKSUMS_FILE = "SHA256SUMS"
 HISTORY_FILE = "history.json"
 HEAD_FILES = (INDEX_FILE, RELEASE_FILE, RECORD_FILE, CHECKSUMS_FILE)
-"""The files by which a reader finds all others; they are replaced last, by rename, in this order.
-"""
+"""The files that lead readers to all others. They are replaced last, by rename, in this order."""
 
 PARTS_FOLDER = "record"
 SEARCH_FOLDER = "search"
 SEARCH_FILE = f"{SEARCH_FOLDER}/manifest.js"
-"""Where the index of the search begins: the one file below its folder that may change."""
+"""The entry point of the search index, and the only file in its folder, besides the dates, that may
+change.
+"""
 DATES_FILE = f"{SEARCH_FOLDER}/dates.js"
-"""When each skill was last changed, for the search: only with full history."""
+"""When each skill last changed, for the search; written only if the full history is available."""
 ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER, SEARCH_FOLDER)
-"""Folders of files that are named by their own digest, so that they never change."""
+"""Folders whose files are named by their own digest, so that they never change."""
 _BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
 _ADDRESSED_PATH = re.compile(
     r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*"
@@ -46,7 +48,7 @@ CLIENT_INDEXES = (
     "llms.txt",
     SEARCH_FILE,
 )
-"""What clients read first, beside `index.json`; which of them there are depends on the formats."""
+"""Files besides `index.json` that clients read first; the formats decide which ones exist."""
 _FIXED_FILES = frozenset([INDEX_FILE, *CLIENT_INDEXES])
 _WELL_KNOWN = re.compile(
     # What is below `-` are pages, and no segment of a skill path is called so.
@@ -56,9 +58,9 @@ _WELL_KNOWN = re.compile(
 
 
 def is_at_fixed_address(path: str) -> bool:
-    """True for what clients read under a name that stays: indexes, and the files beside them.
+    """Whether clients read this file under a fixed name: an index, or a file next to one.
 
-    Pages are not among them. The release has one digest over all of them, `filesDigest`.
+    Pages do not count. `filesDigest` of the release covers all such files.
     """
     if path in _FIXED_FILES or path.startswith("claude/"):
         return True
@@ -66,27 +68,29 @@ def is_at_fixed_address(path: str) -> bool:
 
 
 def is_addressed(path: str) -> bool:
-    """True for a path below one of the addressed folders, but for two whose content may change."""
+    """Whether a path is in one of the addressed folders and is not one of the two files there that
+    may change.
+    """
     return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 
 
 def blob_path(digest: Digest) -> str:
-    """Where a file of a skill is published: `blobs/sha256/` and 64 hex digits."""
+    """Return the path of a published file of a skill: `blobs/sha256/` and 64 hex digits."""
     return f"blobs/sha256/{digest.hex}"
 
 
 def part_path(digest: Digest) -> str:
-    """Where a part of the record is published: `record/`, 2 of its hex digits, all 64 of them."""
+    """Return the path of a part of the record: `record/XX/DIGEST.jsonl`, where XX starts DIGEST."""
     return f"{PARTS_FOLDER}/{digest.hex[:2]}/{digest.hex}.jsonl"
 
 
 def search_path(digest: Digest) -> str:
-    """Where a part of the index of the search is published: `search/`, 64 hex digits, `.js`."""
+    """Return the path of a file of the search index: `search/`, 64 hex digits and `.js`."""
     return f"{SEARCH_FOLDER}/{digest.hex}.js"
 
 
 def is_named_by(path: str, digest: Digest) -> bool:
-    """True when `path` is one under which a file of this digest is published."""
+    """Whether a file with this digest may be published at `path`."""
     if not _ADDRESSED_PATH.fullmatch(path):
         return False
     if path.startswith("blobs/"):

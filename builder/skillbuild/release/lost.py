@@ -1,4 +1,4 @@
-"""Which skills of one release the next one has no longer, and why, as far as that is known."""
+"""Finds the skills that a release lost since the one before, and why they are gone."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ REMOVED, MOVED, INVALID = "removed", "moved", "invalid"
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What was published and listed in a release, and is not in the next one."""
+    """The skills that were published or listed in a release and are not in the next one."""
 
     gone: tuple[LostSkill, ...] = ()
     """Sorted by path."""
     delisted: tuple[str, ...] = ()
-    """Paths of the skills that are still there, and no longer in the MCP list; sorted."""
+    """Paths of published skills that are no longer in the MCP list; sorted."""
 
 
 def losses(
@@ -30,10 +30,10 @@ def losses(
     moved: Iterable[str] = (),
     rules: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Losses:
-    """What is lost between two releases.
+    """Compare two releases and return what was lost.
 
-    Of `moved`, and of the paths that the new catalog says to have moved, nothing is lost. `rules`
-    are codes by what the new catalog skipped.
+    Skills at the paths in `moved`, or at paths that the new catalog lists as moved, are not lost.
+    `rules` maps each path that the new catalog skipped to the codes of the rules that refused it.
     """
     earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
     before = list(earlier.without(later).summaries())
@@ -58,10 +58,12 @@ def losses(
 
 
 class _NewPlaces:
-    """Where skills are that had another path."""
+    """Finds the new path of skills that had another path before."""
 
     def __init__(self, now: Mapping[str, EntrySummary], before: Iterable[EntrySummary]) -> None:
-        """`now` are the entries that differ, by path, `before` those that they were."""
+        """`now` has the changed entries of the new release by path, `before` those of the old
+        release.
+        """
         former = {each.path for each in before}
         new = [each for each in now.values() if each.path not in former]
         self._by_directory = {each.directory: each.path for each in new}
@@ -70,7 +72,7 @@ class _NewPlaces:
             self._by_digest[each.skill_digest.hex].append(each.path)
 
     def of(self, was: EntrySummary) -> str:
-        """The path of a skill that is now somewhere else; empty if it is nowhere."""
+        """Return the new path of a skill; empty if it is gone."""
         same = self._by_digest.get(was.skill_digest.hex, [])
         return self._by_directory.get(was.directory) or (same[0] if len(same) == 1 else "")
 
@@ -78,7 +80,7 @@ class _NewPlaces:
 def _why(
     was: EntrySummary, to: str, absences: Absences, codes: Mapping[str, tuple[str, ...]]
 ) -> LostSkill:
-    """Why there is no skill at a path; `codes` are those of rules by directory."""
+    """Explain why a path has no skill; `codes` maps directories to rule codes."""
     if to:
         return LostSkill(was.path, MOVED, to)
     reason = absences.reason(was.directory)
@@ -86,12 +88,12 @@ def _why(
 
 
 def _by_directory(rules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
-    """The same by the directories of what was skipped."""
+    """Return the same rule codes by the directory of each skipped path."""
     return {_directory_of(path) or path: codes for path, codes in rules.items()}
 
 
 class Absences:
-    """Why skills are not in a catalog, by what it says of directories."""
+    """Explains why skills are missing from a catalog, by their directory."""
 
     def __init__(self, new: Catalog) -> None:
         self._ignored = new.ignored
@@ -104,9 +106,10 @@ class Absences:
         }
 
     def reason(self, directory: str) -> str:
-        """Why a skill that stood in a directory is there no more.
+        """Return why the skill of a directory is no longer in the catalog.
 
-        If nothing is there, the reason is that of an ignored skill in a directory of its name.
+        If the directory does not exist, an ignored skill in a directory of the same name gives the
+        reason.
         """
         if directory in self._skipped:
             return INVALID
@@ -117,6 +120,6 @@ class Absences:
 
 
 def _directory_of(skipped: str) -> str | None:
-    """The directory of a misspelled SKILL.md; None for what is a directory itself."""
+    """Return the directory of a misspelled SKILL.md; None if the path is a directory."""
     is_file = base_name(skipped).lower() == SKILL_FILE.lower()
     return parent(skipped) if is_file else None

@@ -1,7 +1,7 @@
 """The parts of a record: files with the entries of some skills each, named by their digest.
 
-Where a part begins is decided by the paths alone, so that to add, change or remove one skill
-changes the part that it stands in and no other.
+Where a part begins depends only on the skill paths, so adding, changing or removing one skill
+changes only the part that holds it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from skillbuild.release.layout import part_path
 from skillbuild.release.sorted_lines import path_in
 
 _FIRST_BELOW = 2**32 // 128
-"""A part begins at each path whose hash is smaller: at one of 128."""
+"""A part begins at each path whose hash is below this: one path in 128."""
 MOST_ENTRIES = 512
 MOST_BYTES = 1 << 20
-"""Beyond these a part is cut again; one entry alone may be larger."""
+"""A part over these limits is split again; a single entry may be larger."""
 
 
 class Part(JsonStruct, frozen=True):
@@ -44,12 +44,12 @@ class Part(JsonStruct, frozen=True):
         return part_path(self.digest)
 
     def listed(self, listing: str) -> int:
-        """How many of its skills a format lists."""
+        """Return how many of its skills a format lists."""
         return self.count - self.unlisted.get(listing, 0)
 
 
 def cut(lines: Sequence[bytes]) -> Iterator[tuple[Part, range]]:
-    """The parts of these entries, which are sorted by path, with the numbers of their lines."""
+    """Split entries, sorted by path, into parts, each with the range of its lines."""
     paths = list(map(path_in, lines))
     for numbers in _ranges(paths, list(map(len, lines))):
         own = lines[numbers.start : numbers.stop]
@@ -60,15 +60,15 @@ def cut(lines: Sequence[bytes]) -> Iterator[tuple[Part, range]]:
 
 
 def content(lines: Sequence[bytes]) -> bytes:
-    """The bytes of a part with these entries."""
+    """Return the bytes of a part with these entries."""
     return b"".join(b"%b\n" % line for line in lines)
 
 
 def _ranges(paths: Sequence[str], sizes: Sequence[int]) -> list[range]:
-    """The numbers of the entries of each part.
+    """Return the range of entries of each part.
 
-    A range that is too large is cut at the smallest hash in it that is not at its start, and so
-    are both its halves. To try all hashes in ascending order comes to the same.
+    A range that is too large is split before the entry with the smallest hash, the first one
+    excepted, and so on recursively. Trying the hashes in ascending order gives the same result.
     """
     hashes = [int.from_bytes(hashlib.sha256(path.encode()).digest()[:4], "big") for path in paths]
     starts = [i for i, value in enumerate(hashes) if i == 0 or value < _FIRST_BELOW]

@@ -1,10 +1,10 @@
-"""The record of a release: its head, `catalog.json`, to JSON and back.
+"""Encodes and decodes the record of a release, whose head is `catalog.json`.
 
-The head has two objects. `release` is a function of what the release was built of: the commit, the
-settings, the programs; it names the parts in which the entries stand (`parts.py`). `publication`
-is what one output knows of the releases before. Lists that may grow large stand in the head while
-they are short, else in a blob that it names. `serve`, `verify`, `diff` and the next build read the
-record and need nothing else. Its JSON Schemas follow from the types here and in `model.py`.
+The head has two objects. `release` depends only on what the release was built from: the commit, the
+settings, the programs. It names the parts that hold the entries (`parts.py`). `publication` is what
+one output knows about earlier releases. Lists that may grow large are in the head while they are
+short, otherwise in a blob that the head names. `serve`, `verify`, `diff` and the next build read
+the record and nothing else. Its JSON Schemas follow from the types here and in `model.py`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from skillbuild.text.json import json_line, valid_text
 
 _T = TypeVar("_T")
 LONGEST_LIST = 16 * 1024
-"""Bytes of a list that may stand in the head itself."""
+"""Bytes of the longest list that is stored in the head itself."""
 _LARGEST_LIST = 64 * 1024 * 1024
 
 
@@ -64,71 +64,73 @@ class RetainedRelease(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The last release of a skill that is in the catalog no more."""
+    """The last release that had a skill which is no longer in the catalog."""
 
     digest: Digest
-    """The `skillDigest` that it had."""
+    """The last `skillDigest` of the skill."""
     commit: str
 
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """What a release says of its files at fixed addresses."""
+    """Digests of the files of a release at fixed addresses."""
 
     index: SizedDigest
     """`index.json`, which is also published as a blob."""
     search: SizedDigest
-    """The manifest of the search, which is also published as a blob."""
+    """The manifest of the search index, which is also published as a blob."""
     digest: Digest
-    """Over the lines of all of them (`checksums.files_digest`)."""
+    """One digest of all these files (`checksums.files_digest`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A release, how it was built, and what its output knows of earlier ones."""
+    """A release, how it was built, and what its output knows about earlier releases."""
 
     catalog: Catalog
     version: str
-    """Of the skillbuild that built it."""
+    """The version of skillbuild that built the release."""
     archive_format: int
     renderers: Mapping[str, str]
     """Versions of the packages that shape pages, by name."""
     config_digest: Digest
     fixed: FixedFiles
     yanked: Mapping[Digest, str] = field(default_factory=dict)
-    """By skill digest, why a version is published no more."""
+    """Why a version is no longer published, by skill digest."""
     releases: tuple[RetainedRelease, ...] = ()
-    """The newest first."""
+    """Retained earlier releases, newest first."""
     removed: Mapping[str, Removed] = field(default_factory=dict)
-    """By the path of each skill that earlier releases had."""
+    """Skills that only earlier releases have, by path."""
     before: Digest | None = None
-    """Of the `catalog.json` that this one came after."""
+    """The digest of the previous `catalog.json`."""
     source: bytes = field(default=b"", compare=False, repr=False)
     """The `release` object as it was read; empty for a release that is being built."""
 
     @property
     def release_object(self) -> bytes:
-        """The bytes of the object `release`: also those of `release.json`, and of a blob."""
+        """The bytes of the object `release`, which are also those of `release.json` and of
+        a blob.
+        """
         return self.source or json_line(plain(_release_of(self)))
 
     @property
     def release_digest(self) -> Digest:
-        """Two releases are the same if and only if this is."""
+        """Two releases are the same if and only if their digests are equal."""
         return Digest.of(self.release_object)
 
 
 def stored_files(record: Record) -> dict[str, bytes]:
-    """What a record consists of beside its head and its parts: blobs, by path."""
+    """Return the blobs that belong to a record besides its head and its parts, by path."""
     texts = [*_long_lists(record), record.release_object]
     return {blob_path(Digest.of(text)): text for text in texts}
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Every addressed file of a release that its head names: digest and size.
+    """Return digest and size of every content-addressed file that the head names, by path.
 
-    These are its parts, its own `release` object, `index.json` and the manifest of the search as
-    blobs, long lists, and icons of the catalog. What the manifest names is not among them
-    (`search.manifest.search_files`).
+    These are the parts, the `release` object, `index.json` and the search manifest as blobs, long
+    lists, and the icons of the catalog. The files that the search manifest names are not included
+    (`search.reading.search_files`).
     """
     files = files_of((), record.catalog.icons)
     for each in (record.fixed.index, record.fixed.search):
@@ -143,9 +145,9 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Every addressed file that entries name: its digest and size.
+    """Return digest and size of every content-addressed file that entries name, by path.
 
-    `icons` are those of the catalog itself.
+    `icons` are the icons of the catalog itself.
     """
     files: dict[str, tuple[Digest, int]] = {}
     for icon in (*icons, *(icon for entry in entries for icon in entry.icons)):
@@ -161,7 +163,9 @@ def files_of(
 
 
 def markdown_path(entry: Entry) -> str | None:
-    """Where a skill of one file is published as Markdown for discovery; None for larger skills."""
+    """Return where a skill of one file is published as Markdown for discovery; None for larger
+    skills.
+    """
     if len(entry.resources) > 1:
         return None
     return f"archives/{entry.stem}-{entry.skill_md.digest.short}.md"
@@ -354,7 +358,7 @@ class _Layout(JsonStruct, frozen=True):
 
 
 class _ReleaseBytes(JsonStruct, frozen=True):
-    """The object as it stands there, with keys that this version does not know."""
+    """The raw bytes of the object, including keys that this version does not know."""
 
     release: Raw
 
@@ -366,19 +370,19 @@ _RELEASE_BYTES = decoder(_ReleaseBytes)
 
 
 def catalog_schema() -> str:
-    """The JSON Schema of `catalog.json`."""
+    """Return the JSON Schema of `catalog.json`."""
     title = "catalog.json of a skillbuild output: the head of the record of a release"
     return schema_of(Head, "catalog", title)
 
 
 def release_schema() -> str:
-    """The JSON Schema of `release.json`."""
+    """Return the JSON Schema of `release.json`."""
     title = "release.json of a skillbuild output: the object 'release' of catalog.json"
     return schema_of(Release, "release", title)
 
 
 def encode(record: Record) -> bytes:
-    """The bytes of `catalog.json`."""
+    """Return the bytes of `catalog.json`."""
     publication = EarlierReleases(record.releases, _short(_removed(record)), record.before)
     parts = (LAYOUT, record.release_object, json_line(plain(publication)))
     return b'{"layout":%d,\n"release":%b,\n"publication":%b}\n' % parts
@@ -417,7 +421,7 @@ def _release_of(record: Record) -> Release:
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
-    """How many skills each format leaves out; formats that leave out none are absent."""
+    """Count the skills that each format leaves out; formats that list all skills are absent."""
     counts = Counter[str]()
     for part in entries.parts:
         counts.update(part.unlisted)
@@ -459,7 +463,7 @@ def _removed(record: Record) -> tuple[RemovedSkill, ...]:
 
 
 def _long_lists(record: Record) -> Iterator[bytes]:
-    """The lists that do not stand in the head, as JSON."""
+    """Yield the lists that are too long for the head, as JSON."""
     for make in (_skipped, _ignored, _gone, _moved, _yanked, _groups, _removed):
         text = json_line(plain(make(record)))
         if len(text) > LONGEST_LIST:
@@ -467,16 +471,16 @@ def _long_lists(record: Record) -> Iterator[bytes]:
 
 
 def _short(items: tuple[_T, ...]) -> tuple[_T, ...] | StoredList:
-    """A list as the head has it: itself, or the digest and size of the blob that it stands in."""
+    """Return a list as the head stores it: itself, or the digest and size of its blob."""
     text = json_line(plain(items))
     return items if len(text) <= LONGEST_LIST else StoredList(Digest.of(text), len(text))
 
 
 def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[str] = ()) -> Record:
-    """Read `catalog.json`; anything it should not be is an `OutputError` that says what.
+    """Decode `catalog.json`; raise `OutputError` if it is damaged or has another layout.
 
-    `files` are those of the release. Entries are read when somebody asks for them; the
-    lists named in `unread` are empty, if they are so long that they stand in files of their own.
+    `files` are the files of the release. Entries are read only when needed. Lists named in `unread`
+    are left empty if they are stored in blobs.
     """
     try:
         _require_layout(_LAYOUT.decode(data).layout, remedy)
@@ -495,7 +499,7 @@ def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[s
 
 
 def decode_release(data: bytes, files: Files, remedy: str = REMEDY) -> Record:
-    """Read the `release` object of an earlier release from the blob that it is stored in."""
+    """Decode the `release` object of an earlier release from its blob."""
     try:
         whole = partial(_whole, files=files, unread=())
         return replace(_record(_RELEASE.decode(data), whole, files, remedy), source=data)
@@ -505,7 +509,7 @@ def decode_release(data: bytes, files: Files, remedy: str = REMEDY) -> Record:
 
 
 def read_layout(data: bytes) -> int | None:
-    """The layout number of a record, whatever else it holds; None for other files."""
+    """Return the layout number of a record; None if the file is not a record."""
     try:
         return _LAYOUT.decode(data).layout
     except (ValueError, RecursionError):
@@ -572,7 +576,9 @@ def _whole(
     files: Files,
     unread: Collection[str],
 ) -> tuple[_T, ...]:
-    """A list that may stand in a blob of its own; empty if so, and its name is in `unread`."""
+    """Return a list, reading its blob if it has one; empty if its name is in `unread` and it has a
+    blob.
+    """
     if not isinstance(items, StoredList):
         return items
     if name in unread:

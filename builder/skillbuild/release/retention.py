@@ -1,4 +1,6 @@
-"""What a release retains of the ones before it: their files for a while, and what is removed."""
+"""Decides which earlier releases and files an output retains, and which skills are recorded as
+removed.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,17 @@ from skillbuild.release.search.reading import search_files
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
 NamedFiles = Mapping[str, tuple[Digest, int | None]]
-"""Digest and, where it is known, size of addressed files by path."""
+"""Digest and, if known, size of content-addressed files by path."""
 
 
 def with_earlier_releases(
     release: Record, previous: Record | None, head: Digest | None, keep: int, files: Files
 ) -> Record:
-    """The record of `release` with what its output knows of earlier ones.
+    """Return the record of `release`, extended by what its output knows about earlier releases.
 
-    `previous` is the record of the release before it, and `head` the digest of its `catalog.json`;
-    `files` has its files. Of it and the releases that it retains itself, the newest `keep` stay,
-    but none that had files which must not be published any longer.
+    `previous` is the record of the release before it, `head` the digest of its `catalog.json`, and
+    `files` has its files. The newest `keep` of `previous` and the releases that it retains stay,
+    except those with files that must not be published any longer.
     """
     if previous is None:
         return release
@@ -53,7 +55,7 @@ def with_earlier_releases(
 def _holds_withheld(
     retained: RetainedRelease, previous: Record, release: Record, files: Files
 ) -> bool:
-    """Whether an earlier release had a skill with files that `release` withholds."""
+    """Whether an earlier release has a skill whose files `release` withholds."""
     is_last = retained.digest == previous.release_digest
     earlier = previous if is_last else read_release(retained, files)
     marks = [b'"skillDigest":"sha256:%b"' % each.encode() for each in release.catalog.withheld]
@@ -62,7 +64,7 @@ def _holds_withheld(
 
 
 def _removed(release: Record, previous: Record) -> dict[str, Removed]:
-    """Skills that an earlier release had and this one has not."""
+    """Return the skills that an earlier release had and this one does not have."""
     entries = EntryLines.of(release.catalog.entries)
     former = EntryLines.of(previous.catalog.entries).without(entries)
     commit = previous.catalog.commit
@@ -76,10 +78,10 @@ def _removed(release: Record, previous: Record) -> dict[str, Removed]:
 def retained_files(
     release: Record, published: Container[str], files: Files, remedy: str = REMEDY
 ) -> NamedFiles:
-    """The files of the retained releases that the release itself does not publish.
+    """Return the files of the retained releases that the release itself does not publish.
 
-    `published` are the paths that it does publish; `files` are those of the retained releases.
-    Only parts are read that no later release has in common with one before it.
+    `published` are the paths that it publishes; `files` has the files of the retained releases.
+    Parts that a newer release shares are not read again.
     """
     retained: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]
@@ -94,7 +96,7 @@ def retained_files(
 
 
 def read_release(retained: RetainedRelease, files: Files, remedy: str = REMEDY) -> Record:
-    """The record of a retained release; `OutputError` if it is missing or damaged."""
+    """Read the record of a retained release; raise `OutputError` if it is missing or damaged."""
     path = blob_path(retained.digest)
     try:
         data = read_named(files, path, retained.digest, retained.size)

@@ -1,7 +1,6 @@
-"""Finds one of many JSON objects that stand one a line, sorted by their first field, `path`.
+"""Searches a file of JSON objects, one a line, sorted by their first field, `path`.
 
-Nothing is parsed but the paths that a search meets, so many objects need no more memory than the
-bytes of their file.
+Only the paths that a search visits are parsed, so the file takes no more memory than its bytes.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _DECODER = json.JSONDecoder()
 
 
 def path_in(line: bytes) -> str:
-    """The path of a line, which is the first field of its object."""
+    """Return the path of a line, which is the first field of its object."""
     text = line[_PATH_START : line.index(b'"', _PATH_START)]
     if b"\\" not in text:
         return text.decode()
@@ -24,10 +23,10 @@ def path_in(line: bytes) -> str:
 
 
 class SortedLines:
-    """The lines of a file whose paths are sorted by code points; all offsets are in bytes."""
+    """The lines of a file, sorted by path in code point order; all offsets are in bytes."""
 
     def __init__(self, data: bytes, start: int = 0, stop: int | None = None) -> None:
-        """The lines between two offsets; each ends with a line feed."""
+        """Use the lines between two offsets; each line ends with a line feed."""
         self._data = data
         self._start = start
         self._stop = len(data) if stop is None else stop
@@ -36,12 +35,14 @@ class SortedLines:
         return self.following(self._start)
 
     def find(self, path: str) -> bytes | None:
-        """The line with this path, or None."""
+        """Return the line with this path, or None."""
         line = next(self.following(self.offset(path)), None)
         return line if line is not None and path_in(line) == path else None
 
     def offset(self, path: str) -> int:
-        """Where the first line starts whose path is not less than `path`; the end if none is."""
+        """Return the offset of the first line whose path is `path` or later; the end if there is
+        none.
+        """
         low, high = self._start, self._stop
         while low < high:
             start = self._data.rfind(b"\n", low, (low + high) // 2) + 1 or low
@@ -53,12 +54,12 @@ class SortedLines:
         return low
 
     def path_at(self, offset: int) -> str | None:
-        """The path of the line that starts at an offset; None at the end."""
+        """Return the path of the line at an offset; None at the end."""
         line = next(self.following(offset), None)
         return None if line is None else path_in(line)
 
     def following(self, offset: int) -> Iterator[bytes]:
-        """The lines from an offset on, without their line feeds."""
+        """Yield the lines from an offset on, without line feeds."""
         while offset < self._stop:
             stop = self._end(offset)
             yield self._data[offset:stop]

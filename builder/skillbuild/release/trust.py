@@ -1,6 +1,6 @@
-"""The words for who vouches for a skill, the same in findings, on pages, and in answers.
+"""The words that say who vouches for a skill, shared by findings, pages and MCP answers.
 
-They say what was compared and what was proved, and no more. Nothing here says that a skill is good.
+They say what was compared and what was proved, and never that a skill is good.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from skillbuild.model import VERDICT_LEVELS, ScannerVerdict, Signature, Trust, c
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMES = 10
-"""Files that a sentence names."""
+"""How many files a sentence names."""
 _MOST_VERDICTS = 20
-"""Of one skill, in a comparison."""
+"""How many verdicts a comparison lists for one skill."""
 
 
 def stale_words(signature: Signature) -> str:
-    """How the files differ from the signed ones, without a capital and a full stop."""
+    """Say how the files differ from the signed ones, as a clause."""
     parts = [
         _with_verb(signature.differs, "has", "have", "changed"),
         _with_verb(signature.missing, "is", "are", "gone"),
@@ -29,17 +29,17 @@ def stale_words(signature: Signature) -> str:
 
 
 def unpublished_words(signature: Signature) -> str:
-    """Which signed files the catalog leaves out, without a capital and a full stop."""
+    """Say which signed files the catalog does not publish, as a clause."""
     return _with_verb(signature.unpublished, "was", "were", "signed, and not published")
 
 
 def left_out_words(signature: Signature) -> str:
-    """What the signature leaves out, as words that follow its name."""
+    """Say which files the signature does not cover, as words that follow its name."""
     return f"leaves out {_names(signature.left_out)}"
 
 
 def coverage_words(signature: Signature) -> str:
-    """What the signature proves of the files, as a sentence without a full stop."""
+    """Say which files the signature proves, as a sentence without a full stop."""
     if signature.fault:
         return f"The signature proves nothing: it {signature.fault}"
     if signature.is_stale:
@@ -53,7 +53,7 @@ def coverage_words(signature: Signature) -> str:
 
 
 def signer_words(signature: Signature) -> str:
-    """Who signed, as far as it is proved, as a sentence without a full stop."""
+    """Say who signed and whether that is proved, as a sentence without a full stop."""
     signer = signature.signer
     if signer is None:
         return "" if signature.fault else "Who signed was not checked"
@@ -66,12 +66,12 @@ def signer_words(signature: Signature) -> str:
 
 
 def sentences(signature: Signature) -> Sequence[str]:
-    """All that is to be said of a signature."""
+    """Return all sentences about a signature."""
     return [words for words in (coverage_words(signature), signer_words(signature)) if words]
 
 
 def by_tool(verdicts: Sequence[ScannerVerdict]) -> Sequence[Sequence[ScannerVerdict]]:
-    """The verdicts of each tool in one version, by name; the gravest are first."""
+    """Group verdicts by tool and version, sorted by name."""
     groups: dict[tuple[str, str], list[ScannerVerdict]] = {}
     for each in verdicts:
         groups.setdefault((each.tool, each.version), []).append(each)
@@ -79,7 +79,7 @@ def by_tool(verdicts: Sequence[ScannerVerdict]) -> Sequence[Sequence[ScannerVerd
 
 
 def reported_words(verdicts: Sequence[ScannerVerdict]) -> str:
-    """What one tool reported, as a sentence without a full stop."""
+    """Say what one tool reported, as a sentence without a full stop."""
     counts = Counter(each.level for each in verdicts)
     parts = [plural(counts[level], level) for level in VERDICT_LEVELS if counts[level]]
     return f"{_tool(verdicts[0])} reports {joined(parts)}"
@@ -90,7 +90,7 @@ def _tool(verdict: ScannerVerdict) -> str:
 
 
 def trust_json(trust: Trust) -> dict[str, object]:
-    """The same for programs, and for models that read what programs are told."""
+    """Return the trust data as JSON, for programs and for models."""
     signatures = [
         {"path": each.path, "doubtful": is_doubtful(each), "says": sentences(each)}
         for each in trust.signatures
@@ -101,7 +101,7 @@ def trust_json(trust: Trust) -> dict[str, object]:
 
 
 def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
-    """What is new about who vouches for a skill; of a skill that is new, only what is doubtful."""
+    """Say what changed in who vouches for a skill; for a new skill, only what is doubtful."""
     was = {each.path: each for each in old.signatures} if old else {}
     now = {each.path: each for each in new.signatures} if new else {}
     for path, signature in now.items():
@@ -116,7 +116,7 @@ def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
 
 
 def _new_verdicts(old: Sequence[ScannerVerdict], new: Sequence[ScannerVerdict]) -> Iterator[str]:
-    """What a tool reports of a file that it did not report of that file before."""
+    """Say what scanners report about a file that they did not report before."""
     known = {_reported(each) for each in old}
     fresh = dict.fromkeys(each for each in map(_reported, new) if each not in known)
     yield from islice(fresh, _MOST_VERDICTS)
@@ -133,24 +133,26 @@ def _reported(verdict: ScannerVerdict) -> str:
 
 
 def _signing(signature: Signature | None) -> Signature | None:
-    """A signature without how many files it covers, which follows from the files."""
+    """Return a signature without the number of files it covers, which would differ with
+    any file.
+    """
     return signature and changed(signature, covered=0)
 
 
 def is_doubtful(signature: Signature) -> bool:
-    """Whether a signature proves less than a reader would take it for."""
+    """Whether a signature proves less than a reader would expect of it."""
     signer = signature.signer
     is_unknown = signer is not None and signer.root is None
     return bool(signature.fault or signature.is_stale or signature.left_out or is_unknown)
 
 
 def _with_verb(paths: Sequence[str], one: str, many: str, rest: str) -> str:
-    """A clause about files; empty without any."""
+    """Return a clause about files; empty if there are none."""
     return f"{_names(paths)} {one if len(paths) == 1 else many} {rest}" if paths else ""
 
 
 def _names(paths: Sequence[str]) -> str:
-    """The first of some files by name, and how many more there are."""
+    """Name the first files and say how many more there are."""
     named = list(paths[:_MOST_NAMES])
     more = len(paths) - len(named)
     return joined([*named, *([plural(more, "more file")] if more else [])])

@@ -1,8 +1,8 @@
-"""One version of a skill as it is published: `versions/<16 hex digits>/version.json`.
+"""The record of one version of a skill: `versions/<16 hex digits>/version.json`.
 
-It follows from the files of the version alone, so two skills or two commits with the same files
-have it in common. The skill digest follows from the resources that it names, and the address from
-the digest: whoever has the address can tell whether the file is the right one.
+It follows from the files of the version alone, so two skills or commits with the same files share
+it. The skill digest follows from the resources, and the address from the digest, so anyone with the
+address can check that the file is the right one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from skillbuild.text.json import json_line, valid_text
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
 _LONGEST_LABEL = 64
-"""Characters of a version that a skill declares; a longer one is not used."""
+"""Characters of a declared version; a longer one is not used."""
 
 
 class VersionRecord(JsonStruct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """Digest and size of every addressed file that it names, by path."""
+        """Return digest and size of every content-addressed file that the record names, by path."""
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)
@@ -70,31 +70,28 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """The line by which a skill of which only versions are left is known until all are gathered."""
+    """Encode a skill of which only versions are left, for use until all skills are gathered."""
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
 
 def decode_gone(line: bytes) -> Gone:
-    """Read what `encode_gone` wrote."""
+    """Decode the output of `encode_gone`."""
     return _GONE.decode(line)
 
 
 def version_path(address: str) -> str:
-    """Where the record of a version is published, by the folder of the version."""
+    """Return the path of the record of a version in the folder `address`."""
     return f"{address}/version.json"
 
 
 def encode_version(record: VersionRecord) -> OutputFile:
-    """The file `version.json` of a version."""
+    """Return the file `version.json` of a version."""
     path = version_path(version_address(record.digest))
     return OutputFile(path, json_line(plain(record)) + b"\n")
 
 
 def decode_version(data: bytes, where: str) -> VersionRecord:
-    """Read a `version.json`; `OutputError` if it is not that of the address where it stands.
-
-    `where` is its path in the output.
-    """
+    """Decode a `version.json`; raise `OutputError` if it does not belong at the path `where`."""
     try:
         record = _RECORD.decode(data)
     except (ValueError, RecursionError) as error:
@@ -106,26 +103,31 @@ def decode_version(data: bytes, where: str) -> VersionRecord:
 
 
 def version_schema() -> str:
-    """The JSON Schema of `version.json`."""
+    """Return the JSON Schema of `version.json`."""
     title = "One version of a skill in a skillbuild catalog: versions/<16 hex digits>/version.json"
     return schema_of(VersionRecord, "version", title)
 
 
 def declared_label(frontmatter: Mapping[str, object]) -> str:
-    """The version that a skill declares, if it can be shown in a line; else empty."""
+    """Return the version that a skill declares if it is short and printable; else an empty
+    string.
+    """
     declared = " ".join(declared_version(frontmatter).split())
     return declared if len(declared) <= _LONGEST_LABEL and declared.isprintable() else ""
 
 
 def label(declared: str, digest: Digest, date: str = "") -> str:
-    """What people call a version: what it declares, else the day and 8 hex digits of its digest."""
+    """Return the display name of a version: the declared one, or the date and 8 digits of its
+    digest.
+    """
     return declared or f"{date} {digest.hex[:8]}".strip()
 
 
 def version_name(title: str) -> str:
-    """The last segment of the addresses of a version: a valid name that follows from its files.
+    """Return the last segment of the address of a version: a valid name that depends on its files
+    only.
 
-    `title` is what the frontmatter calls the skill.
+    `title` is the name in the frontmatter.
     """
     if is_skill_name(title):
         return title

@@ -1,4 +1,4 @@
-"""A commit or a work tree as input: git, discovery of skills, skill paths and history.
+"""Reads a commit or a work tree: git, discovery of skills, skill paths and history.
 
-It may use `release`, `text`, `rules`, the settings and the modules at the root of the package.
+It may import `release`, `text`, `rules`, the settings and the modules at the root of the package.
 """

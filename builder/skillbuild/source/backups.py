@@ -1,4 +1,4 @@
-"""Skills in folders for backups, which are published beside the skills that they are copies of."""
+"""Finds skills in backup folders, which would be published next to the original skills."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from skillbuild.source.globs import anchored
 from skillbuild.text.wording import plural
 
 _NAME = re.compile(r"(?:.*[-_.])?(?:backups?|bak)", re.IGNORECASE)
-"""The name of a folder for backups. That of a skill's own directory says what the skill does."""
+"""The name of a backup folder. It is not matched against the directory of a skill itself."""
 
 
 def backup_around(directory: str) -> str | None:
-    """The outermost folder for backups around the directory of a skill."""
+    """Return the outermost backup folder around the directory of a skill, or None."""
     return next((each for each in prefixes(directory) if _NAME.fullmatch(base_name(each))), None)
 
 
 def backups_found(directories: Iterable[str]) -> Iterator[Finding]:
-    """The finding about the skills in folders for backups, if these directories have some."""
+    """Yield one finding about all skills in backup folders, if there are any."""
     folders = {each: folder for each in directories if (folder := backup_around(each))}
     if not folders:
         return

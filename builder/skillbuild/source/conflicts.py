@@ -1,7 +1,7 @@
-"""What is wrong with the path of a skill, and between skills that have much in common.
+"""Finds skill paths that cannot be used, and skills that conflict with each other.
 
-Two cannot have one path; two with one name lose a listing; and of two whose descriptions say the
-same, an agent cannot tell which to choose.
+Two skills cannot share a path, two skills with one name drop out of a listing, and an agent cannot
+choose between two skills whose descriptions say the same.
 """
 
 from __future__ import annotations
@@ -30,24 +30,26 @@ from skillbuild.text.wording import plural
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 SHARED_NAME_HINT = "rename one of the skills named"
-"""Begins the hint about different skills with one name; then comes that name."""
+"""The start of the hint about different skills with one name, before the name."""
 Groups = Callable[[Sequence[str]], Sequence[Sequence[str]]]
-"""Puts directories in groups that have the same files."""
+"""Groups directories that have the same files."""
 _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
-"""Paths that are globs of themselves, and can stand in quotes."""
+"""Paths that need no escaping as a glob and can be put in quotes."""
 _WORD = re.compile(r"[^\W_]+")
 _LIMIT = re.compile(r"\b(not|never|instead|rather)\b|n['\u2019]t\b|[\u4e0d\u975e]")
-"""Who says what a skill is not for has pairs it from others, which words alone do not show."""
+"""A description that says what the skill is not for was delimited by its author; comparing words
+would miss that.
+"""
 _FEWEST = 3
-"""Words of a description; one with fewer is a placeholder."""
+"""Descriptions with fewer words are placeholders."""
 _MOST_ALIKE = 200
-"""What more skills have in common leads to none of them: so many are made from one template."""
+"""A word that more skills share is ignored: so many skills come from one template."""
 _BITS = 256
-"""Of a mask, which rules out most texts without having their words in memory."""
+"""Bits of a mask, which rules out most texts without keeping their words in memory."""
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
-    """What is wrong with the path of a skill, whatever other skills there are."""
+    """Yield what is wrong with the path of a skill, independent of other skills."""
     if tree.path is None:
         return
     segments = tree.path.split("/")
@@ -72,7 +74,7 @@ def _at_name(rule: Rule, tree: SkillTree, message: str, hint: str) -> Finding:
 
 
 def _mapping_hint(tree: SkillTree) -> str:
-    """How to give a skill another path."""
+    """Return the hint that sets another path for a skill."""
     name = base_name(tree.path or "")
     return f'set another path in skillbuild.toml: [paths] "{tree.directory}" = "other/{name}"'
 
@@ -80,7 +82,7 @@ def _mapping_hint(tree: SkillTree) -> str:
 def place_findings(
     tree: SkillTree, skill: Placed, trees: Mapping[str, SkillTree]
 ) -> Iterator[Finding]:
-    """What other skills do to the place of a skill; `trees` are all skills by directory."""
+    """Yield conflicts of a skill's path with other skills; `trees` has all skills by directory."""
     if skill.taken_by is not None:
         other = trees[skill.taken_by]
         message = f"skill path {tree.path} clashes with {other.path} of {other.skill_file}"
@@ -97,9 +99,9 @@ def place_findings(
 def name_findings(
     trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
 ) -> Iterator[tuple[str, Finding]]:
-    """What skills lose that share a name, each finding with the directory of its skill.
+    """Yield the directory of each skill that shares its name, with a finding about what that costs.
 
-    `names` are the declared ones by directory.
+    `names` has the declared names by directory.
     """
     having: dict[str, list[SkillTree]] = defaultdict(list)
     equal: dict[str, list[SkillTree]] = {}
@@ -126,7 +128,7 @@ def name_findings(
 
 
 def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, list[SkillTree]]:
-    """By directory, the skills with the same files as the one there, itself too, best first."""
+    """Map each directory to all skills with the same files, including its own, best first."""
     by_directory = {each.directory: each for each in alike}
     equal = {}
     for group in with_same_files(tuple(by_directory)):
@@ -138,7 +140,9 @@ def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, lis
 def _shared_name(
     tree: SkillTree, alike: Sequence[SkillTree], equal: Sequence[SkillTree], gone: _Gone
 ) -> Finding:
-    """What is said of a skill that discovery v0.1.0 leaves out, as others have its name."""
+    """Return the finding about a skill that discovery v0.1.0 leaves out because others have its
+    name.
+    """
     if len(equal) > 1:
         other, copy = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
         message = f"{other.skill_file} is the same skill: left out of discovery v0.1.0 (OpenCode)"
@@ -156,7 +160,7 @@ def _shared_name(
 
 
 class _Gone:
-    """The copies of skills: what can be excluded, and nothing else with them."""
+    """Decides which folders can be excluded because they hold nothing but copies of skills."""
 
     def __init__(self, trees: Sequence[SkillTree], equal: Iterable[Sequence[SkillTree]]) -> None:
         gone = {each.directory for group in equal for each in group[1:]}
@@ -164,24 +168,26 @@ class _Gone:
         self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
 
     def outermost(self, directory: str) -> str:
-        """The outermost directory around a copy below which there are only copies."""
+        """Return the outermost directory around a copy that holds only copies."""
         around = (*prefixes(directory), directory)
         return next((part for part in around if part not in self.kept), directory)
 
 
 def _rank(tree: SkillTree) -> tuple[bool, int, str]:
-    """Before its copies is the one that is offered, or else the one nearest to the top."""
+    """Sort key among copies: the skill that is offered first, then the one nearest to the top."""
     is_offered = tree.path is not None and tree.flat_name == base_name(tree.path)
     return not is_offered, tree.directory.count("/"), tree.directory
 
 
 def _offered(alike: Sequence[SkillTree]) -> SkillTree:
-    """The one of several skills with one name that is offered where names tell skills apart."""
+    """Return the skill, of several with one name, that is offered where only names tell skills
+    apart.
+    """
     return min(alike, key=_rank)
 
 
 def _other(tree: SkillTree, alike: Sequence[SkillTree]) -> str:
-    """The SKILL.md of the first other skill of some that have one name."""
+    """Return the SKILL.md of the first other skill among those with one name."""
     return next(each.skill_file for each in alike if each is not tree)
 
 
@@ -196,7 +202,7 @@ def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
 
 
 def skill_at_root(others: int) -> Finding:
-    """The finding about a skill at the top of the source, when there are so many other skills."""
+    """Return the finding about a skill at the root that would contain all `others`."""
     message = f"a skill at the root would contain {plural(others, 'other skill')}"
     hint = f'exclude one side in skillbuild.toml: exclude = ["/{SKILL_FILE}"], or the others'
     return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)
@@ -206,7 +212,7 @@ def skill_at_root(others: int) -> Finding:
 
 
 class Described(NamedTuple):
-    """What an agent reads of a skill before it chooses, and where the description stands."""
+    """What an agent reads of a skill before choosing it, and the position of the description."""
 
     name: str
     description: str
@@ -214,11 +220,10 @@ class Described(NamedTuple):
 
 
 def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
-    """A note for each skill that another one covers; `skills` are by the path of their SKILL.md.
+    """Yield a note for each skill that another one covers; `skills` are by the path of SKILL.md.
 
-    It is covered if the other one has all words of its name and of its description, or the same
-    description. Of two that cover each other, the first has the note; those of one name have other
-    findings.
+    A skill covers another if it has all words of its name and description, or the same description.
+    If two cover each other, the first gets the note. Skills with the same name have other findings.
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()
@@ -242,9 +247,10 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
 def _candidates(
     skills: Mapping[str, Described], texts: Mapping[str, str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """The skills that may cover one by their names, or have its text, for each that has any.
+    """Yield each skill with those that may cover it, because they have its text or words of its
+    name.
 
-    It reads no description: in most sources that is all there is to do.
+    Descriptions are not compared yet; in most sources there is no candidate.
     """
     names = {path: frozenset(_WORD.findall(each.name.lower())) for path, each in skills.items()}
     every = [(_mask(names[path]), each.name, path) for path, each in skills.items()]
@@ -267,7 +273,7 @@ def _candidates(
 
 
 def _words(text: str) -> frozenset[str]:
-    """The words of a description that tell anything, by their stems."""
+    """Return the stems of the meaningful words in a description."""
     from skillbuild.text import terms  # Takes longer to load than all else here takes.
 
     return frozenset(
@@ -276,9 +282,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _mask(words: frozenset[str]) -> int:
-    """A number with a bit set for each word, by its hash.
+    """Return a number with one bit set for each word, by its hash.
 
-    Words whose mask lacks one of these bits cannot have all of these words.
+    If one mask lacks a bit of another, its words cannot include all words of the other.
     """
     mask = 0
     for word in words:

@@ -1,7 +1,6 @@
-"""Which directories of a source are skills, and what is read of each before any is checked.
+"""Finds the directories of a source that are skills, and reads their names.
 
-The listing of the source and the names of its skills are read once, however many skills are left
-out later.
+Paths and names are read once, even if some skills are left out later.
 """
 
 from __future__ import annotations
@@ -32,45 +31,45 @@ from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.tree import Kind, Leaf, Reader, locating
 
 JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
-"""Directories of caches: nothing in them belongs to a skill."""
+"""Cache directories, whose files do not belong to a skill."""
 _JUNK = re.compile(
     r"\.gitignore|\.gitattributes|\.gitkeep|\.gitmodules|\.DS_Store|.*\.pyc", re.DOTALL
 )
-"""Names of files that belong to a repository or a cache, and to no skill."""
+"""Names of files that belong to a repository or a cache and not to a skill."""
 _BYTES_AT_ONCE = 64 * 1024 * 1024
-"""Contents that are held in memory together while names are read."""
+"""How many bytes of files are in memory at a time while names are read."""
 
 _BLOBS = "/blobs/sha256/"
-"""What is in the path of every addressed file of an output."""
+"""Part of the path of every blob in an output of skillbuild."""
 
 _MOST_LINKS = 10_000
-"""Links that are read; it is not asked where the rest lead."""
+"""How many links are read; the targets of further links stay unknown."""
 _LONGEST_TARGET = 4096
-"""Bytes of what a link holds, as in Linux."""
+"""Bytes of the longest link target, as in Linux."""
 _MOST_HOPS, _MOST_SEGMENTS = 8, 64
 """Links on the way from one link to its end, and segments still to walk; beyond is nowhere."""
 _NAMES = frozenset(["skills", "plugins"])
-"""Directories in which a submodule is meant to hold skills."""
+"""Directories in which a submodule is expected to hold skills."""
 DOT_DIRECTORY = "dot-directory"
-"""Why a SKILL.md below a dot-directory is passed over."""
+"""The reason for ignoring a SKILL.md below a dot-directory."""
 _NOWHERE = "/"
-"""Stands for the target of a link that was not read: it leads out of the source."""
+"""Used as the target of a link that was not read; it is outside of the source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The skills of the source, and every file that looks like the SKILL.md of one but is not."""
+    """The skills of a source, and all other files that look like a SKILL.md."""
 
     directories: tuple[str, ...]
-    """Directories of the skills, sorted; empty for one at the top of the source."""
+    """Directories of the skills, sorted; the root of the source is an empty string."""
     ignored: Mapping[str, str]
-    """By the path of each SKILL.md that is passed over, the reason; with `links`, of others too."""
+    """Why a SKILL.md is ignored, by path; also for links and submodules in place of skills."""
     misspelled: tuple[Finding, ...]
-    """One for each file that would make a skill if its name were spelled `SKILL.md`."""
+    """One finding for each file that would make a skill if it were named `SKILL.md`."""
 
 
 class DeclaredName(NamedTuple):
-    """The name that a SKILL.md declares, and where it stands in the file."""
+    """The name that a SKILL.md declares, and its position in the file."""
 
     name: str
     place: Place | None
@@ -78,36 +77,37 @@ class DeclaredName(NamedTuple):
 
     @property
     def is_title(self) -> bool:
-        """Whether the name is a text for people, which the specification allows no skill."""
+        """Whether the name is a title for people, which the specification does not allow."""
         return not is_skill_name(self.name)
 
 
 NameReader = Callable[[Sequence[Leaf]], Iterable[tuple[str, DeclaredName]]]
-"""Reads the names in files SKILL.md, as `read_names` does."""
+"""Reads the names in SKILL.md files, like `read_names`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The leaves of the source that `exclude` leaves in it, and the skills among them.
+    """The leaves of the source that `exclude` does not cover, and the skills among them.
 
-    The leaves are sorted by the bytes of their path.
+    The leaves are sorted by the bytes of their paths.
     """
 
     leaves: Sequence[Leaf]
     discovered: Discovered
     names: Mapping[str, DeclaredName]
-    """By the directory of each skill whose SKILL.md declares a text as its name."""
+    """Declared names by skill directory; skills whose name is missing or not a string are
+    absent.
+    """
     excluded: tuple[str, ...] = ()
-    """Paths of the files in skills that `exclude` takes out of them, sorted; no leaves."""
+    """Paths of files in skills that `exclude` covers, sorted; they are not in `leaves`."""
 
 
 def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Reader) -> Survey:
-    """Find the skills among all leaves of the source, and their names.
+    """Find the skills of a source and read their names.
 
-    `reader` reads where links lead.
-
-    Of a source with more than `MOST_ENTRIES` leaves nothing is read. Raises `ConfigError` for a
-    bad glob, and for a key of `[paths]` that is no directory above a skill.
+    `leaves` are all leaves of the source; `reader` reads the targets of links. If there are more
+    than `MOST_ENTRIES` leaves, nothing is read. Raises `ConfigError` for a bad glob, and for a key
+    of `[paths]` that is not the directory of a skill or above one.
     """
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, Discovered((), {}, ()), {})
@@ -134,12 +134,12 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
 
 
 def bytes_of_path(leaf: Leaf) -> bytes:
-    """The path of a leaf as git has it, by which leaves are sorted."""
+    """Return the path of a leaf in bytes, as git stores it; leaves are sorted by this."""
     return leaf.path.encode(errors="surrogateescape")
 
 
 def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
-    """Raise for a misspelled key of [paths], which would change the paths of skills in silence."""
+    """Raise `SettingError` for a key of `[paths]` without a skill, which is probably misspelled."""
     if not config.paths:
         return
     skills = [*discovered.directories, *(parent(item.path) for item in discovered.misspelled)]
@@ -154,10 +154,9 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
 def read_names(
     skill_files: Sequence[Leaf], reader: Reader, config: Config
 ) -> Iterator[tuple[str, DeclaredName]]:
-    """Path and name of every SKILL.md that declares a text as its name.
+    """Yield path and name of each SKILL.md whose name is a string.
 
-    Files that cannot be read, or are larger than a skill may be, are passed over: the check of
-    the skill says so.
+    Files that are unreadable or too large are skipped; checking the skill reports them.
     """
     for leaf, data in _contents(skill_files, reader, config.limits.bytes):
         frontmatter = read_skill_md(data, leaf.path).frontmatter if data is not None else None
@@ -170,7 +169,7 @@ def read_names(
 def _contents(
     leaves: Sequence[Leaf], reader: Reader, limit: int
 ) -> Iterator[tuple[Leaf, bytes | None]]:
-    """Contents of the files of at most `limit` bytes, read in groups that fit into memory."""
+    """Yield the contents of files of at most `limit` bytes, read in groups that fit into memory."""
     group: list[Leaf] = []
     held = 0
     for leaf, size in zip(leaves, reader.sizes(leaves), strict=True):
@@ -185,9 +184,10 @@ def _contents(
 
 
 def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
-    """Apply `roots` and `exclude` of the settings to the leaves of the source.
+    """Find the skills among the leaves of the source, by `roots` and `exclude` of the settings.
 
-    Without `roots`, skills in dot-directories (`.claude/skills/`) count if there are no others.
+    Without `roots`, skills in dot-directories (`.claude/skills/`) count only if there are no
+    others.
     """
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
@@ -202,9 +202,9 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
 
 
 def ignored_places(leaves: Sequence[Leaf], config: Config) -> Callable[[str], bool]:
-    """A test whether a skill in a directory would be passed over, if there was one.
+    """Return a function that tells whether a SKILL.md in a directory would be ignored.
 
-    `leaves` are all of the source. Directories of outputs are passed over, too.
+    `leaves` are all leaves of the source. Outputs of skillbuild are ignored, too.
     """
     left = without_outputs(leaves)[0]
     outputs = tuple(f"{folder}/" for folder in output_folders(leaf.path for leaf in leaves))
@@ -219,7 +219,7 @@ def ignored_places(leaves: Sequence[Leaf], config: Config) -> Callable[[str], bo
 
 
 def _selection(skill_files: Sequence[Leaf], config: Config) -> _Selection:
-    """What the settings select, given every SKILL.md of the source that is in no output."""
+    """Return what the settings select; `skill_files` are all SKILL.md outside of outputs."""
     selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
     if config.roots or not all(reason for _, reason in selection.reasons_against(skill_files)):
         return selection
@@ -227,7 +227,9 @@ def _selection(skill_files: Sequence[Leaf], config: Config) -> _Selection:
 
 
 def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
-    """Paths of misspelled SKILL.md that no right one stands beside, where skills are selected."""
+    """Return selected paths of misspelled SKILL.md files that have no proper SKILL.md next
+    to them.
+    """
     wrong = [
         leaf.path for leaf in candidates if leaf.is_file and not leaf.path.endswith(SKILL_FILE)
     ]
@@ -239,13 +241,15 @@ def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
 
 
 def is_junk(path: str) -> bool:
-    """Whether a file does not belong to the skill that it lies in; the path is relative to that."""
+    """Whether a file in a skill does not belong to it; `path` is relative to the skill."""
     segments = path.split("/")
     return not JUNK_DIRECTORIES.isdisjoint(segments) or bool(_JUNK.fullmatch(segments[-1]))
 
 
 def output_folders(paths: Iterable[str]) -> frozenset[str]:
-    """The folders of the outputs among files: those with `catalog.json` and `blobs/sha256/`."""
+    """Return the folders that are outputs of skillbuild: they have `catalog.json` and
+    `blobs/sha256/`.
+    """
     records, blobs = set[str](), set[str]()
     for path in paths:
         if path.endswith("/catalog.json"):
@@ -256,15 +260,17 @@ def output_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_place_of_skills(path: str) -> bool:
-    """Whether a SKILL.md below a dot-directory is meant as a skill: it has `skills` above it."""
+    """Whether a SKILL.md below a dot-directory is meant as a skill: a directory above it is
+    `skills`.
+    """
     segments = path.split("/")[:-1]
     return "skills" in segments and not segments[-1].startswith(".")
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
-    """Leaves that no earlier build wrote into the source, and the SKILL.md that one did write.
+    """Return the leaves that are not in an output of skillbuild, and the SKILL.md files that are.
 
-    The second are paths with the reason `output`.
+    The SKILL.md paths are mapped to the reason `output`.
     """
     outputs = output_folders(leaf.path for leaf in leaves)
     if not outputs:
@@ -277,19 +283,19 @@ def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, s
 
 @dataclass(frozen=True, slots=True)
 class _Selection:
-    """What the settings say of where skills are; `is_root` is None without `roots`."""
+    """Which paths the settings select as skills; `is_root` is None without `roots`."""
 
     is_root: Callable[[str], bool] | None
     is_excluded: Callable[[str], bool]
     with_dot_directories: bool = False
 
     def reasons_against(self, leaves: Sequence[Leaf]) -> list[tuple[str, str | None]]:
-        """Path, and `reason_against` it, of the leaves that are files."""
+        """Return the path of each file with its `reason_against`."""
         paths = [leaf.path for leaf in leaves if leaf.is_file]
         return [(path, self.reason_against(path)) for path in paths]
 
     def reason_against(self, path: str) -> str | None:
-        """Why a SKILL.md at `path` makes no skill of this source, or None if it makes one."""
+        """Return why a SKILL.md at `path` is ignored, or None if it makes a skill."""
         segments = path.split("/")[:-1]
         if self.is_excluded(path):
             return "excluded"
@@ -310,18 +316,18 @@ def _misspelled(path: str) -> Finding:
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
 
 
-# Links and submodules where skills are meant: they are not followed, so a build counts them. A link
-# is resolved in the listing of the source and never on disk.
+# Links and submodules in place of skills are not followed; a build reports them. The target of a
+# link is resolved within the listing of the source, never on disk.
 
 
 def _in_place_of_skills(
     leaves: Sequence[Leaf], discovered: Discovered, config: Config, reader: Reader
 ) -> dict[str, str]:
-    """The links and submodules of a source that stand for skills: by path, why they are ignored.
+    """Return the links and submodules that stand for skills, each with the reason for ignoring it.
 
-    A link counts if it leads to a directory with a SKILL.md or above some, or if it leads nowhere
-    and stands where skills do; a submodule counts by its place. Inside of a skill nothing counts:
-    there it is an error of that skill.
+    A link counts if it leads to a directory with a SKILL.md in it or below it, or if it is broken
+    and is where skills are. A submodule counts if it is where skills are. Inside of a skill neither
+    counts, because the check of that skill reports it.
     """
     candidates = [leaf for leaf in leaves if leaf.kind in (Kind.LINK, Kind.SUBMODULE)]
     if not candidates:
@@ -338,7 +344,7 @@ def _in_place_of_skills(
 
 
 def _targets(leaves: Iterable[Leaf], reader: Reader) -> dict[str, str]:
-    """What each link holds, by its path."""
+    """Return the target of each link, by path."""
     links = [leaf for leaf in leaves if leaf.kind is Kind.LINK]
     targets = {leaf.path: _NOWHERE for leaf in links}
     sizes = zip(links, reader.sizes(links[:_MOST_LINKS]), strict=False)
@@ -351,16 +357,16 @@ def _targets(leaves: Iterable[Leaf], reader: Reader) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """Where skills stand, and where links lead."""
+    """Where skills are in a source, and where links lead."""
 
     paths: Sequence[str]
-    """Every path of the source, sorted."""
+    """All paths of the source, sorted."""
     skill_files: Sequence[str]
-    """Every path of a SKILL.md, sorted."""
+    """The paths of all SKILL.md files, sorted."""
     skills: Set[str]
-    """The directories with a SKILL.md."""
+    """All directories with a SKILL.md."""
     folders: Set[str]
-    """The directories right above those of skills, without the top of the source."""
+    """The parent directories of skills, except the root of the source."""
     targets: Mapping[str, str]
 
     @classmethod
@@ -376,7 +382,7 @@ class _Surroundings:
         )
 
     def stands_for_skills(self, leaf: Leaf) -> bool:
-        """Whether somebody meant the skills of a link or submodule to be found at its place."""
+        """Whether a link or submodule is meant to provide skills at its place."""
         above, segments = ["", *prefixes(leaf.path)], leaf.path.split("/")
         is_inside = not self.skills.isdisjoint(above)
         if is_inside or segments[-1] == SKILL_FILE or not JUNK_DIRECTORIES.isdisjoint(segments):
@@ -389,9 +395,9 @@ class _Surroundings:
         return target not in above and _starts_any(f"{target}/", self.skill_files)
 
     def _is_place_of_skill(self, link: str) -> bool:
-        """Whether a link that leads nowhere has the name and the place of a skill, or its target.
+        """Whether a broken link, or its target, has the name and the place of a skill.
 
-        At the top of a source most directories are no skills, so there only the target tells.
+        At the root of a source most directories are not skills, so there only the target counts.
         """
         folder, name = parent(link), base_name(link)
         leads_from_skills = base_name(parent(self.targets[link].rstrip("/"))) == "skills"
@@ -399,7 +405,9 @@ class _Surroundings:
         return is_skill_name(name) and (is_place or leads_from_skills)
 
     def resolve(self, link: str) -> str | None:
-        """The path that a link leads to, through other links; None if it is not in the source."""
+        """Return the path that a link leads to, through other links; None if it is not in the
+        source.
+        """
         at: list[str] = []
         rest = link.split("/")[::-1]
         hops = 0
@@ -422,7 +430,7 @@ class _Surroundings:
 
 
 def _is_there(path: str, paths: Sequence[str]) -> bool:
-    """Whether a path is a leaf, a directory above one, or the source itself."""
+    """Whether a path is a leaf, a directory with leaves, or the source itself."""
     return not path or path in _at(path, paths) or _starts_any(f"{path}/", paths)
 
 
@@ -431,6 +439,8 @@ def _starts_any(start: str, paths: Sequence[str]) -> bool:
 
 
 def _at(text: str, paths: Sequence[str]) -> Sequence[str]:
-    """The first of the sorted paths that is not before a text, if there is one."""
+    """Return the first of the sorted paths that is `text` or later, as a sequence of one
+    or none.
+    """
     first = bisect_left(paths, text)
     return paths[first : first + 1]

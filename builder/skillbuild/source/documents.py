@@ -1,4 +1,4 @@
-"""The Markdown texts of one skill, each parsed once."""
+"""The Markdown files of one skill, each parsed once."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.text.markdown.document import Document
 
 _MOST_KEPT = 2 * 1024 * 1024
-"""Characters of texts that are kept parsed, which takes many times as much memory."""
+"""How many characters of text are kept parsed, which takes many times their memory."""
 
 
 class Documents:
-    """The files of a skill as documents, by path; SKILL.md is its body, with lines of the file."""
+    """Parses the files of a skill, by path. For SKILL.md, only the body is parsed; lines are file
+    lines.
+    """
 
     def __init__(self, files: Sequence[File], body: str | None = None, body_line: int = 1) -> None:
-        """Without a body, which is where the frontmatter cannot be read, SKILL.md is all text."""
+        """Without `body`, because the frontmatter cannot be read, the whole SKILL.md is parsed."""
         self._files = {file.path: file.data for file in files}
         self._body, self._body_line = body, body_line
         self._kept: dict[str, Document | None] = {}
         self._room = _MOST_KEPT
 
     def of(self, path: str) -> Document | None:
-        """The document of a file of the skill, parsed as if it were Markdown; None for bytes."""
+        """Return a file of the skill, parsed as Markdown; None if it is not text."""
         if path in self._kept:
             return self._kept[path]
         document = self._new(path)

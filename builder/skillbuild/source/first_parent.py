@@ -1,7 +1,7 @@
-"""The first-parent line of a commit, step by step: what each commit changed in the source.
+"""Walks the first-parent line of a commit and lists what each commit changed in the source.
 
-Branches that were merged do not count, only what each merge brought in. Nothing but the objects of
-the commits is asked: replace refs, grafts and a commit-graph are ignored (`git_process`).
+Commits on merged branches do not count; a merge counts with everything that it brought in. Only
+commit objects are read: replace refs, grafts and commit-graphs are ignored (`git_process`).
 """
 
 from __future__ import annotations
@@ -17,48 +17,50 @@ from skillbuild.source import git
 
 MOST_COMMITS = 200_000
 MOST_CHANGES = 10_000_000
-"""Files and directories that the commits changed, each counted whenever it was."""
+"""The most changes in all commits together; a file counts each time it changed."""
 MOST_WORK = 200_000_000
-"""Commits times entries of the largest folder: git compares whole folders, commit by commit."""
+"""The most commits times entries of the largest folder; git compares whole folders in each
+commit.
+"""
 
 OVERRIDE = "or pass --without-versions"
 
 _HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,20}) ([0-9a-f]{40,64})")
 _LITTLE_MEMORY = ("-c", "core.deltaBaseCacheLimit=16m")
-"""Before a command that reads trees one after another: half the memory, and no slower."""
+"""An option for commands that read many trees in order: half the memory at the same speed."""
 _LAST_SECOND = 253_402_300_799
-"""Of the year 9999; a commit that says a later one, by mistake or in jest, counts as of then."""
+"""The end of the year 9999; commits with a later date count as made then."""
 _TREE_MODE = "040000"
 _EXECUTABLE_MODE = "100755"
 
 
 class PathChange(NamedTuple):
-    """A file or directory that a commit changed; ids are empty where there was none of the kind."""
+    """A file or directory that a commit changed; an id is empty if there was none of that kind."""
 
     path: str
     """Relative to the source; empty for the source itself."""
     tree_before: str
     tree: str
     file_before: str
-    """Id of the blob, with an `x` after it for an executable file."""
+    """The id of the blob, followed by `x` if it is executable."""
     file: str
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One commit of the line, and all that differs in it from its first parent."""
+    """One commit of the line, and everything that differs from its first parent."""
 
     change: Change
     tree: str
-    """Of the whole repository."""
+    """The tree of the whole repository."""
     changed: Sequence[PathChange]
 
 
 def steps(repository: git.Repository, commit: str, largest_folder: int) -> Iterator[Step]:
-    """The commits of the line, newest first.
+    """Yield the commits of the line, newest first.
 
     `largest_folder` is the number of entries in the largest folder of the source. Raises `GitError`
-    where history is missing, or longer than a build can walk each time.
+    if history is missing, or too long to be walked in each build.
     """
     if git.is_shallow(repository):
         raise GitError(
@@ -76,7 +78,7 @@ def steps(repository: git.Repository, commit: str, largest_folder: int) -> Itera
 
 
 def _next(walked: Iterator[Step], repository: git.Repository) -> Step | None:
-    """The next step, None after the last; `GitError` with a remedy where a tree is missing."""
+    """Return the next step, None after the last; `GitError` gets a remedy if a tree is missing."""
     try:
         return next(walked, None)
     except GitError as error:
@@ -141,7 +143,7 @@ def _changed(record: str, path: str) -> PathChange:
 
 
 def _ids(mode: str, object_id: str) -> tuple[str, str]:
-    """The ids as a tree and as a file; links and submodules are neither."""
+    """Return an object id as tree and file; both are empty for links and submodules."""
     if mode == _TREE_MODE:
         return object_id, ""
     if mode.startswith("100"):
@@ -150,18 +152,20 @@ def _ids(mode: str, object_id: str) -> tuple[str, str]:
 
 
 def _count_first_parents(repository: git.Repository, commit: str, most: int) -> int:
-    """How many commits the first-parent line of `commit` has; counting stops at `most`."""
+    """Count the commits on the first-parent line of `commit`, up to `most`."""
     form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
     log = ["log", "--first-parent", "--no-show-signature", "--no-decorate", "-s", "-z"]
     return sum(1 for record in git.records(repository, *log, *form) if record)
 
 
 def _log_raw(repository: git.Repository, commit: str) -> Iterator[str]:
-    """The first-parent line of `commit`, newest first, with what each commit changed in the source.
+    """Yield records of the first-parent line, newest first, with what each commit changed in the
+    source.
 
-    Each commit begins with `//<commit> <seconds since 1970> <id of its whole tree>`. For each file
-    and directory that differs from the first parent two records follow: `:<mode before> <mode>
-    <id before> <id> <letter>`, and its path in the repository. Ids of nothing are zeros.
+    Each commit begins with `//<commit> <seconds since 1970> <id of its whole tree>`. Each file or
+    directory that differs from the first parent follows as two records: `:<mode before> <mode> <id
+    before> <id> <letter>`, and its path in the repository. An id of zeros means that there is no
+    such file.
     """
     log = [*_LITTLE_MEMORY, "log", "--first-parent", "-m", "--no-show-signature"]
     log += [

@@ -1,12 +1,12 @@
-"""Questions to git: which repository and commit, which files, which history.
+"""Queries git for repositories, commits, files and history.
 
-Only `version`, `rev-parse`, `config` to read, `ls-tree`, `ls-files` without `--modified`,
-`cat-file`, `check-attr`, `diff-index --cached` and `log` without patches are run: other commands
-execute programs that the config of an untrusted repository names.
+Only these commands are run: `version`, `rev-parse`, `config` for reading, `ls-tree`, `ls-files`
+without `--modified`, `cat-file`, `check-attr`, `diff-index --cached`, and `log` without patches.
+Other commands can run programs that the configuration of an untrusted repository names.
 
-Contents of objects are asked for in batches, and every one is hashed again: git prints an object
-that was put in the place of another without an error, and a loose object whatever length it claims.
-So no content counts before its hash is the id that was asked for.
+Objects are read in batches, and each one is hashed again: git prints a replaced object without an
+error, and a loose object with any length it claims. Content is used only if its hash is the
+requested id.
 """
 
 from __future__ import annotations
@@ -31,38 +31,40 @@ from skillbuild.source import git_process
 from skillbuild.source.git_process import OLDEST_GIT, Process
 
 MOST_ENTRIES = 1_000_000
-"""Leaves of a source that is read at all."""
+"""The most leaves of a source; larger sources are not read."""
 
 _PIECE = 1 << 16
-"""Bytes that are read from git at once."""
+"""How many bytes are read from git at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
     """A repository, and the directory in it that is the source.
 
-    It is found without git, which would ask the environment; `work_tree` is None for a bare one.
+    It is found without running git, which would depend on the environment. `work_tree` is None for
+    a bare repository.
     """
 
     git_dir: Path
     work_tree: Path | None
     prefix: str
-    """The part of the work tree that is the source: empty, or a directory with a final `/`."""
+    """The path from the work tree to the source: empty, or a directory with a final `/`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """What files on disk tell about themselves, by the config of the repository.
+    """How to interpret files on disk, by the configuration of the repository.
 
-    Without `links`, a file in place of a link is the link. Without `executable`, the bits on disk
-    mean nothing, and those in the index count.
+    If `links` is false, a file in place of a link is the link. If `executable` is false, executable
+    bits on disk are ignored, and those in the index count.
     """
 
     links: bool
     executable: bool
 
     def mode_of(self, on_disk: int, indexed: str) -> str:
-        """Git's mode for what has the mode `on_disk`; empty for a directory, a socket and the like.
+        """Return git's mode for a file whose mode on disk is `on_disk`; empty for directories,
+        sockets and the like.
 
         `indexed` is the mode in git's index, empty for an untracked file.
         """
@@ -78,20 +80,24 @@ class Checkout:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Ids of a commit and of the tree that is the source (a subtree when REPO is a directory)."""
+    """The ids of a commit and of the tree that is the source, which may be a subtree."""
 
     commit: str
     tree: str
 
 
 def find(path: Path) -> Repository | None:
-    """The repository around the directory `path`, or at it if bare; None if there is none."""
+    """Return the repository that contains the directory `path`, or is it if bare; None if there is
+    none.
+    """
     location = git_process.find(path)
     return Repository(*location) if location else None
 
 
 def run(repository: Repository, *arguments: str, standard_input: bytes = b"") -> bytes:
-    """The standard output of a git command; raises `GitError` with its last line of errors."""
+    """Run git and return its standard output; raise `GitError` with the last line of standard
+    error.
+    """
     status, output, errors = git_process.run(
         _command(repository, *arguments), repository.work_tree, standard_input
     )
@@ -102,9 +108,9 @@ def run(repository: Repository, *arguments: str, standard_input: bytes = b"") ->
 
 
 def records(repository: Repository, *arguments: str) -> Iterator[str]:
-    """The records of a command's output, each ended by a NUL, while the command still runs.
+    """Yield the NUL-terminated records of a command's output while it runs.
 
-    Bytes that are not UTF-8 are surrogates. Closing the iterator ends the command.
+    Bytes that are not UTF-8 become surrogates. Closing the iterator ends the command.
     """
     with start(repository, *arguments) as process:
         try:
@@ -114,14 +120,14 @@ def records(repository: Repository, *arguments: str) -> Iterator[str]:
                 if nul:
                     yield from whole.decode(errors="surrogateescape").split("\0")
             if process.wait():
-                # Run again for its errors: were they read through a pipe, a full one would block.
+                # Run it again to get its errors: reading them through a second pipe could block.
                 run(repository, *arguments)
         finally:
             process.kill()
 
 
 def start(repository: Repository, *arguments: str) -> Process:
-    """A running git command with pipes for its input and output; the caller ends it."""
+    """Start a git command with pipes for its input and output; the caller must end it."""
     return git_process.start(_command(repository, *arguments), repository.work_tree)
 
 
@@ -135,7 +141,7 @@ def _command(repository: Repository, *arguments: str) -> list[str]:
 
 
 def require_version() -> None:
-    """Raise `GitError` when git is missing, or older than the commands and options used here."""
+    """Raise `GitError` if git is missing or too old."""
     text = git_process.run(["git", "version"])[1].decode(errors="replace")
     match = re.search(r"(\d+)\.(\d+)", text)
     if match is None or (int(match[1]), int(match[2])) < OLDEST_GIT:
@@ -144,9 +150,9 @@ def require_version() -> None:
 
 
 def resolve(repository: Repository, revision: str) -> Commit:
-    """The commit that a revision names.
+    """Return the commit that a revision names.
 
-    Raises `GitError` if there is none, or if it lacks the directory that is the source.
+    Raises `GitError` if there is none, or if it does not have the directory of the source.
     """
     try:
         commit = _rev_parse(repository, f"{revision}^{{commit}}")
@@ -166,7 +172,7 @@ def _rev_parse(repository: Repository, name: str) -> str:
 
 
 def is_older(repository: Repository, commit: str, other: str) -> bool:
-    """Whether `commit` is a proper ancestor of `other`; False when history is missing."""
+    """Whether `commit` is a proper ancestor of `other`; False if history is missing."""
     if commit == other:
         return False
     try:
@@ -192,7 +198,7 @@ def is_shallow(repository: Repository) -> bool:
 
 
 def is_plain(repository: Repository) -> bool:
-    """Whether the whole history is here, which it is not in a shallow or partial clone."""
+    """Whether the whole history is here; a shallow or partial clone does not have it."""
     options = ["--is-shallow-repository", "--git-path", "objects/pack"]
     shallow, *paths = run(repository, "rev-parse", *options).splitlines()
     if shallow != b"false" or len(paths) != 1:
@@ -201,7 +207,7 @@ def is_plain(repository: Repository) -> bool:
 
 
 def list_folders(repository: Repository, tree: str) -> dict[str, str]:
-    """The id of every tree below a tree, by its path; the tree itself has an empty path."""
+    """Return the id of every tree below a tree, by path; the tree itself has an empty path."""
     listed = records(repository, "ls-tree", "-r", "-d", "-z", "--full-tree", tree)
     folders = {"": tree}
     for record in islice(listed, MOST_ENTRIES):
@@ -211,7 +217,7 @@ def list_folders(repository: Repository, tree: str) -> dict[str, str]:
 
 
 def entries_of(tree: bytes, id_bytes: int) -> Iterator[tuple[str, str, str]]:
-    """`(mode, name, object id)` of each entry of a tree, as git stores it.
+    """Yield mode, name and object id of each entry of a raw git tree.
 
     The mode of a directory is `40000`. Ids have `id_bytes` bytes, 20 or 32.
     """
@@ -225,10 +231,10 @@ def entries_of(tree: bytes, id_bytes: int) -> Iterator[tuple[str, str, str]]:
 
 
 def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str]]:
-    """`(path, mode, object id)` of the leaves below a tree, in git's order.
+    """Yield path, mode and object id of each leaf below a tree, in git's order.
 
     The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 leaves
-    are given: a few nested trees can name billions.
+    are returned, because a few nested trees can name billions.
     """
     listed = records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
     for record in islice(listed, MOST_ENTRIES + 1):
@@ -238,10 +244,10 @@ def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str
 
 
 def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
-    """`(path, mode)` of every tracked file, and of untracked ones that are not ignored.
+    """Yield path and mode of each file that is tracked, or untracked and not ignored.
 
-    Paths are relative to the source. The mode is that of the index, "" for an untracked file; a
-    submodule is one path with mode `160000`.
+    Paths are relative to the source. The mode is the one in the index, empty for an untracked file.
+    A submodule is one path with mode `160000`.
     """
     yield from ((path, mode) for path, mode, _ in list_index(repository))
     for name in list_untracked(repository):
@@ -249,7 +255,9 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
 
 
 def list_index(repository: Repository) -> Iterator[tuple[str, str, str]]:
-    """`(path, mode, object id)` of every tracked file as it is staged, by the same paths."""
+    """Yield path, mode and object id of each tracked file as staged; paths are relative to the
+    source.
+    """
     for record in _names(repository, "ls-files", "-z", "--full-name", "--stage"):
         head, _, name = record.partition("\t")
         mode, object_id, _ = head.split(" ")
@@ -257,27 +265,29 @@ def list_index(repository: Repository) -> Iterator[tuple[str, str, str]]:
 
 
 def list_untracked(repository: Repository) -> list[str]:
-    """Files that are not tracked and not ignored, by path relative to the source."""
+    """Return the files that are neither tracked nor ignored, relative to the source."""
     options = ["-z", "--full-name", "--others", "--exclude-standard"]
     names = _names(repository, "ls-files", *options)
     return [name.removeprefix(repository.prefix) for name in names]
 
 
 def list_staged(repository: Repository, commit: str) -> list[str]:
-    """Files that git's index has otherwise than `commit`, by path relative to the source."""
+    """Return the files whose staged version differs from `commit`, relative to the source."""
     options = ["-z", "--cached", "--name-only", "--no-renames", "--no-ext-diff"]
     names = _names(repository, "diff-index", *options, commit)
     return [name.removeprefix(repository.prefix) for name in names]
 
 
 def _names(repository: Repository, *arguments: str) -> list[str]:
-    """What a command prints of the source, each ended by a NUL."""
+    """Return the NUL-terminated output of a command that is limited to the source."""
     output = run(repository, *arguments, "--", repository.prefix or ".")
     return [name.decode(errors="surrogateescape") for name in output.split(b"\0") if name]
 
 
 def checkout_of(repository: Repository) -> Checkout:
-    """How the work tree of a repository is to be read; where nothing is set, git's defaults."""
+    """Return how to interpret the work tree of a repository; git's defaults apply if nothing is
+    set.
+    """
     wanted = ("--get-regexp", "^core\\.(filemode|symlinks)$")
     command = _command(repository, "config", "--type=bool", "-z", *wanted)
     output = git_process.run(command, repository.work_tree)[1].decode(errors="replace")
@@ -293,7 +303,9 @@ _Answer = TypeVar("_Answer")
 
 
 class Objects:
-    """Reads objects of a repository through two `git cat-file` processes; use it as a context."""
+    """Reads objects of a repository through two `git cat-file` processes; use it in a `with`
+    statement.
+    """
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -321,13 +333,13 @@ class Objects:
                     pipe.close()
 
     def sizes(self, object_ids: Sequence[str]) -> list[int | None]:
-        """The size in bytes of each blob, None for a missing one; no content is read."""
+        """Return the size in bytes of each blob, None if it is missing; no content is read."""
         return [size for part in _chunks(object_ids) for size in self._all(part, self._size_some)]
 
     def read(self, object_ids: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
-        """The content of each object in turn, None for one that is missing or damaged.
+        """Yield the content of each object in turn, None if it is missing or damaged.
 
-        An object of another kind (git's `blob` or `tree`) counts as damaged.
+        `kind` is git's `blob` or `tree`; an object of another kind counts as damaged.
         """
         for part in _chunks(object_ids):
             yield from self._all(part, partial(self._read_some, kind))
@@ -336,16 +348,17 @@ class Objects:
     def _all(
         object_ids: Sequence[str], ask: Callable[[Sequence[str]], list[_Answer | None]]
     ) -> list[_Answer | None]:
-        """Ask again for the rest until there is an answer for every object."""
+        """Call `ask` with the remaining objects until there is an answer for each."""
         answers: list[_Answer | None] = []
         while len(answers) < len(object_ids):
             answers += ask(object_ids[len(answers) :])
         return answers
 
     def _size_some(self, object_ids: Sequence[str]) -> list[int | None]:
-        """The sizes of the first objects, up to one that is missing or until the end; at least one.
+        """Return the sizes of the first objects, up to the first one that is missing; at least one.
 
-        In a partial clone git ends at an object that it would have to fetch; it counts as missing.
+        In a partial clone git exits at an object that it would have to fetch, which counts as
+        missing.
         """
         output = self._ask("--batch-check", object_ids)
         sizes: list[int | None] = []
@@ -358,10 +371,10 @@ class Objects:
         return sizes
 
     def _read_some(self, kind: str, object_ids: Sequence[str]) -> list[bytes | None]:
-        """The contents up to the first damaged object, and None for that one.
+        """Return the contents up to the first damaged object, and None for that one.
 
-        A loose object is printed as it is, whatever length it claims: from there on the answers
-        cannot be told apart, so this process is not asked again.
+        A loose object is printed as it is, whatever length it claims. After a damaged one the
+        answers cannot be told apart, so the process is not used again.
         """
         output = self._ask("--batch", [*object_ids, _END])
         contents: list[bytes | None] = []
@@ -375,7 +388,7 @@ class Objects:
         return contents
 
     def _ask(self, option: str, object_ids: Sequence[str]) -> BufferedReader:
-        """The output of `git cat-file` with this option, after the request for these objects."""
+        """Send a request for objects to `git cat-file` and return its output."""
         process = self._processes.get(option)
         if process is None:
             process = self._processes[option] = start(self._repository, "cat-file", option)
@@ -389,7 +402,7 @@ class Objects:
 
 
 _MOST_IN_FLIGHT = 400
-"""Objects asked for before answers are read: the request fits into the 64 KiB of a pipe."""
+"""How many objects are requested before answers are read; the request fits into a 64 KiB pipe."""
 
 
 def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -397,25 +410,24 @@ def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _size(header: bytes) -> int | None:
-    """The size in a line `<id> <type> <size>`, None for `<id> missing`."""
+    """Return the size in a line `<id> <type> <size>`, or None for `<id> missing`."""
     words = header.split()
     return int(words[2]) if len(words) == 3 and words[2].isdigit() else None
 
 
 _END = f"end-{secrets.token_hex(16)}"
-"""Asked for after the objects of a batch; no object has this name, so the answer marks the end."""
+"""Requested after the objects of a batch. No object has this name, so the answer marks the end."""
 _LAST_ANSWER = f"{_END} missing\n".encode()
 
 
 class _DamagedObjectError(Exception):
-    """Git printed something else than the object that was asked for."""
+    """Git printed something other than the requested object."""
 
 
 def _read_one(kind: str, object_id: str, output: BufferedReader) -> bytes | None:
-    """The next object of the output, or None if git does not have it.
+    """Return the next object of the output, or None if git does not have it.
 
-    Raises `_DamagedObjectError` if it is not the object `object_id`; then the rest of the output is
-    of no use.
+    Raises `_DamagedObjectError` if it is another object; the rest of the output is then useless.
     """
     header = output.readline()
     size = _size(header)
@@ -436,7 +448,7 @@ def _read_one(kind: str, object_id: str, output: BufferedReader) -> bytes | None
 
 
 def is_blob(object_id: str, data: bytes) -> bool:
-    """Whether a blob of these bytes has this id."""
+    """Whether a blob with this content has this id."""
     return _is_object("blob", object_id, data)
 
 

@@ -1,6 +1,6 @@
-"""How git is run: without the settings of the host, and so that it starts no other program.
+"""Runs git without the settings of the host, and so that it starts no other program.
 
-Imports little on purpose: a build that has nothing to do loads this and not much else.
+Imports little, because a build with nothing to do loads this module.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from tempfile import TemporaryDirectory
 from skillbuild.errors import GitError
 
 OLDEST_GIT = (2, 25)
-"""The first version that has every command and option used here."""
+"""The first version that has all commands and options used here."""
 
 Process = subprocess.Popen[bytes]
 
 _LONGEST_FETCH = 20.0
-"""Seconds that another host may take to say whether it has a commit."""
+"""Seconds to wait for another host to say whether it has a commit."""
 _HAS_NOT = (b"not our ref", b"couldn't find remote ref")
-"""What git says where a repository has no such commit or tag."""
+"""What git prints if a repository does not have a commit or tag."""
 
 _CONFIG = {
-    # Whoever gives a repository away can write into its commit-graph what no commit says.
+    # The author of a repository can write a commit-graph that contradicts the commits.
     "core.commitGraph": "false",
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -55,11 +55,11 @@ _ENVIRONMENT = {
 
 
 def find(path: Path) -> tuple[Path, Path | None, str] | None:
-    """Git directory, work tree and prefix for a directory, or None if it is in no repository.
+    """Return git directory, work tree and prefix for a directory, or None outside of a repository.
 
-    The prefix leads from the work tree to the directory: empty, or with a final `/`. The work tree
-    is None if the directory is itself a git directory, as a bare repository is. Raises `GitError`
-    for a file `.git` (of a worktree or submodule) that leads nowhere.
+    The prefix is the path from the work tree to the directory: empty, or with a final `/`. The work
+    tree is None if the directory is itself a git directory, such as a bare repository. Raises
+    `GitError` for a `.git` file (of a worktree or submodule) whose target does not exist.
     """
     absolute = Path(os.path.normpath(path.absolute()))
     if _is_git_dir(absolute):
@@ -92,9 +92,9 @@ def _is_git_dir(folder: Path) -> bool:
 def run(
     command: Sequence[str], folder: Path | None = None, standard_input: bytes = b""
 ) -> tuple[int, bytes, bytes]:
-    """Exit status, standard output and standard error of a command, run in `folder`.
+    """Run a command in `folder` and return exit status, standard output and standard error.
 
-    The command is one that `command` below gives. Raises `GitError` if git is not installed.
+    `command` comes from the function `command` below. Raises `GitError` if git is not installed.
     """
     try:
         ended = subprocess.run(
@@ -111,7 +111,7 @@ def run(
 
 
 def start(command: Sequence[str], folder: Path | None = None) -> Process:
-    """A running command with pipes for its input and output; the caller ends it."""
+    """Start a command with pipes for its input and output; the caller must end it."""
     try:
         return subprocess.Popen(
             command,
@@ -126,7 +126,7 @@ def start(command: Sequence[str], folder: Path | None = None) -> Process:
 
 
 def create(folder: Path) -> None:
-    """Make a directory a repository, by the settings of whoever asks for it."""
+    """Run `git init` in a directory, with the settings of the user."""
     ended = _run_as_user(["init", "--quiet"], folder, None)
     if ended.returncode:
         lines = ended.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
@@ -134,10 +134,10 @@ def create(folder: Path) -> None:
 
 
 def has_revision(url: str, revision: str) -> bool | None:
-    """Whether a repository elsewhere has a commit, by its id, or a tag, by `refs/tags/NAME`.
+    """Whether a remote repository has a commit, given by id, or a tag, given as `refs/tags/NAME`.
 
-    It is asked by the settings of the user, whose credentials it may need, and without questions.
-    None if there is no answer in 20 seconds, or none that tells.
+    Git runs with the settings of the user, whose credentials it may need, and never prompts.
+    Returns None if there is no clear answer within 20 seconds.
     """
     with TemporaryDirectory() as folder:
         _run_as_user(["init", "--quiet", "--bare"], Path(folder), None)
@@ -176,7 +176,7 @@ def _no_git() -> GitError:
 
 
 def command(git_dir: Path, work_tree: Path | None, *arguments: str) -> list[str]:
-    """Program and arguments of a git command on a repository."""
+    """Return program and arguments of a git command for a repository."""
     settings = [part for key, value in _CONFIG.items() for part in ("-c", f"{key}={value}")]
     where = [f"--git-dir={git_dir}"]
     if work_tree is not None:

@@ -1,4 +1,4 @@
-"""The globs of the settings: what `roots`, `exclude` and `[[ignore]]` cover."""
+"""Matches the globs of the settings: `roots`, `exclude` and `[[ignore]]`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from skillbuild.source.tree import Leaf
 
 @lru_cache(maxsize=1024)
 def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    """A test whether a path is covered by one of these globs, in the syntax of .gitignore."""
+    """Return a function that tells whether a path matches one of these globs (.gitignore
+    syntax).
+    """
     if not patterns:
         return lambda path: False
-    # Slow to load, and most sources have no patterns.
+    # Imported here because it loads slowly and most sources have no patterns.
     from pathspec import GitIgnoreSpec
 
     try:
@@ -31,7 +33,7 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
 
 
 def require_good_globs(config: Config) -> None:
-    """Raise `SettingError` for a glob that cannot be read."""
+    """Raise `SettingError` for a glob that cannot be parsed."""
     with within("roots"):
         matcher(config.roots)
     with within("exclude"):
@@ -51,9 +53,10 @@ def require_good_globs(config: Config) -> None:
 
 
 def excluder(config: Config) -> Callable[[Leaf], bool]:
-    """A test whether `exclude` covers a leaf; a link or submodule, also if it covers what is in it.
+    """Return a function that tells whether `exclude` covers a leaf.
 
-    As links and submodules are not followed, a SKILL.md stands for what would be there.
+    A link or submodule is also covered if the glob matches a SKILL.md in it, because its real
+    content is not read.
     """
     if not config.exclude:
         return lambda leaf: False
@@ -69,37 +72,39 @@ def _paths(leaves: Iterable[Leaf]) -> Iterator[str]:
 
 
 def excluded_leaves(leaves: Iterable[Leaf], config: Config) -> list[Leaf]:
-    """The leaves that `exclude` covers, in their order."""
+    """Return the leaves that `exclude` covers, in order."""
     return list(filter(excluder(config), leaves)) if config.exclude else []
 
 
 def excluded_files(
     excluded: Iterable[Leaf], directories: Container[str], ignored: Container[str]
 ) -> tuple[str, ...]:
-    """Paths of those excluded leaves that are in skills, sorted; without the `ignored` ones.
+    """Return the sorted paths of excluded leaves that are in skills and not in `ignored`.
 
-    `directories` are those of all skills, copies included.
+    `directories` are the directories of all skills, including copies.
     """
     paths = (leaf.path for leaf in excluded if leaf.path not in ignored)
     return tuple(sorted(path for path in paths if innermost(directories, parent(path)) is not None))
 
 
 def anchored(folder: str) -> str:
-    """The glob of one folder of the source and all below it."""
+    """Return the glob that matches one folder of the source and everything in it."""
     return f"/{literal(folder)}/"
 
 
 def literal(path: str) -> str:
-    """A path as a glob that matches nothing else."""
+    """Return a glob that matches this path only."""
     return _SPECIAL.sub(r"\\\1", path)
 
 
 _SPECIAL = re.compile(r"([\\*?\[\]])")
-"""Characters that do not stand for themselves in a glob."""
+"""Characters with a special meaning in a glob."""
 
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
-    """Pairs of key and glob: those of `exclude` that cover no leaf, of the others no SKILL.md."""
+    """Yield key and glob of each pattern that matches nothing: no leaf for `exclude`, no SKILL.md
+    for others.
+    """
     of_skills = {
         "roots": config.roots,
         "plugins.groups": tuple(config.plugins.groups),
@@ -113,7 +118,7 @@ def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[st
 
 
 def _unused(patterns: Sequence[str], paths: Iterable[str]) -> Iterable[str]:
-    """The patterns that cover none of the paths; each is tried until it covers one."""
+    """Return the patterns that match none of the paths; each is tried until it matches one."""
     pending = dict.fromkeys(patterns)
     tests = {pattern: matcher((pattern,)) for pattern in pending}
     for path in paths if pending else ():

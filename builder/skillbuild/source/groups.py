@@ -1,14 +1,19 @@
-"""Which skills belong together: the group of every skill, by one rule for all that shows groups.
+"""Decides the group of every skill; everything that shows groups uses this.
 
-It follows from the directory of a skill, or of the outermost skill around it, so that no skill
-moves another one. The first of these that there is:
+The group depends on the directory of the skill, or of the outermost skill around it, so no skill
+can change the group of another. The first of these that applies decides:
 
-1. what a glob of `[plugins.groups]` in the settings says;
-2. the nearest folder around it that has a manifest of a plugin, or that a marketplace of the source
-   lists as one plugin;
+1. a glob of `[plugins.groups]` in the settings;
+
+2. the nearest folder around the skill that has a plugin manifest, or that a marketplace of the
+source lists as one plugin;
+
 3. `git` for `plugins/git/...`;
-4. the grouping of `skills.sh.json` that names it;
+
+4. the grouping of `skills.sh.json` that names the skill;
+
 5. `data` for `skills/data/csv-profile`, then `web` for `web/skills/forms`;
+
 6. the catalog itself.
 """
 
@@ -43,7 +48,7 @@ from skillbuild.source.tree import Reader
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMED = 3
-"""Names that a message lists."""
+"""How many names a message lists."""
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "hooks": ("hooks", "hooks.json"),
     "commands": ("commands",),
@@ -59,7 +64,7 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     "apps": (".app.json",),
     "rules": ("rules",),
 }
-"""What a plugin can have besides skills: by the key of a manifest, the files and folders for it."""
+"""What a plugin can have besides skills: manifest keys, and the files and folders for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +72,19 @@ class Grouped:
     """The groups of a source."""
 
     by_directory: Mapping[str, str] = field(default_factory=dict)
-    """The name of its group, by the directory of each skill."""
+    """The name of the group of each skill, by directory."""
     plugins: Mapping[str, str] = field(default_factory=dict)
-    """The name of its plugin, in the same way; internal and excluded ones have none."""
+    """The name of the plugin of each skill, by directory; internal and excluded skills
+    have none.
+    """
     groups: Mapping[str, SkillGroup] = field(default_factory=dict)
-    """By name, sorted."""
+    """Groups by name, sorted."""
     manifests: Manifests = field(default_factory=Manifests)
     findings: tuple[Finding, ...] = ()
 
 
 class _Kind(IntEnum):
-    """What makes skills one group, in the order in which groups get their names."""
+    """What makes skills a group, in the order in which groups get their names."""
 
     SETTING = 0
     FOLDER = 1
@@ -86,19 +93,19 @@ class _Kind(IntEnum):
 
 
 class _Key(NamedTuple):
-    """Skills with the same key are one group."""
+    """Identifies a group: skills with the same key are in the same group."""
 
     kind: _Kind
     text: bytes = b""
-    """A name in the settings, or a folder."""
+    """A name from the settings, or a folder."""
     number: int = 0
-    """Of a grouping."""
+    """The index of a grouping."""
 
 
 def group_skills(
     trees: Mapping[str, SkillTree], folders: Directories, config: Config, reader: Reader
 ) -> Grouped:
-    """The group of every skill of a source, which are by directory; `reader` reads manifests."""
+    """Return the groups of all skills, given by directory; `reader` reads manifests."""
     tops = {each: _outermost(each, folders) for each in trees}
     around = {part for top in {*tops.values()} for part in ("", *prefixes(top))}
     manifests = read_manifests(folders.leaves, around, reader) if tops else Manifests()
@@ -125,7 +132,7 @@ def group_skills(
 
 
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
-    """What the tree of plugins of a catalog is called, and whose it is."""
+    """Return the name and the owner of the plugin tree of a catalog."""
     wanted, name = config.plugins.name or _catalog_name(config), tree_name(config)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None
@@ -139,25 +146,25 @@ def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
 
 
 def tree_name(config: Config) -> str:
-    """The name of the marketplace in the tree of plugins."""
+    """Return the name of the marketplace in the plugin tree."""
     return free_marketplace(config.plugins.name or _catalog_name(config))
 
 
 def _catalog_name(config: Config) -> str:
-    """The last segment of the address of the repository, else the title."""
+    """Return the name of the repository in its address, or else the title, as a valid name."""
     names = (default_title(config.repository) if config.repository else "", config.title)
     return next(filter(None, map(slug, names)), "skills")
 
 
 def _outermost(directory: str, folders: Directories) -> str:
-    """The directory of the outermost skill that a skill is nested in, or its own."""
+    """Return the directory of the outermost skill around a skill, or its own directory."""
     while (outer := folders.outers.get(directory)) is not None:
         directory = outer
     return directory
 
 
 class _Source:
-    """What the groups of one source follow from."""
+    """What decides the groups of a source."""
 
     def __init__(
         self,
@@ -166,7 +173,7 @@ class _Source:
         manifests: Manifests,
         tops: Mapping[str, str],
     ) -> None:
-        """`tops` has for each skill the directory of the outermost skill around it."""
+        """`tops` maps each skill to the directory of the outermost skill around it."""
         self.config, self.folders, self.manifests = config, folders, manifests
         listed: defaultdict[str, list[Listed]] = defaultdict(list)
         for marketplace in manifests.marketplaces:
@@ -194,7 +201,7 @@ class _Source:
         self.names = {folders.name(directory) for directory in tops}
 
     def key(self, top: str) -> _Key:
-        """What decides the group of a skill that is nested in no other."""
+        """Return the key of the group of a skill that is not nested in another one."""
         if (own := self._own_key(top)) is not None:
             return own
         if top in self.grouped:
@@ -204,7 +211,9 @@ class _Source:
         return _Key(_Kind.CATALOG)
 
     def _own_key(self, top: str) -> _Key | None:
-        """The same, if it is decided before groupings are looked at."""
+        """Return the key if settings, plugins or the folder decide it, before groupings are
+        considered.
+        """
         for glob, name in self.config.plugins.groups.items():
             if matcher((glob,))(inside(top, SKILL_FILE)):
                 return _Key(_Kind.SETTING, name.encode())
@@ -219,7 +228,7 @@ class _Source:
         return not is_hidden and (folder in self.manifests.plugins or folder in self.listed)
 
     def slugs(self, key: _Key) -> Iterator[str]:
-        """Names that a group may have, the best first; some are empty."""
+        """Yield candidate names for a group, the best first; some may be empty."""
         text = key.text.decode(errors="surrogateescape")
         match key.kind:
             case _Kind.SETTING:
@@ -237,7 +246,7 @@ class _Source:
                 yield _catalog_name(self.config)
 
     def group(self, key: _Key, name: str) -> SkillGroup:
-        """What is known of a group."""
+        """Return the details of a group."""
         text, about = key.text.decode(errors="surrogateescape"), About()
         match key.kind:
             case _Kind.FOLDER:
@@ -262,7 +271,7 @@ class _Source:
         )
 
     def _parts(self, folder: str) -> Iterator[str]:
-        """What the plugin in a folder has besides skills."""
+        """Yield what the plugin in a folder has besides skills."""
         if not self._is_plugin(folder):
             return
         keys = {key for each in self.manifests.plugins.get(folder, ()) for key in each.keys}
@@ -271,7 +280,7 @@ class _Source:
                 yield part
 
     def unused_names(self) -> Iterator[Finding]:
-        """A note about names in groupings that are those of no skill, or of several."""
+        """Yield notes about names in groupings that no skill has, or that several have."""
         names = dict.fromkeys(name for each in self.manifests.groupings for name in each.skills)
         unknown = [each for each in names if each not in self.names]
         shared = [each for each in names if len(self.directories.get(each, ())) > 1]
@@ -290,10 +299,10 @@ def _plugins(
     folders: Directories,
     config: Config,
 ) -> dict[str, str]:
-    """The plugin of each skill: its group, but for the second one of a name in a group.
+    """Return the plugin of each skill: its group, except for skills with the same name in one
+    group.
 
-    Clients keep one of several skills with one name in a plugin, so that one is a plugin of its
-    own.
+    Clients keep only one skill of each name in a plugin, so the others become plugins of their own.
     """
     is_left_out = matcher(config.plugins.exclude)
     plugins: dict[str, str] = {}
@@ -320,7 +329,9 @@ def _folder(folder: str) -> _Key:
 
 
 def _below(name: str, directory: str, more: int) -> str | None:
-    """The folder right below the first one of this name, if that many more are below it."""
+    """Return the folder right below the first folder of this name, if it is at least `more` levels
+    up.
+    """
     segments = directory.split("/")
     if name not in segments:
         return None
@@ -330,7 +341,7 @@ def _below(name: str, directory: str, more: int) -> str | None:
 
 
 def _above_skills(directory: str) -> str | None:
-    """The folder right above the first one called `skills`, which is not at the top."""
+    """Return the folder right above the first folder `skills`; None if that is at the top."""
     segments = directory.split("/")[:-1]
     if "skills" not in segments[1:]:
         return None
@@ -339,7 +350,9 @@ def _above_skills(directory: str) -> str | None:
 
 
 def _names(keys: Collection[_Key], source: _Source) -> Mapping[_Key, str]:
-    """A name for each key, none twice, but that a folder joins the group of the settings."""
+    """Return a name for each key. Names are unique, except that a folder can join a group of the
+    settings.
+    """
     names: dict[_Key, str] = {}
     taken: dict[str, _Kind] = {}
     for key in keys:
@@ -361,7 +374,7 @@ def _left_out(
     names: Mapping[_Key, str],
     source: _Source,
 ) -> Iterator[Finding]:
-    """A note for each plugin of the source that has more than skills."""
+    """Yield a note for each plugin of the source that has more than skills."""
     for key in keys:
         parts = groups[names[key]].left_out
         if key.kind is _Kind.FOLDER and parts:

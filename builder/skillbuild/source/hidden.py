@@ -1,7 +1,7 @@
-"""Skills below dot-directories that a source leaves out, because it has skills elsewhere too.
+"""Reports skills in dot-directories that are left out because there are skills elsewhere.
 
-The first skill outside of `.github/` or `.claude/` takes all skills in there out of the catalog, so
-their author is told, with the line of settings that brings them back.
+The first skill outside of `.github/` or `.claude/` removes all skills in there from the catalog, so
+the finding shows the settings that bring them back.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from skillbuild.source.tree import Reader
 from skillbuild.text.wording import plural
 
 _MOST_NAMED = 3
-"""Folders that the message names."""
+"""How many folders the message names."""
 _MOST_GLOBS = 5
-"""Folders that the hint lists one by one; more are covered by wider globs."""
+"""How many folders the hint lists one by one; for more, it uses wider globs."""
 _NO_DOT_DIRECTORY = "/[!.]*/"
-"""The glob of every folder at the top whose name begins with no dot."""
+"""A glob for all top-level folders whose name does not begin with a dot."""
 _IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")
-"""In the directory of a skill that belongs to a plugin."""
+"""Matches the directory of a skill that belongs to a plugin."""
 
 
 def hidden_skills(
     folders: Directories, ignored: Mapping[str, str], config: Config, reader: Reader
 ) -> Iterator[Finding]:
-    """The finding about all skills that are left out for their dot-directory, if there are some.
+    """Yield one finding about all skills that are left out for being in a dot-directory.
 
-    `ignored` has the reason by the path of each SKILL.md that is passed over. Nobody misses a copy
-    of a skill that is found, nor what is published among the files of a skill. What `[[ignore]]`
-    covers has a finding of its own, so that it silences nothing else.
+    `ignored` maps each ignored SKILL.md to the reason. Copies of published skills, and SKILL.md
+    files that are published as files of another skill, do not count. Skills that `[[ignore]]`
+    covers have a finding of their own, so that the entry silences nothing else.
     """
     skills = frozenset(folders.skills) - {""}
     directories = [
@@ -64,10 +64,10 @@ def _is_accepted(path: str, config: Config) -> bool:
 
 
 def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
-    """The finding about hidden skills, by their directories; `skills` are those that are found.
+    """Return the finding about the directories of hidden skills; `skills` are those that are found.
 
-    A few skills beside many are mostly for work on the repository itself: that is a note, unless
-    they are of plugins, which are there for others.
+    A few hidden skills among many usually help with work on the repository itself; that is only a
+    note, unless they belong to plugins, which are meant for others.
     """
     counts = Counter(map(_dot_directory, hidden))
     named = [f"{folder}/ ({count:,})" for folder, count in counts.most_common(_MOST_NAMED)]
@@ -91,7 +91,7 @@ def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
 
 
 def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:
-    """Those of the directories with the same files as a skill whose directory has the same name."""
+    """Yield the directories with the same files as a found skill of the same directory name."""
     found = defaultdict[str, list[str]](list)
     for skill in folders.skills if directories else ():
         found[base_name(skill)].append(skill)
@@ -103,16 +103,15 @@ def _copies(directories: Sequence[str], folders: Directories, reader: Reader) ->
 
 
 def _dot_directory(directory: str) -> str:
-    """The path of the outermost dot-directory in which a directory lies."""
+    """Return the path of the outermost dot-directory around a directory."""
     segments = directory.split("/")
     last = next(number for number, segment in enumerate(segments) if segment.startswith("."))
     return "/".join(segments[: last + 1])
 
 
 def _globs_of_skills(tops: Sequence[str]) -> list[str]:
-    """Globs of the folders at the top in which skills are found.
-
-    There is none for a skill at the top itself: no other can be beside it.
+    """Return globs for the top-level folders with skills; none for a skill at the root, which is
+    always alone.
     """
     return [anchored(top) for top in tops] if len(tops) <= _MOST_GLOBS else [_NO_DOT_DIRECTORY]
 

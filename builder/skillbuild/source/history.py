@@ -1,6 +1,6 @@
-"""When each skill came and was last changed: a walk over the log of git, never a guess.
+"""Finds the first and the last commit of each skill in the git log.
 
-Only names of files are asked for, so no program that a repository's config names can run.
+Only names of files are read, so git runs no program that the configuration of a repository names.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from skillbuild.model import Change
 from skillbuild.source import git
 
 _HEAD = re.compile(r"//([0-9a-f]{40,64}) ([0-9]{1,11}) [0-9a-f ]*")
-"""How a commit begins in the log; eleven digits of seconds end before the year 10000."""
+"""The first line of a commit in the log; eleven digits of seconds end before the year 10000."""
 
 MOST_STEPS = 1_000_000_000
-"""Commits times skills of one walk, which then takes a minute: each commit lists all of them."""
+"""The most commits times skills of one walk, which takes about a minute then."""
 MOST_FOR_FIRST = 20_000
-"""Commits of a log that is read to its end, to see when skills came."""
+"""Longer logs are not read to the end, so the first commit of a skill stays unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,23 @@ class Walk:
     """What the whole log of a commit says about directories."""
 
     prefix: str
-    """Of the repository: directories are relative to it."""
+    """The prefix of the repository; directories are relative to it."""
     commit: str
     commits: int
-    """How many the log has."""
+    """The number of commits in the log."""
     changes: Mapping[str, Change | None]
-    """The last change of each directory; None where the log has none."""
+    """The last change of each directory; None if the log has none."""
     firsts: Mapping[str, Change | None]
-    """The first one; empty for a log of more commits than `MOST_FOR_FIRST`."""
+    """The first change of each directory; empty if the log has more than `MOST_FOR_FIRST`
+    commits.
+    """
 
     def last_changes(self) -> dict[str, Change]:
-        """The directories whose last change is known."""
+        """Return the known last changes by directory."""
         return _known(self.changes)
 
     def first_changes(self) -> dict[str, Change]:
-        """The directories of which it is known when they came."""
+        """Return the known first changes by directory."""
         return _known(self.firsts)
 
 
@@ -56,10 +58,10 @@ def walk_log(
     directories: Collection[str],
     earlier: Walk | None = None,
 ) -> Walk | None:
-    """The last commit that touched each directory; None when history is not at hand or too long.
+    """Find the last commit that touched each directory; None if history is missing or too long.
 
-    Directories are relative to the source. Merges count by the commits they bring in. An `earlier`
-    walk saves most of the time where it can be continued; the result is the same.
+    Directories are relative to the source. A merge counts by the commits that it brings in. An
+    `earlier` walk saves most of the time if it can be continued; the result is the same.
     """
     try:
         if git.is_shallow(repository):
@@ -71,7 +73,7 @@ def walk_log(
 
 
 def _count(repository: git.Repository, commit: str, skills: int) -> int | None:
-    """How many commits the log has; None when they are too many."""
+    """Return the number of commits in the log; None if there are too many."""
     most = _most_commits(skills)
     commits = _count_commits(repository, commit, most + 1)
     return commits if commits <= most else None
@@ -95,10 +97,10 @@ def _whole(repository: git.Repository, commit: str, directories: Collection[str]
 def _continued(
     repository: git.Repository, commit: str, directories: Collection[str], earlier: Walk
 ) -> Walk | None:
-    """The whole walk by way of an earlier one.
+    """Return the whole walk by continuing an earlier one.
 
-    None unless every commit since has one parent and the last parent is where the earlier walk
-    began, so that the log of that commit is the rest of this one.
+    None unless every commit since then has exactly one parent and the last parent is the commit of
+    the earlier walk; only then the earlier log is the rest of this one.
     """
     if earlier.prefix != repository.prefix:
         return None
@@ -117,7 +119,7 @@ def _continued(
         return None
     is_read = commits <= MOST_FOR_FIRST
     if is_read and not earlier.firsts.keys() >= set(directories):
-        return None  # One that is new may have been there before, and gone again.
+        return None  # A new directory may have existed before and been deleted.
     return Walk(
         repository.prefix,
         commit,
@@ -128,9 +130,9 @@ def _continued(
 
 
 def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
-    """The records as long as each commit is the only parent of the one before.
+    """Yield records while each commit is the only parent of the one before it.
 
-    Each parent is appended to the trail; anything else appends an empty id and ends the records.
+    Each parent is appended to `trail`; anything else appends an empty id and stops.
     """
     for record in records:
         if record.startswith("//"):
@@ -148,9 +150,9 @@ _Changes = dict[str, Change | None]
 def _read_log(
     records: Iterable[str], directories: Collection[str], *, whole: bool
 ) -> tuple[_Changes, _Changes]:
-    """The newest and the oldest commit that names each directory; None for an unreadable one.
+    """Return the newest and the oldest commit that names each directory; None for unreadable ones.
 
-    Unless the whole log is wanted, it ends when all directories were named once.
+    Unless `whole` is true, reading stops when all directories were named once.
     """
     wanted = set(directories)
     newest: _Changes = {}
@@ -175,7 +177,7 @@ def _read_log(
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """A folder and all above it; the last one is empty."""
+    """Yield a folder and all folders above it; the last one is empty."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -183,18 +185,19 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _count_commits(repository: git.Repository, commit: str, most: int) -> int:
-    """How many commits lead to `commit`, itself included; counting stops at `most`."""
+    """Count the ancestors of `commit`, including itself, up to `most`."""
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-decorate", "-z"]
     form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
     return sum(1 for record in git.records(repository, *log, *form) if record)
 
 
 def log_names(repository: git.Repository, commit: str, since: str = "") -> Iterator[str]:
-    """The history of the source, newest first: a line for each commit, then the paths it touched.
+    """Yield the history of the source, newest first: a line for each commit, then the paths it
+    touched.
 
     The line is `//<commit> <seconds since 1970> <parents>`; paths are relative to the source. With
-    `since`, only commits that lead to `commit` and not to `since` are given, those that touched
-    nothing in the source included.
+    `since`, only commits that are not ancestors of `since` are listed, including those that touched
+    nothing in the source.
     """
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
     form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]

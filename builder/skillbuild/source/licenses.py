@@ -1,6 +1,6 @@
-"""What the folders around a skill say of its license: their license files and manifests.
+"""Finds license files and manifests in the folders around a skill.
 
-They are looked for up to the top of the source, and read when a skill is compiled.
+They are searched up to the root of the source, and read when a skill is compiled.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ _LICENSE_FILE = re.compile(
 
 
 class FolderTerms(NamedTuple):
-    """What one folder has that says a license; it may be neither."""
+    """The license files and the license declaration of one folder; either may be missing."""
 
     folder: str
     files: tuple[Leaf, ...]
-    """Its license files, the one with the shortest name first."""
+    """License files, shortest name first."""
     manifest: str = ""
     """The path of the first manifest that declares a license."""
     declared: str = ""
-    """What that says."""
+    """The license that the manifest declares."""
 
 
 def is_license_file(name: str) -> bool:
-    """Whether the name of a file is that of a license text: `LICENSE`, `LICENSE-MIT.txt`."""
+    """Whether a file name is that of a license text: `LICENSE`, `LICENSE-MIT.txt`."""
     return _LICENSE_FILE.fullmatch(name) is not None
 
 
 def by_plainness(name: str) -> tuple[int, str]:
-    """The order of license files in a folder, in which `LICENSE` is before `LICENSE-icons`."""
+    """Sort key of license files in a folder: `LICENSE` comes before `LICENSE-icons`."""
     return len(name), name
 
 
 class FoldersAround:
-    """The folders of a source that have license files, or manifests around skills."""
+    """The folders of a source that have license files, or manifests that declare a license."""
 
     def __init__(self, leaves: Iterable[Leaf], manifests: Manifests) -> None:
         files = defaultdict[str, list[Leaf]](list)
@@ -62,7 +62,7 @@ class FoldersAround:
         self._known: dict[str, tuple[FolderTerms, ...]] = {}
 
     def above(self, directory: str) -> tuple[FolderTerms, ...]:
-        """Those above the directory of a skill, the nearest first."""
+        """Return those above the directory of a skill, the nearest first."""
         folder = parent(directory)
         if folder not in self._known and directory:
             every = [self._own[each] for each in self._upward(folder) if each in self._own]

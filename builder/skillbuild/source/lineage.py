@@ -1,8 +1,8 @@
-"""The states that the directory of each skill had along the first-parent line.
+"""Follows each skill back along the first-parent line and lists the states of its directory.
 
-A skill is followed through its directory, and through moves of it: where `[moved]` says so, and
-where one commit takes a tree away from one place and puts exactly the same tree at one other. A
-copy is no move, and of several places nothing says which is meant.
+A skill is followed through its directory and through moves: those that `[moved]` declares, and
+those where one commit removes a tree in one place and adds exactly the same tree in one other
+place. A copy is not a move, and if there are several places none is chosen.
 """
 
 from __future__ import annotations
@@ -19,80 +19,80 @@ from skillbuild.paths import SKILL_FILE, base_name, parent
 from skillbuild.source.first_parent import PathChange, Step
 
 FIRST = "first"
-"""The value of `since` by which versions begin with the first commit."""
+"""The value of `since` that starts versions at the first commit."""
 
 
 class Past(Protocol):
-    """What the settings of today say of former commits."""
+    """Applies the current settings to past commits."""
 
     def read(self, object_id: str) -> bytes | None:
-        """A blob by its id; None if it is missing, damaged or very large."""
+        """Return a blob by its id; None if it is missing, damaged or very large."""
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
-        """The directories of today whose skills came from one that is gone, by `[moved]`.
+        """Return the current directories of skills that `[moved]` derives from a deleted one.
 
         `skill_file` is the id of its SKILL.md.
         """
 
     def is_ignored(self, directory: str) -> bool:
-        """Whether a SKILL.md in a directory made no skill."""
+        """Whether a SKILL.md in a directory did not make a skill."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The commit that took the SKILL.md of a directory away."""
+    """The commit that removed the SKILL.md of a directory."""
 
     change: Change
     order: int
-    """Of the commit on the line, as of a state."""
+    """The position of the commit on the line, as in a state."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the directory of a skill held from one commit of the line on, until the next state."""
+    """The content of a skill's directory from one commit of the line until the next state."""
 
     directory: str
     tree: str
-    """Object id of the directory."""
+    """The id of the directory's tree."""
     change: Change
     order: int
-    """Of the commit on the line; the one that versions begin with has 0."""
+    """The position of the commit on the line; versions begin at 0."""
     end: End | None = None
-    """Where the skill was taken away in this state; it may have come back."""
+    """The commit that removed the skill during this state; it may have come back later."""
 
     @property
     def content(self) -> str:
-        """Tree and directory in one text: all that a check of the state depends on."""
+        """Tree and directory in one string: everything that a check of the state depends on."""
         return f"{self.tree}:{self.directory}"
 
 
 @dataclass(frozen=True, slots=True)
 class GoneSkill:
-    """A directory that had a SKILL.md and has none any more, and the commit that took it away."""
+    """A directory that no longer has a SKILL.md, and the commit that removed it."""
 
     directory: str
     change: Change
     states: tuple[State, ...]
-    """The newest first."""
+    """Newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The states of all skills, from the commit on with which versions begin."""
+    """The states of all skills since the commit with which versions begin."""
 
     since: str
-    """That commit."""
+    """The commit with which versions begin."""
     states: Mapping[str, tuple[State, ...]]
-    """By the directory of each skill of the source, the newest first."""
+    """By the directory of each skill in the source, newest first."""
     gone: tuple[GoneSkill, ...]
-    """The last to go first, then sorted by directory."""
+    """Most recently removed first, then sorted by directory."""
 
     def all_states(self) -> Mapping[str, tuple[State, ...]]:
-        """The states of all skills, also of those that are gone, by directory."""
+        """Return the states of all skills by directory, including removed ones."""
         return {**self.states, **{each.directory: each.states for each in self.gone}}
 
     def ends(self) -> dict[str, Change]:
-        """The commit that took away each skill that is gone, by directory."""
+        """Return the commit that removed each removed skill, by directory."""
         return {each.directory: each.change for each in self.gone}
 
 
@@ -102,14 +102,14 @@ class _Line:
 
     directory: str
     path: str
-    """The directory in which it stood before the step that was taken last."""
+    """The directory of the skill before the last step taken."""
     tree: str
-    """What that directory held then; empty if there was none."""
+    """The tree of that directory; empty if there was none."""
     states: list[State] = field(default_factory=list)
-    """The newest first; until the end, their order counts back from the built commit."""
+    """Newest first; until the walk ends, `order` counts back from the built commit."""
     gone: Change | None = None
     end: End | None = None
-    """Where the state was taken away that is met next."""
+    """Where the next state that is met was removed."""
 
     def take(self, state: State) -> None:
         """Append the next older state."""
@@ -124,12 +124,13 @@ def follow(
     since: str,
     past: Past,
 ) -> Lineage:
-    """Follow the skills in these `directories` of the built commit back to where versions begin.
+    """Follow the skills in `directories` of the built commit back to the commit where versions
+    begin.
 
-    That is the commit `since`, or the first one; if `since` is empty, the latest unbroken run of
-    commits whose settings have `[versions]`. `steps` are those from the built commit back, and
-    `folders` the ids of all trees of the built commit by path. A skill that came out of an
-    ignored directory began then. Raises `GitError` if `since` is no commit of the line.
+    That is the commit `since`, or the first one. If `since` is empty, it is the start of the latest
+    unbroken run of commits whose settings have `[versions]`. `steps` go back from the built commit,
+    and `folders` has the ids of all trees of the built commit by path. The history of a skill that
+    left an ignored directory begins there. Raises `GitError` if `since` is not on the line.
     """
     walk = _Walk(past)
     for each in sorted(directories):
@@ -149,7 +150,7 @@ def follow(
 
 
 def ended_skills(step: Step) -> Iterator[tuple[str, str]]:
-    """The directories that lost their SKILL.md, each with the id that it had."""
+    """Yield each directory that lost its SKILL.md, with the id of that file."""
     for each in step.changed:
         if base_name(each.path) == SKILL_FILE and each.file_before and not each.file:
             yield parent(each.path), each.file_before.rstrip("x")
@@ -167,7 +168,7 @@ def _is_beginning(step: Step, since: str, past: Past) -> bool:
 
 
 class _Walk:
-    """The skills that are followed, on the way from the built commit back."""
+    """Follows all skills from the built commit back."""
 
     def __init__(self, past: Past) -> None:
         self._past = past
@@ -190,7 +191,7 @@ class _Walk:
             self._of_today[line.directory] = line
 
     def take(self, step: Step, number: int) -> None:
-        """Go back by one commit; `number` counts them."""
+        """Go back by one commit, which has this number."""
         self._number = number
         self._changed = set()
         folders = {each.path: each for each in step.changed if each.tree or each.tree_before}
@@ -213,7 +214,7 @@ class _Walk:
         self._newer = step.change, number
 
     def _take_root(self, step: Step) -> None:
-        """A skill at the top of a repository holds the whole tree, which no record names."""
+        """Record a change of a skill at the root, whose tree is that of the whole commit."""
         line = self._followed.get("")
         if line is not None and line.tree != step.tree:
             if self._newer is not None:
@@ -223,7 +224,9 @@ class _Walk:
     def _follow_moves(
         self, step: Step, born: list[_Line], folders: Mapping[str, PathChange]
     ) -> None:
-        """Let skills that began here go on where they came from; the rest of what ended is gone."""
+        """Continue skills that began here at the place they came from; other removed skills are
+        gone.
+        """
         left = {
             path: skill_file
             for path, skill_file in sorted(ended_skills(step))
@@ -242,7 +245,7 @@ class _Walk:
                 self._changed.add(line)
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
-        """Follow a gone skill to its successor by `[moved]`, if that is no older."""
+        """Follow a removed skill to its successor in `[moved]`, unless the successor is older."""
         for directory in sorted(self._past.successors(path, skill_file)):
             line = self._of_today.get(directory)
             if line is not None and not line.tree:
@@ -257,7 +260,7 @@ class _Walk:
         self._changed.add(line)
 
     def ended(self, last: Step, number: int) -> Lineage:
-        """All that was seen; `last` is the commit with which versions begin."""
+        """Return the result; `last` is the commit with which versions begin."""
         for line in self._lines:
             if line.tree and line not in self._changed:
                 line.take(State(line.path, line.tree, last.change, number))
@@ -266,7 +269,7 @@ class _Walk:
         for line in self._lines:
             if line.gone is None or not line.states:
                 continue
-            if line.directory in states:  # There is a skill again.
+            if line.directory in states:  # There is a skill in this directory again.
                 states[line.directory] += line.states
             elif line.directory in ends:  # It came and went more than once.
                 ends[line.directory].states.extend(line.states)
@@ -282,7 +285,7 @@ class _Walk:
 
 
 def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
-    """The states in order, their commits counted from the first one on."""
+    """Return the states in order, with commits counted from the first one."""
     newest_first = sorted(states, key=lambda state: state.order)
     counted = []
     for state in newest_first:
@@ -294,7 +297,7 @@ def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
 def _moves(
     born: Iterable[_Line], vanished: Collection[str], folders: Mapping[str, PathChange]
 ) -> dict[_Line, str]:
-    """Where skills that began in a commit stood before, if it moved exactly their tree.
+    """Return where skills that began in a commit were before, if their exact tree moved.
 
     `folders` are all directories that the commit changed, `vanished` those that lost a skill.
     """

@@ -1,7 +1,7 @@
-"""What a source says of its plugins: manifests, marketplaces, and the groupings of skills.sh.
+"""Reads plugin manifests, marketplaces and the groupings of skills.sh in a source.
 
-These files are of many clients and written by anybody. They are read within limits, never run, and
-of each only texts for people are taken, cut to one line. What is of another type is passed over.
+These files belong to several clients and come from anyone, so they are read with limits and never
+executed. Only display texts are used, cut to one line. Values of an unexpected type are ignored.
 """
 
 from __future__ import annotations
@@ -30,45 +30,45 @@ PLUGIN_MANIFESTS = (
     ".cursor-plugin/plugin.json",
     "gemini-extension.json",
 )
-"""Files that make a folder a plugin, each of one client; the first says more than the later."""
+"""Files that make a folder a plugin of some client; earlier ones take precedence."""
 _ONLY_LICENSES = (
     ".plugin/plugin.json",
     ".github/plugin/plugin.json",
     "plugin.json",
     "package.json",
 )
-"""Other files in which a folder may declare a license; nothing else of them is read."""
+"""Other files in which a folder may declare a license; nothing else of them is used."""
 MARKETPLACES = (
     ".claude-plugin/marketplace.json",
     ".cursor-plugin/marketplace.json",
     ".agents/plugins/marketplace.json",
 )
-"""Files at the top of a source that list plugins."""
+"""Files at the root of a source that list plugins."""
 GROUPINGS = "skills.sh.json"
-"""A file at the top of a source that puts skills into groups, by their names."""
+"""A file at the root of a source that groups skills by name."""
 
 LONGEST_DESCRIPTION = 1000
 _LARGEST = 1024 * 1024
-"""Bytes of one of these files."""
+"""Bytes of the largest file that is read."""
 _MOST_FILES = 5000
 _MOST_ITEMS = 5000
-"""Plugins of a marketplace, groupings, and names in one, that are read."""
+"""How many plugins of a marketplace, groupings, or names in a grouping are read."""
 _LONGEST_TEXT, _LONGEST_WORD, _LONGEST_URL, _LONGEST_GROUPING = 100, 50, 500, 500
 _MOST_NAMED = 3
-"""Keys that a finding names."""
+"""How many keys a finding names."""
 _MOST_KEYWORDS = 20
 _DEEPEST = 100
-"""Objects and lists in each other."""
+"""How deep objects and lists may be nested."""
 _UNSEEN = re.compile(
     "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff"
     "\\ufff9-\\ufffb\\ud800-\\udfff\\U000e0000-\\U000e0fff]+"
 )
-"""Controls, characters that nobody sees, and halves of characters."""
+"""Control characters, invisible characters, and surrogates."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a source says of one plugin; what it does not say is empty."""
+    """Descriptive fields of a plugin; fields that the source does not give are empty."""
 
     title: str = ""
     description: str = ""
@@ -80,7 +80,7 @@ class About:
     category: str = ""
 
     def or_else(self, other: About) -> About:
-        """The same, with what the other one says where this says nothing."""
+        """Return the same fields, with empty ones taken from `other`."""
         return About(
             self.title or other.title,
             self.description or other.description,
@@ -102,9 +102,9 @@ class PluginManifest:
     version: str
     about: About
     keys: frozenset[str]
-    """Those of the whole object."""
+    """The top-level keys of the manifest."""
     skills: tuple[str, ...] | None
-    """Folders of skills, relative to the source; None where it names none."""
+    """Folders of skills, relative to the source; None if the manifest names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +114,12 @@ class Listed:
     name: str
     version: str
     source: str
-    """Where it says that the plugin is, as it is written; empty if that is not in the source."""
+    """The location of the plugin as written; empty if it is not in the source."""
     folder: str | None
-    """The folder of the plugin, relative to the source; None if it is not in it."""
+    """The folder of the plugin, relative to the source; None if it is not in the source."""
     about: About
     skills: tuple[str, ...] | None
-    """Folders of skills, relative to the source; None where it names none."""
+    """Folders of skills, relative to the source; None if the marketplace names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Marketplace:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Skills that belong together, by their names."""
+    """Skills that belong together, given by name."""
 
     title: str
     description: str
@@ -143,12 +143,12 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """All of these files that a source has."""
+    """All manifests, marketplaces and groupings of a source."""
 
     plugins: Mapping[str, Sequence[PluginManifest]] = field(default_factory=dict)
-    """By folder; the manifests of one are in the order of `PLUGIN_MANIFESTS`."""
+    """By folder; the manifests of a folder are in the order of `PLUGIN_MANIFESTS`."""
     licenses: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """By folder, the first manifest that declares a license, and what it says."""
+    """By folder, the path of the first manifest that declares a license, and the license."""
     marketplaces: Sequence[Marketplace] = ()
     groupings: Sequence[Grouping] = ()
     findings: tuple[Finding, ...] = ()
@@ -156,7 +156,7 @@ class Manifests:
 
 
 def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reader) -> Manifests:
-    """Read the manifests of plugins in some folders, and what stands at the top of the source."""
+    """Read the plugin manifests in `folders`, and marketplaces and groupings at the root."""
     tops = sorted(folders)
     places = {inside(folder, name): folder for folder in tops for name in PLUGIN_MANIFESTS}
     others = {inside(folder, name): folder for folder in tops for name in _ONLY_LICENSES}
@@ -196,9 +196,9 @@ def _unused(path: str, keys: Sequence[str]) -> Finding:
 def _licenses(
     folders: Mapping[str, str], objects: Mapping[str, _Object]
 ) -> Mapping[str, tuple[str, str]]:
-    """The first manifest of each folder that declares a license, and what it says.
+    """Return the first manifest of each folder that declares a license, and the license.
 
-    `folders` are by the paths of their manifests.
+    `folders` maps paths of manifests to their folders.
     """
     licenses: dict[str, tuple[str, str]] = {}
     for path, folder in folders.items():
@@ -209,9 +209,9 @@ def _licenses(
 
 
 def one_line(text: object, most: int = _LONGEST_TEXT) -> str:
-    """A text of a manifest as it is published; empty for what is no text.
+    """Return a text of a manifest as published; empty if it is not a string.
 
-    Each run of blanks, line breaks and characters that cannot be seen is one blank.
+    Each run of spaces, line breaks and invisible characters becomes one space.
     """
     if not isinstance(text, str):
         return ""
@@ -219,7 +219,7 @@ def one_line(text: object, most: int = _LONGEST_TEXT) -> str:
 
 
 def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[dict[str, _Object], list[Finding]]:
-    """The object in each file by its path, and what is wrong with the others."""
+    """Return the object in each readable file by path, and findings about the others."""
     objects: dict[str, _Object] = {}
     findings = []
     at_hand = ahead(reader, [[leaf] for leaf in files if leaf.is_file])
@@ -229,14 +229,14 @@ def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[dict[str, _Object]
         except OutsideError as error:
             hint = "make it a JSON object, or remove it"
             item = finding(rules.MANIFEST_INVALID, leaf.path, None, f"ignored: it {error}", hint)
-            if leaf.kind is Kind.LINK:  # Clients may follow it.
+            if leaf.kind is Kind.LINK:  # Clients may follow the link.
                 item = replace(item, severity=Severity.NOTE, hint="put the file in its place")
             findings.append(item)
     return objects, findings
 
 
 def _json_object(data: bytes) -> dict[str, object]:
-    """The JSON object in a file; `OutsideError` for anything else."""
+    """Parse a JSON object; raise `OutsideError` for anything else."""
     if depth_of(data) > _DEEPEST:
         raise OutsideError("is nested too deeply")
     try:
@@ -252,21 +252,21 @@ def _json_object(data: bytes) -> dict[str, object]:
 
 
 def _no_number(text: str) -> int:
-    """No number is of use here, and some have more digits than Python reads."""
+    """Return 0 for any number: none is needed, and some have more digits than Python can parse."""
     del text
     return 0
 
 
 class _Object:
-    """An object of a manifest, read with the types that are wanted.
+    """Reads values of an object in a manifest with the expected types.
 
-    A value of another type, which is passed over, is in `unused` by its key.
+    Keys whose value has another type are collected in `unused`.
     """
 
     def __init__(
         self, value: Mapping[str, object], unused: list[str] | None = None, where: str = ""
     ) -> None:
-        """`where` is written before each key; objects in others share `unused` with them."""
+        """`where` is prepended to each key; nested objects share `unused` with their parent."""
         self.value, self.where = value, where
         self.unused: list[str] = [] if unused is None else unused
 
@@ -277,21 +277,22 @@ class _Object:
         return self._noted(key, web_page(self.value.get(key)), "")
 
     def party(self, key: str) -> Party | None:
-        """A name, and maybe an address, as a string or an object; None without a name."""
+        """Return a name, maybe with an address, given as string or object; None without a name."""
         value = self.value.get(key)
         fields = value if isinstance(value, dict) else {"name": value}
         name = one_line(fields.get("name"))
         return self._noted(key, Party(name, web_page(fields.get("url"))) if name else None, None)
 
     def texts(self, key: str, most: int = _LONGEST_TEXT) -> tuple[str, ...]:
-        """The strings of a list, none empty and none twice."""
+        """Return the strings of a list, without empty ones and duplicates."""
         texts = (one_line(item, most) for item in self._items(key))
         return self._noted(key, tuple(dict.fromkeys(filter(None, texts))), ())
 
     def folders(self, key: str, folder: str) -> tuple[str, ...] | None:
-        """The folders of a path or a list of them, relative to the source.
+        """Return the folders in a path or a list of paths, relative to the source.
 
-        None if there are none. Those outside are gone; that of a SKILL.md is the folder of it.
+        None if there are none. Paths outside of the source are dropped; a SKILL.md stands for its
+        folder.
         """
         value = self.value.get(key)
         paths = [value] if isinstance(value, str) else self._items(key)
@@ -305,7 +306,7 @@ class _Object:
         return _Object(fields, self.unused, f"{self.where}{key}.")
 
     def objects(self, key: str) -> Sequence[_Object]:
-        """The objects in a list."""
+        """Return the objects in a list."""
         places = ((f"{self.where}{key}[{n}]", item) for n, item in enumerate(self._items(key)))
         found = []
         for where, item in places:
@@ -323,7 +324,9 @@ class _Object:
         return items[:_MOST_ITEMS]
 
     def _noted(self, key: str, read: _T, nothing: _T) -> _T:
-        """What was read; the key is noted if that is nothing, though there is a value."""
+        """Return `read`; if it is `nothing` although the key has a value, record the key
+        as unused.
+        """
         value = self.value.get(key)
         if read == nothing and value not in (None, "", [], {}):
             name = f"{self.where}{key}"
@@ -363,7 +366,7 @@ def _about(fields: _Object) -> About:
 
 
 def web_page(value: object) -> str:
-    """An https address; empty for anything else."""
+    """Return the value if it is an https address, otherwise an empty string."""
     text = value if isinstance(value, str) else ""
     if len(text) > _LONGEST_URL or not text.isascii() or not text.isprintable() or " " in text:
         return ""
@@ -376,9 +379,9 @@ def web_page(value: object) -> str:
 
 
 def in_source(path: str, folder: str = "") -> str | None:
-    """A path as a manifest writes it, relative to the source; None if it leads out of it.
+    """Return a path in a manifest relative to the source; None if it leads out of the source.
 
-    `folder` is that to which it is relative.
+    `folder` is the folder that the path is relative to.
     """
     if path.startswith(("/", "~")) or "\\" in path or "\0" in path or ":" in path:
         return None
@@ -395,9 +398,9 @@ def _marketplace(path: str, fields: _Object) -> Marketplace:
 
 
 def _listed(fields: _Object, root: str) -> Listed:
-    """A plugin of a marketplace; `root` is where sources are that do not begin with a dot.
+    """Parse a plugin of a marketplace; `root` is the base of sources that do not begin with a dot.
 
-    A source that is an object, but for a local one, is elsewhere.
+    A source that is an object is outside of the source, unless its type is local.
     """
     inner = fields.value.get("source")
     if isinstance(inner, dict):

@@ -1,9 +1,9 @@
-"""Whether marketplaces that are committed by hand show the skills of the source.
+"""Checks whether marketplaces in the repository show the right skills.
 
-What a client shows of a plugin was tried with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI
-1.0.102: the skills one level below `skills/` in the folder of the plugin, those that a list
-`skills` names, and with Codex those at any depth. Codex and Copilot CLI show those in `skills/`
-also where a list names others.
+What clients show was tested with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI 1.0.102: skills
+one level below `skills/` in the folder of a plugin, those that its list `skills` names, and in
+Codex those at any depth. Codex and Copilot CLI show the skills in `skills/` even if the list names
+others.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from skillbuild.source.tree import Kind
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMED = 3
-"""Names that a message lists."""
+"""How many names a message lists."""
 _FEWEST_SHOWN = 0.75
-"""Of the skills of a source: who shows fewer has chosen them."""
+"""A marketplace that shows a smaller share of the skills is taken for a deliberate choice."""
 _OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic")
-"""Where the repositories are that may have such a name, and whose they are."""
+"""The address and the owner of repositories that may use a reserved name."""
 _CODEX = ".agents/"
 _GENERATE = "or let skillbuild plugins write what clients read"
 
@@ -37,7 +37,7 @@ _GENERATE = "or let skillbuild plugins write what clients read"
 def manifest_findings(
     manifests: Manifests, trees: Mapping[str, SkillTree], folders: Directories, config: Config
 ) -> Iterator[Finding]:
-    """What is wrong with marketplaces and manifests as clients read them."""
+    """Yield problems that clients will have with marketplaces and manifests."""
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
         yield from _reserved(marketplace, config)
@@ -68,7 +68,7 @@ def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
 
 
 class _Skills:
-    """The skills of a source as marketplaces may show them, by directory."""
+    """The skills of a source by directory, and which of them a folder shows."""
 
     def __init__(self, trees: Mapping[str, SkillTree], folders: Directories) -> None:
         self.trees, self.folders = trees, folders
@@ -86,9 +86,9 @@ class _Skills:
             self._right_below[parent(place)].add(place)
 
     def meant(self) -> list[str]:
-        """The skills that a marketplace should show.
+        """Return the directories of skills that a marketplace should show.
 
-        Internal and nested ones are not among them, nor those in folders for tests or examples.
+        Internal and nested skills, and those in folders for tests or examples, are left out.
         """
         return [
             directory
@@ -99,15 +99,15 @@ class _Skills:
         ]
 
     def at(self, places: Collection[str]) -> set[str]:
-        """The skills that are at one of these places, or have a copy there."""
+        """Return the skills that are, or have a copy, in one of these directories."""
         return {self._owners[place] for place in places if place in self._owners}
 
     def exactly(self, folder: str) -> set[str]:
-        """The folder, if it is one of a skill or of a copy."""
+        """Return the folder itself if it is a skill or a copy of one."""
         return {folder} & self._owners.keys()
 
     def right_below(self, folder: str) -> set[str]:
-        """The directories of skills, or of copies, that stand right below a folder."""
+        """Return the directories of skills and copies directly below a folder."""
         return self._right_below.get(folder, set())
 
     def anywhere_below(self, folder: str) -> set[str]:
@@ -117,12 +117,12 @@ class _Skills:
         return {*filter(None, below)}
 
     def has_links(self, folder: str) -> bool:
-        """Whether a link is in a folder: clients may follow it."""
+        """Whether a folder contains a link, which clients may follow."""
         return any(leaf.kind is Kind.LINK for leaf in self.folders.below(folder))
 
 
 def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> Iterator[str]:
-    """Each way in which a marketplace shows other skills than it should, as a sentence."""
+    """Yield each way in which a marketplace shows the wrong skills, as a sentence."""
     plugins = [(each, each.folder) for each in marketplace.plugins if each.folder is not None]
     shown: set[str] = set()
     lost, empty, wider = [], [], []
@@ -153,16 +153,16 @@ def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> 
 
 
 def _named(listed: Listed, manifests: Sequence[PluginManifest], skills: _Skills) -> set[str]:
-    """The directories of the skills that a marketplace or manifests list for a plugin."""
+    """Return the directories of skills that a marketplace or manifests list for a plugin."""
     lists = [listed.skills or (), *(each.skills or () for each in manifests)]
     named = {path for each in lists for path in each}
     return {place for each in named for place in skills.exactly(each) | skills.right_below(each)}
 
 
 def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Skills) -> set[str]:
-    """The directories of skills that a client shows of a plugin without being told of them.
+    """Return the directories of skills that a client finds in a plugin's folder without a list.
 
-    Of a source that is one plugin at its top and has a list, these are not what is meant.
+    If the whole source is one plugin with a list, only the list is meant, so there are none.
     """
     default = inside(folder, "skills")
     if not folder and listed.skills:
@@ -173,7 +173,7 @@ def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Sk
 
 
 def _missing(shown: Collection[str], skills: _Skills) -> Iterator[str]:
-    """The skills that a marketplace has forgotten, if it shows most of them."""
+    """Yield a sentence about skills that a marketplace lacks, if it shows most of them."""
     meant = skills.meant()
     missing = [each for each in meant if each not in shown]
     count = len(meant) - len(missing)
@@ -184,7 +184,9 @@ def _missing(shown: Collection[str], skills: _Skills) -> Iterator[str]:
 
 
 def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
-    """Manifests of one plugin that give it another name or version than the first of them."""
+    """Yield findings about manifests of a plugin whose name or version differs from the
+    first one.
+    """
     first = manifests[0]
     for each in manifests[1:]:
         for what, own, other in (
@@ -199,7 +201,7 @@ def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
 
 
 def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[Finding]:
-    """Plugins that have another version in a marketplace than in all of their manifests."""
+    """Yield a finding about plugins whose marketplace version differs from all their manifests."""
     found = []
     for listed in marketplace.plugins:
         own = manifests.plugins.get(listed.folder or "", ()) if listed.folder is not None else ()

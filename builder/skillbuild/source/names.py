@@ -1,4 +1,6 @@
-"""Names of skills where there are no paths, and names that skills with a title could take."""
+"""Creates names for skills: flat names for formats without paths, and suggestions to replace
+titles.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,11 @@ from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, segment_fau
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
 _LONGEST_TITLE = 200
-"""Characters that a name is made of."""
+"""How many characters of a title a name is made from."""
 RESERVED_WORD = re.compile("claude|anthropic")
-"""What no name may hold, says the validator of Claude."""
+"""Words that Claude's validator does not allow in a name."""
 _COLLECTION = "skills"
-"""A directory whose name tells nothing of what is in it."""
+"""A directory name that says nothing about its content."""
 
 _RESERVED_MARKETPLACES = frozenset(
     [
@@ -32,31 +34,31 @@ _RESERVED_MARKETPLACES = frozenset(
         *("builtin", "claude-plugin-test", "inline", "skills-dir", "synced"),
     ]
 )
-"""Names of marketplaces that Claude Code keeps for itself."""
+"""Marketplace names that are reserved by Claude Code."""
 _IMPERSONATING = re.compile(
     "official-?(?:anthropic|claude)|(?:anthropic|claude)-?official"
     "|^(?:anthropic|claude)-?(?:marketplace|plugins|official|director(?:y|ies))"
 )
-"""What makes it take a name for one that pretends to be its own."""
+"""Names that Claude Code rejects as an imitation of its own marketplaces."""
 _SUFFIX = "-catalog"
 
 
 def is_reserved_marketplace(name: str) -> bool:
-    """Whether Claude Code (2.1.330) refuses to add a marketplace of this name."""
+    """Whether Claude Code (2.1.330) refuses to add a marketplace with this name."""
     return name in _RESERVED_MARKETPLACES or _IMPERSONATING.search(name) is not None
 
 
 def free_marketplace(name: str) -> str:
-    """The name itself, or the most similar one that is not reserved."""
+    """Return the name, or a similar one if it is reserved."""
     start = name[: LONGEST_NAME - len(_SUFFIX)]
     tried = (name, start + _SUFFIX, slug(RESERVED_WORD.sub("", start) + _SUFFIX))
     return next(each for each in tried if not is_reserved_marketplace(each))
 
 
 def slug(text: str) -> str:
-    """A name made of the letters and digits of a text; empty if it has none.
+    """Return a valid name from the letters and digits of a text; empty if it has none.
 
-    It is the same in every Python, and no device of Windows.
+    The result is the same in every Python version, and never a device name of Windows.
     """
     folded = unicodedata.ucd_3_2_0.normalize("NFKD", text[:_LONGEST_TITLE])
     plain = folded.encode("ascii", "ignore").decode().lower()
@@ -64,18 +66,18 @@ def slug(text: str) -> str:
     return f"{name}-skills" if name and segment_fault(name) else name
 
 
-# Names for formats that know skills by name and not by path: discovery and marketplaces.
+# Names for formats that identify skills by name and not by path: discovery and marketplaces.
 
 
 def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
-    """A valid name for every skill, none twice.
+    """Return a valid, unique name for every skill, by directory.
 
-    The name of a skill, if it is valid and of no other skill. Else the skill path joined with `-`,
-    if that is valid, of no other skill, and no name of the first kind. Else the beginning of that
-    and a digest of the path.
+    This is the declared name of the skill, if it is valid and no other skill has it. Otherwise it
+    is the skill path joined with `-`, if that is valid, unique, and not such a declared name.
+    Otherwise it is the beginning of that and a digest of the path.
 
-    All is by directory. `names` has every skill, with None for one whose name is none; `paths`
-    those that stand at their path: the others have to be moved, which must not change any name.
+    `names` has the declared name of every skill, or None. `paths` has only skills that keep their
+    path: skills that must be moved do not influence any name.
     """
     uses = Counter(names.values())
     given = {
@@ -100,14 +102,16 @@ def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
 
 def _joined_path(path: str) -> str:
-    """The segments of a path as one word, without a last one that only repeats what is there."""
+    """Join the segments of a path with `-`, without a last segment that only repeats the one
+    before.
+    """
     *above, last = path.split("/")
     segments = above if above and above[-1].endswith(last) else [*above, last]
     return _SEPARATORS.sub("-", "/".join(segments).lower()).strip("-")
 
 
 def numbered(path: str) -> Iterator[str]:
-    """Names with more and more of a digest of the path at the end, and then of other digests."""
+    """Yield names that end in a digest of the path, longer each time, and then in other digests."""
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()
     yield _with_digest(path, digest[:8])
@@ -121,11 +125,13 @@ def _with_digest(path: str, digest: str) -> str:
     return f"{start or 'skill'}-{digest}"
 
 
-# Names for skills that have a title: what hints suggest, and no other skill has or is told.
+# Suggested names for skills whose name is a title; no other skill has or is suggested the same.
 
 
 class Taken(NamedTuple):
-    """A name that would be better, and the directory of the skill that has it or is told it."""
+    """A better name that is not free, and the directory of the skill that has it or gets it
+    suggested.
+    """
 
     name: str
     by: str
@@ -133,21 +139,21 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreeName:
-    """What a skill with a title may be called instead; each is None if nothing is free."""
+    """The names suggested to a skill whose name is a title; each is None if none is free."""
 
     of_place: str | None
-    """The last segment of where it is put."""
+    """The last segment of the directory or of its path in `[paths]`."""
     for_both: str | None
-    """A name for the skill and its directory."""
+    """A name for both the skill and its directory."""
     taken: Taken | None
 
 
 def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, FreeName]:
-    """What each skill with a title may be called; all is by directory.
+    """Return the suggested names for each skill whose name is a title, by directory.
 
-    `names` has every skill, with None for one whose name cannot be read; `paths` is `[paths]` of
-    the settings. A name is free if no other skill has it, lies in a directory of that name, or
-    would get it by another hint.
+    `names` has every skill, with None if its name cannot be read; `paths` is `[paths]` of the
+    settings. A name is free if no other skill has it, is in a directory with that name, or gets it
+    suggested.
     """
     titles = {each: name for each, name in names.items() if name and not is_skill_name(name)}
     if not titles:
@@ -178,23 +184,23 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
 
 class _Claims:
-    """The directories of the skills that have a name in some way, or could be told to take it."""
+    """Records which skills have a name, are in a directory with that name, or get it suggested."""
 
     def __init__(self) -> None:
         self._by_name: defaultdict[str, dict[str, None]] = defaultdict(dict)
 
     def add(self, names: Mapping[str, str | None]) -> None:
-        """More names, by directory."""
+        """Add names by directory."""
         for directory, name in names.items():
             if name:
                 self._by_name[name][directory] = None
 
     def unshared(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Those of the names that no other skill claims."""
+        """Return the names that no other skill claims."""
         return {each: name for each, name in names.items() if len(self._by_name.get(name, ())) == 1}
 
     def taken(self, directory: str, name: str | None) -> Taken | None:
-        """The first other skill that claims a name; None if there is none."""
+        """Return the first other skill that claims a name, or None."""
         others = (other for other in self._by_name.get(name or "", ()) if other != directory)
         return next((Taken(name or "", other) for other in others), None)
 
@@ -204,7 +210,7 @@ def _is_good(name: str) -> bool:
 
 
 def _joined_segments(directory: str) -> str:
-    """The last two segments of a path as a name, or one that says more than `skills`."""
+    """Return a name from the last two segments of a path, ignoring `skills`."""
     segments = [each for each in directory.split("/") if each != _COLLECTION]
     return _without_reserved("/".join(segments[-2:]))
 

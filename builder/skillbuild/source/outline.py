@@ -1,7 +1,7 @@
-"""Where the skills of a source are, the path of each, and what is wrong between them.
+"""Plans where the skills of a source are, gives each its path, and finds conflicts between them.
 
-Made of the listing and the names alone, before any skill is checked: so links from one skill to
-another, and rules about all paths, can be judged while skills are checked one by one.
+This needs only the list of files and the names, before any skill is checked. Links between skills,
+and rules about all paths, can then be checked for one skill at a time.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.wording import plural
 
 MOST_BYTES = 2 << 30
-"""Of the different files of all skills."""
+"""The most bytes of all skills together, not counting duplicate files."""
 _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 class FilesOfSkills:
-    """Which skills have a file at a path below their own directory; gathered when asked for."""
+    """Finds the skills that have a file at a relative path; the index is built on first use."""
 
     def __init__(self, trees: Mapping[str, SkillTree]) -> None:
         self._trees = trees
 
     def directories(self, path: str) -> tuple[str, ...]:
-        """The directories of all skills with a file at this path, which is relative to each."""
+        """Return the directories of all skills with a file at this path, relative to the skill."""
         return tuple(self._by_path.get(path, ()))
 
     @functools.cached_property
@@ -63,32 +63,32 @@ class FilesOfSkills:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Every skill of the source, sorted by directory, and what is wrong between them."""
+    """Every skill of the source, sorted by directory, and the conflicts between them."""
 
     by_directory: Mapping[str, SkillTree]
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
-    """By the directory of the skill that they are about, whatever the settings say of the rule."""
+    """By skill directory, before settings change severities or silence findings."""
     general: tuple[Finding, ...] = ()
-    """Findings about no skill: misspelled SKILL.md, hidden skills, files of scanners."""
+    """Findings about no single skill: misspelled SKILL.md, hidden skills, scanner files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
+    """The reason for each ignored SKILL.md, link or submodule, by path."""
     originals: Mapping[str, str] = field(default_factory=dict)
-    """By the directory of each copy of a skill, the directory of that skill."""
+    """The directory of the original skill, by the directory of each copy."""
     images: Mapping[str, Leaf] = field(default_factory=dict)
-    """By path, the images outside of all skills, which are icons of skills that name them."""
+    """Images outside of all skills, by path; a skill may use them as icons."""
     excluded: tuple[str, ...] = ()
-    """Paths of the files in skills that the settings take out of them, sorted."""
+    """Paths of files in skills that `exclude` covers, sorted."""
     beside: frozenset[str] = frozenset()
-    """The files outside of all skills, and the directories that they lie in."""
+    """Files outside of all skills, and their directories."""
     successors: frozenset[str] = frozenset()
-    """Paths of the skills that are to be used instead of deprecated ones, if they are there."""
+    """Paths of existing skills that replace deprecated ones."""
     grouped: Grouped = field(default_factory=Grouped, compare=False)
-    """The groups of the skills, and what manifests of the source say of them."""
+    """The groups of the skills, and what the manifests of the source say about them."""
     files: FilesOfSkills = field(default_factory=lambda: FilesOfSkills({}), compare=False)
-    """The files of all skills by their paths in them."""
+    """Finds skills by the relative path of a file."""
 
     def without(self, directories: Collection[str]) -> Outline:
-        """The same outline without these skills; all others keep their place."""
+        """Return the outline without these skills; all others keep their place."""
         rest = {key: tree for key, tree in self.by_directory.items() if key not in directories}
         originals = {copy: key for copy, key in self.originals.items() if key not in directories}
         left = self.successors.intersection(tree.path for tree in rest.values() if tree.path)
@@ -96,7 +96,7 @@ class Outline:
         return replace(self, by_directory=rest, originals=originals, successors=left, files=files)
 
     def with_general(self, findings: Iterable[Finding]) -> Outline:
-        """The same outline with further findings about no skill."""
+        """Return the outline with further findings about no single skill."""
         return replace(self, general=(*self.general, *findings))
 
     @property
@@ -104,9 +104,9 @@ class Outline:
         return tuple(self.by_directory.values())
 
     def original(self, path: str) -> str:
-        """The path of the same file or directory in a skill, for one in a copy of the skill.
+        """Translate a path in a copy of a skill to the same path in the original skill.
 
-        Any other path is its own.
+        Any other path is returned unchanged.
         """
         copy = innermost(self.originals, path) if self.originals else None
         if copy is None or len(innermost(self.by_directory, path) or "") > len(copy):
@@ -114,23 +114,20 @@ class Outline:
         return self.originals[copy] + path[len(copy) :]
 
     def skill_at(self, path: str) -> SkillTree | None:
-        """The innermost skill that a path of the source lies in, or None outside of all.
-
-        The path may lie in a copy of the skill.
-        """
+        """Return the innermost skill that contains a path of the source or of a copy, or None."""
         directory = innermost(self.by_directory, self.original(path))
         return None if directory is None else self.by_directory[directory]
 
     def is_beside(self, path: str) -> bool:
-        """Whether a path of the source is a file or directory that belongs to no skill."""
+        """Whether a path of the source is a file or directory outside of all skills."""
         return path in self.beside
 
     def skills_with(self, path: str) -> tuple[str, ...]:
-        """The directories of the skills that have a file at this path, relative to each."""
+        """Return the directories of skills that have a file at this relative path."""
         return self.files.directories(path)
 
     def image_at(self, path: str) -> Leaf | None:
-        """The image file at a path of the source, or None if there is none or it is excluded."""
+        """Return the image at a path of the source; None if there is none or it is excluded."""
         original = self.original(path)
         tree = self.skill_at(original)
         if tree is None:
@@ -141,9 +138,9 @@ class Outline:
 
 
 def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
-    """Give every skill its path and flat name, and find what is wrong with them.
+    """Give every skill its path and flat name, and find conflicts between skills.
 
-    Of files on disk, `reader` reads those of skills that may be copies of each other.
+    `reader` reads files on disk if skills may be copies of each other.
     """
     discovered, count = surveyed.discovered, len(surveyed.leaves)
     if count > MOST_ENTRIES:
@@ -198,7 +195,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
 
 
 def _too_large(trees: Mapping[str, SkillTree], config: Config, reader: Reader) -> Finding | None:
-    """What is wrong with a source whose skills have too many bytes, equal files counted once.
+    """Return a finding if the skills of a source have too many bytes, counting equal files once.
 
     Skills that are refused for their own size are not counted.
     """
@@ -230,7 +227,7 @@ def _too_large(trees: Mapping[str, SkillTree], config: Config, reader: Reader) -
 
 
 def _identity(leaf: Leaf) -> str:
-    """What files with the same content have in common; on disk, each file stands for itself."""
+    """Return a key that equal files share; a file on disk has its own."""
     return leaf.object_id or leaf.path
 
 
@@ -242,13 +239,13 @@ def _successors(trees: Iterable[SkillTree], config: Config) -> frozenset[str]:
 def _outside(
     trees: Mapping[str, SkillTree], originals: Mapping[str, str], leaves: Iterable[Leaf]
 ) -> list[Leaf]:
-    """The leaves outside of all skills and of their copies."""
+    """Return the leaves outside of all skills and copies."""
     directories = trees.keys() | originals.keys()
     return [leaf for leaf in leaves if innermost(directories, leaf.path) is None]
 
 
 def _with_directories(paths: Iterable[str]) -> frozenset[str]:
-    """The paths, and the directories above them."""
+    """Return the paths and all directories above them."""
     files = frozenset(paths)
     folders = {parent(path) for path in files}
     return files.union(folders, *map(prefixes, folders))
@@ -280,7 +277,7 @@ def _trees(
 
 
 def _flat_candidate(folders: Directories, directory: str) -> str | None:
-    """The name that a skill has, or is likely to have once it can be read."""
+    """Return the declared name of a skill, or its directory name if it cannot be read."""
     declared = folders.names.get(directory)
     return declared.name if declared is not None else base_name(directory)
 
@@ -293,7 +290,7 @@ def _name_place(folders: Directories, directory: str) -> Place | None:
 def _findings(
     trees: Mapping[str, SkillTree], placed: list[Placed], surveyed: Survey, same: Groups
 ) -> dict[str, tuple[Finding, ...]]:
-    """Findings by directory; shared names are remarked on only where the place is good."""
+    """Return findings by directory; shared names are reported only if the path is good."""
     findings: defaultdict[str, tuple[Finding, ...]] = defaultdict(tuple)
     for skill in placed:
         tree = trees[skill.directory]
@@ -309,10 +306,10 @@ def _findings(
 
 
 def refuse_unnamed(outline: Outline, config: Config) -> None:
-    """Raise a `SettingError` for a skill path that no skill has, and for one that should be gone.
+    """Raise `SettingError` if `[moved]` or `[deprecated]` name the wrong skill paths.
 
-    A skill whose SKILL.md cannot be read, or has another spelling, may get any name once that is
-    fixed. So nothing is said of what it might be.
+    That is a path that no skill has, or an old path that a skill still has. Nothing is raised for
+    what may be a skill whose SKILL.md is misspelled or unreadable, because its name is not known.
     """
     if not (config.moved or config.deprecated) or not outline.by_directory:
         return
@@ -330,7 +327,7 @@ def refuse_unnamed(outline: Outline, config: Config) -> None:
 
 
 def _named_paths(config: Config) -> Iterator[tuple[str, str, tuple[Key, ...]]]:
-    """Each path that must be one of a skill, what is wrong if it is none, and the keys of it."""
+    """Yield each skill path in the settings, the message if it does not exist, and its keys."""
     for old, new in config.moved.items():
         if new not in config.moved:
             yield new, f"[moved] {old!r} leads to {new!r}, which is no skill", ("moved", old)

@@ -1,15 +1,15 @@
-"""The place of every skill: its path, and the directories that hold it.
+"""Gives every skill its skill path, and finds its copies.
 
-A skill path is the directory of the skill without housekeeping (`skills`, `plugins` and
-dot-directories), and ends in the name of the skill: `plugins/git/skills/commit` has the path
-`git/commit`. It becomes the URI of the skill and the address of its page (SEP-2640). `[paths]` of
-the settings overrides it, for a skill or for a directory above skills.
+A skill path is the directory of the skill without `skills`, `plugins` and dot-directories, and ends
+in the name of the skill: `plugins/git/skills/commit` becomes `git/commit`. It is part of the URI of
+the skill and of the address of its page (SEP-2640). `[paths]` in the settings overrides it for a
+skill or for a directory above skills.
 
-The order of the rules: a path that `[paths]` gives to the directory of a skill is never moved. A
-nested skill stands below the path of its outer one. Directories with one path and the same files
-are one skill. Of skills whose paths clash, some then take their whole directory as path, once, and
-what is nested in them follows. Skills that are refused later count like all others, so that
-fixing one moves no other.
+These rules apply in order. A path that `[paths]` gives to a skill never changes. A nested skill is
+below the path of its outer skill. Directories with the same path and the same files are one skill.
+Of skills whose paths clash, some then take their whole directory as path, once, and nested skills
+follow them. Skills that are refused later count like all others, so that fixing one does not move
+another.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Leaf, Reader
 
 _AFTER_SLASH = b"0"
-"""The byte after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
+"""The byte after `/`: everything below `a` sorts from `a/` up to `a0`."""
 _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
 
 OutersOf = Callable[[int], Collection[int]]
-"""The skills that a skill is nested in, in the source."""
+"""Returns the skills that a skill is nested in."""
 LeavesOf = Callable[[str], Sequence[Leaf]]
-"""The leaves below a directory, sorted by the bytes of their path."""
+"""Returns the leaves below a directory, sorted by the bytes of their paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One skill and where it stands."""
+    """One skill and its path."""
 
     directories: tuple[str, ...]
-    """The one that counts, which has the fewest segments; then its copies."""
+    """The directory that counts, which has the fewest segments; then its copies."""
     path: str
     moved_from: str | None = None
-    """The path that it would have if it did not clash with that of another skill."""
+    """The path that it would have without the clash with another skill."""
     clashes_with: str | None = None
-    """The directory of that skill."""
+    """The directory of that other skill."""
     taken_by: str | None = None
-    """The directory of another skill, which keeps this one from its path."""
+    """The directory of another skill that occupies the path of this one."""
     ambiguous: str | None = None
     """A file or directory of an outer skill that would have the URI of this skill."""
 
@@ -65,37 +65,37 @@ class Placed:
 
 
 class Directories:
-    """The leaves of a source by directory, and the skills among its directories."""
+    """The leaves of a source by directory, and which directories are skills."""
 
     def __init__(self, surveyed: Survey) -> None:
         self.leaves = surveyed.leaves
         self.names = surveyed.names
         self._keys = [bytes_of_path(leaf) for leaf in surveyed.leaves]
         directories = surveyed.discovered.directories
-        # A skill at the root is refused beside others, so it takes no part in where they are.
+        # A skill at the root is refused if there are others, so it does not affect their paths.
         self.skills = directories if len(directories) == 1 else tuple(filter(None, directories))
         """Directories, sorted, so that a skill comes before what is nested in it."""
 
     @cached_property
     def outers(self) -> Mapping[str, str | None]:
-        """The directory of the innermost skill that each skill is nested in."""
+        """The directory of the innermost skill around each skill."""
         skills = frozenset(self.skills)
         return {each: innermost(skills, parent(each)) if each else None for each in self.skills}
 
     def outers_of(self, directory: str) -> Iterator[str]:
-        """The skills around a skill, innermost first."""
+        """Yield the skills around a skill, innermost first."""
         outer = self.outers[directory]
         while outer is not None:
             yield outer
             outer = self.outers[outer]
 
     def name(self, directory: str) -> str | None:
-        """The declared name of a skill; None if it cannot be read."""
+        """Return the declared name of a skill; None if it cannot be read."""
         declared = self.names.get(directory)
         return declared.name if declared else None
 
     def below(self, directory: str) -> Sequence[Leaf]:
-        """The leaves in a directory, at any depth."""
+        """Return the leaves in a directory, at any depth."""
         if not directory:
             return self.leaves
         start = directory.encode(errors="surrogateescape")
@@ -111,9 +111,9 @@ class Directories:
 
 
 def place(folders: Directories, paths: Mapping[str, str], reader: Reader) -> list[Placed]:
-    """Every skill that has a path, together with its copies; sorted by directory.
+    """Return every skill that has a path, with its copies; sorted by directory.
 
-    `paths` is `[paths]` of the settings: paths by directory.
+    `paths` is `[paths]` of the settings: skill paths by directory.
     """
     tops = _tops(folders, paths, reader)
     numbers = {folder: number for number, top in enumerate(tops) for folder in top.directories}
@@ -153,13 +153,13 @@ def _judged(skill: Placed, taken_by: str | None, ambiguous: str | None) -> Place
 
 
 class _Top(NamedTuple):
-    """A skill that is nested in no other, or mapped by itself."""
+    """A skill that is not nested in another one, or has a path in the settings."""
 
     directories: tuple[str, ...]
     own: OwnPath
 
     def rank(self, *, moves: bool) -> tuple[object, ...]:
-        """Of skills that want one path, the one with the lowest rank stays."""
+        """Sort key among skills that want the same path: the lowest keeps it."""
         return self.own.origin, moves, *_by_length(self.directories[0])
 
 
@@ -185,7 +185,7 @@ def _tops(folders: Directories, paths: Mapping[str, str], reader: Reader) -> lis
 
 
 def _top(directories: Sequence[str], own: Sequence[OwnPath]) -> _Top:
-    """The skill in these directories, which is as firm in its place as the firmest of them."""
+    """Return the skill in these directories; its claim to the path is the strongest of theirs."""
     if len(own) == 1:
         return _Top(tuple(directories), own[0])
     origin = min(each.origin for each in own)
@@ -195,20 +195,20 @@ def _top(directories: Sequence[str], own: Sequence[OwnPath]) -> _Top:
 
 @dataclass(frozen=True, slots=True)
 class _Nested:
-    """A skill inside another one."""
+    """A skill inside of another one."""
 
     number: int
     outer: int
     """The number of the innermost skill around it."""
     relative: str
-    """Its directory relative to that one."""
+    """Its directory, relative to that of the outer skill."""
     directories: list[str]
 
 
 def _nested(folders: Directories, numbers: dict[str, int]) -> list[_Nested]:
-    """The nested skills, outer ones first; `numbers` is continued with theirs.
+    """Return the nested skills, outer ones first, and add their numbers to `numbers`.
 
-    What is nested in a copy is a copy of what is nested in the same way in the skill itself.
+    A skill nested in a copy is a copy of the skill nested at the same place in the original.
     """
     groups: dict[tuple[int, str], _Nested] = {}
     count = max(numbers.values(), default=-1) + 1
@@ -225,7 +225,7 @@ def _nested(folders: Directories, numbers: dict[str, int]) -> list[_Nested]:
 
 
 def _placed_in(outer: Placed, nested: _Nested, folders: Directories) -> Placed:
-    """A nested skill below the path of its outer one, the rest of its directory unaltered."""
+    """Place a nested skill below the path of its outer one, keeping the rest of its directory."""
     positions = {folder: number for number, folder in enumerate(outer.directories)}
     length = len(nested.relative) + 1
     directories = sorted(nested.directories, key=lambda each: positions[each[:-length]])
@@ -237,9 +237,9 @@ def _placed_in(outer: Placed, nested: _Nested, folders: Directories) -> Placed:
 def _ambiguous(
     skill: Placed, folders: Directories, numbers: Mapping[str, int], placed: Sequence[Placed]
 ) -> str | None:
-    """A file or directory of an outer skill at the URI of this skill, where it does not stand.
+    """Return a file or directory of an outer skill that has the same URI as this skill, or None.
 
-    An outer skill has the files of this one too, below its own path.
+    An outer skill also publishes the files of this one, below its own path.
     """
     for outer in folders.outers_of(skill.directory):
         above = placed[numbers[outer]].path + "/"
@@ -253,12 +253,12 @@ def _ambiguous(
 
 
 class Origin(IntEnum):
-    """What gave a skill its path; of two skills with one path, the lower number keeps it."""
+    """What determined a path; of two skills with one path, the lower number keeps it."""
 
     MAPPED = 0
-    """Its own directory is a key of `[paths]`."""
+    """`[paths]` has the directory of the skill."""
     MAPPED_FOLDER = 1
-    """A directory above it is one."""
+    """`[paths]` has a directory above it."""
     DIRECTORY = 2
 
 
@@ -268,14 +268,14 @@ class OwnPath(NamedTuple):
     path: str
     origin: Origin
     is_shortened: bool
-    """Whether segments of the directory are left away."""
+    """Whether segments of the directory were dropped."""
 
 
 def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnPath:
-    """The path of a skill that is nested in no other, or mapped by itself.
+    """Return the path of a skill that is not nested in another, or has a path in the settings.
 
-    `name` is the declared one, if it can be read; a valid one is appended where the directory has
-    another. `directory` is not empty, or a key of `paths`, or `name` is valid.
+    `name` is the declared name, if it can be read; a valid one is appended if the directory has
+    another name. Either `directory` is not empty, or it is a key of `paths`, or `name` is valid.
     """
     if directory in paths:
         return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)
@@ -289,7 +289,7 @@ def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnP
 
 
 def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> str:
-    """The path with every segment of the directory, for a skill that another is in the way of."""
+    """Return the path with all segments of the directory, for a skill whose own path is taken."""
     *above, last = directory.split("/")
     start, rest, _ = _mapped(above, paths)
     whole = [_without_dots(segment) for segment in rest]
@@ -297,9 +297,9 @@ def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> st
 
 
 def ending(last: str, name: str | None) -> list[str]:
-    """The last segments of a skill path, for the last one of the directory and the name.
+    """Return the end of a skill path: the last directory and, if it differs, the name of the skill.
 
-    A path ends in the name of its skill (SEP-2640); a name that is none cannot stand in a path.
+    A path must end in the name of its skill (SEP-2640); an invalid name is not appended.
     """
     return [last] if name is None or name == last or not is_skill_name(name) else [last, name]
 
@@ -307,7 +307,9 @@ def ending(last: str, name: str | None) -> list[str]:
 def _mapped(
     above: Sequence[str], paths: Mapping[str, str]
 ) -> tuple[list[str], Sequence[str], Origin]:
-    """What the nearest mapped directory begins a path with, and the segments below that one."""
+    """Return the start of a path from the nearest directory in `paths`, and the segments
+    below it.
+    """
     for cut in range(len(above), 0, -1) if paths else ():
         folder = "/".join(above[:cut])
         if folder in paths:
@@ -324,18 +326,18 @@ def _without_dots(segment: str) -> str:
     return segment.lstrip(".") or segment
 
 
-# Skills that want one place: which give way, and which are refused. They are known by their number
-# in a list of paths; the work grows with the segments of all paths.
+# Skills that want the same path: which give way, and which are refused. Skills are identified by
+# their index in a list of paths; the work grows with the segments of all paths.
 
 
 def giving_way(
     paths: Sequence[str], movable: Sequence[bool], outers_of: OutersOf
 ) -> dict[int, int]:
-    """The skills that leave the path that they want, each with one whose path it clashes with.
+    """Return the skills that give up the path they want, each with one that it clashes with.
 
-    Of several with one path, all that are movable do. Of two paths, one inside the other, the
-    longer one does, or the shorter if the longer is not movable; unless its skill is nested in the
-    other one.
+    Of several skills with one path, all movable ones give way. If one path is inside of another,
+    the longer one gives way, or the shorter one if the longer is not movable, unless the skill with
+    the longer path is nested in the other.
     """
     by_path: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):
@@ -350,7 +352,7 @@ def giving_way(
     for path, same in by_path.items():
         for shorter in [by_path[part] for part in _above(path) if part in by_path]:
             for number in same:
-                # Several skills of one path leave it anyway: only a single one is left to ask.
+                # Several skills with one path give way anyway, so only single ones matter here.
                 if len(shorter) == 1 and shorter[0] in outers_of(number):
                     continue
                 if movable[number]:
@@ -361,11 +363,11 @@ def giving_way(
 
 
 def refusals(paths: Mapping[int, str], outers_of: OutersOf) -> dict[int, int]:
-    """The skills that cannot stand at their path, each with the one that stands in its way.
+    """Return the skills that cannot have their path, each with the skill that is in its way.
 
-    `paths` are in the order in which they are taken. A skill is in the way of a later one if some
-    file system takes their paths for one, or the path of either lies inside that of the other;
-    unless the inner one is nested in the outer one.
+    `paths` are in order of precedence. A skill is in the way of a later one if some file system
+    treats their paths as equal, or if one path is inside of the other, unless the inner skill is
+    nested in the outer one.
     """
     keys = {number: collision_key(path) for number, path in paths.items()}
     wanted = set(keys.values())
@@ -388,23 +390,23 @@ def refusals(paths: Mapping[int, str], outers_of: OutersOf) -> dict[int, int]:
 
 
 def _above(path: str) -> Iterator[str]:
-    """The directories above a path, outermost first."""
+    """Yield the directories above a path, outermost first."""
     end = path.find("/")
     while end >= 0:
         yield path[:end]
         end = path.find("/", end + 1)
 
 
-# Directories with the same files: many repositories hold a skill once more for each client.
+# Directories with the same files: many repositories have a copy of a skill for each client.
 
 
 def with_same_files(
     directories: Sequence[str], leaves_of: LeavesOf, reader: Reader
 ) -> list[list[str]]:
-    """The directories in groups whose files have the same paths, kinds and contents.
+    """Group directories whose files have the same paths, kinds and contents.
 
-    Directories and groups keep their order. What has no object id, as files on disk, is read if
-    all else is the same.
+    Directories and groups keep their order. Files without an object id, such as those on disk, are
+    read if everything else is equal.
     """
     if len(directories) == 1:
         return [[*directories]]
@@ -418,7 +420,7 @@ def with_same_files(
 def _grouped_by_content(
     directories: Sequence[str], leaves_of: LeavesOf, reader: Reader
 ) -> list[list[str]]:
-    """The same for directories that differ at most in files without an object id."""
+    """Group directories that differ at most in files without an object id."""
     if len(directories) == 1 or not _unidentified(leaves_of(directories[0])):
         return [[*directories]]
     return [
@@ -440,7 +442,7 @@ def _grouped(
 
 
 def _listing(directory: str, leaves: Sequence[Leaf]) -> tuple[object, ...]:
-    """Path below the directory, kind and object id of each leaf."""
+    """Return relative path, kind and object id of each leaf."""
     start = len(directory)
     return tuple((leaf.path[start:], leaf.kind, leaf.object_id) for leaf in leaves)
 
@@ -450,7 +452,7 @@ def _unidentified(leaves: Sequence[Leaf]) -> list[Leaf]:
 
 
 def _digests(leaves: Sequence[Leaf], reader: Reader) -> tuple[object, ...]:
-    """A digest of each file; None for one that cannot be read."""
+    """Return a digest of each file; None if it cannot be read."""
     return tuple(
         None if data is None else hashlib.blake2b(data, digest_size=16).digest()
         for data in reader.read(leaves)

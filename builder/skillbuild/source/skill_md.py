@@ -1,4 +1,4 @@
-"""Reads a SKILL.md (Agent Skills specification, SKILL.md format): frontmatter, body, findings."""
+"""Parses a SKILL.md: frontmatter, body and findings (Agent Skills specification)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ RULES: Mapping[FaultKind, Rule] = {
     FaultKind.CUT_BY_COMMENT: rules.YAML_COMMENT,
     FaultKind.STYLE: rules.YAML_STYLE,
 }
-"""The rule that each kind of fault in the text breaks."""
+"""The rule for each kind of fault in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillMd:
-    """One SKILL.md; `frontmatter` is None when it cannot be read, and `findings` say why.
+    """A parsed SKILL.md. If `frontmatter` is None, it cannot be read and `findings` say why.
 
     `body_line` is the line number of the first line of the body.
     """
@@ -50,9 +50,10 @@ class SkillMd:
 
 
 def read_skill_md(data: bytes, path: str) -> SkillMd:
-    """Read the bytes of a SKILL.md; `path` names it in the findings.
+    """Parse the bytes of a SKILL.md; findings refer to it as `path`.
 
-    Without a frontmatter there is one finding, an error, and the body is empty.
+    If the frontmatter cannot be read, there is exactly one finding, an error, and the body is
+    empty.
     """
     try:
         parts = split_frontmatter(decode_utf8(data))

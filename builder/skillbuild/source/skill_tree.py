@@ -1,4 +1,4 @@
-"""One skill of the source before its files are read: where it is, and the leaves below it."""
+"""A skill of the source before its files are read: where it is, and its leaves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillbuild.source.tree import Leaf
 
 @dataclass(frozen=True, slots=True)
 class SkillTree:
-    """A directory with a SKILL.md and everything below it, inner skills included.
+    """A directory with a SKILL.md and everything below it, including inner skills.
 
     Paths of leaves are relative to the source, and sorted by their bytes.
     """
@@ -22,23 +22,23 @@ class SkillTree:
     directory: str
     leaves: tuple[Leaf, ...]
     path: str | None = None
-    """The skill path; None for a skill at the root that has none to stand at."""
+    """The skill path; None if a skill at the root has no valid one."""
     name_place: Place | None = None
-    """Where the name stands in SKILL.md."""
+    """The position of the name in SKILL.md."""
     outer: str | None = None
-    """Directory of the innermost skill that this one is nested in."""
+    """The directory of the innermost skill that this one is nested in."""
     copies: tuple[str, ...] = ()
-    """Other directories that have the same path and the same files."""
+    """Other directories with the same path and the same files."""
     flat_name: str | None = None
-    """Its name in formats without paths; None only without a path."""
+    """The name in formats without paths; None only if there is no path."""
     free_name: FreeName | None = None
-    """What it may be called instead of its title; None without one."""
+    """Suggested names if the current name is a title; otherwise None."""
     group: str = ""
-    """The name of the group that it belongs to."""
+    """The name of its group."""
     plugin: str = ""
-    """The name of the plugin that has it; empty if none has."""
+    """The name of its plugin; empty if it is in none."""
     licenses: tuple[FolderTerms, ...] = ()
-    """What the folders above it say of its license, the nearest first."""
+    """License information of the folders above it, the nearest first."""
 
     @property
     def skill_file(self) -> str:
@@ -46,15 +46,15 @@ class SkillTree:
         return inside(self.directory, SKILL_FILE)
 
     def relative(self, leaf: Leaf) -> str:
-        """The path of one of the leaves, relative to the skill."""
+        """Return the path of a leaf relative to the skill."""
         return leaf.path[len(self.directory) + 1 :] if self.directory else leaf.path
 
 
 def innermost(directories: Container[str], path: str) -> str | None:
-    """The longest of these directories that is `path` or holds it; None if there is none.
+    """Return the longest of these directories that is, or contains, `path`; None if there is none.
 
-    `path` is relative to the source, and so are the directories.
+    `path` and the directories are relative to the source.
     """
     while path and path not in directories:
-        path = path.rpartition("/")[0]  # As `parent`: most of the time goes into calls here.
+        path = path.rpartition("/")[0]  # Same as `parent`, inlined for speed.
     return path if path in directories else None

@@ -1,6 +1,6 @@
-"""The source of a build: one commit, or for `check` a work tree or any folder.
+"""The source of a build: a commit or, for `check`, a work tree or any folder.
 
-A source is a list of leaves, and a reader of their sizes and contents.
+A source has a list of leaves, and a reader for their sizes and contents.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _KINDS = {
     "120000": Kind.LINK,
     "160000": Kind.SUBMODULE,
 }
-"""By the mode that git gives a leaf; any other mode is special."""
+"""The kind of a leaf by its git mode; any other mode is special."""
 _FILES = (Kind.FILE, Kind.EXECUTABLE)
 _WITHOUT_GIT = git.Checkout(links=True, executable=True)
 
 _POINTER = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 LONGEST_POINTER = 1024
-"""Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
+"""A file with more bytes cannot be a Git LFS pointer (Git LFS specification)."""
 LARGEST_OUTSIDE = 64 * 1024
-"""Bytes of a file outside of all skills, unless its kind has a limit of its own."""
+"""Default limit in bytes for a file outside of all skills."""
 _LARGEST_SETTINGS = 1024 * 1024
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
@@ -57,10 +57,10 @@ _BYTES_AHEAD = 8 * 1024 * 1024
 
 
 class Leaf(NamedTuple):
-    """A file, link or submodule of the source, by its path relative to the source.
+    """A file, link or submodule, by its path relative to the source.
 
-    Bytes of the path that are not UTF-8 are surrogates. There can be a million leaves, and tuples
-    are quickest to create, hash and send to other processes.
+    Bytes of the path that are not UTF-8 become surrogates. A source can have a million leaves, and
+    tuples are the fastest to create, hash and send to other processes.
     """
 
     path: str
@@ -74,7 +74,7 @@ class Leaf(NamedTuple):
 
 
 class Source(Protocol):
-    """Where skills are read from: a commit or a folder, which the checks cannot tell apart."""
+    """Where skills are read from: a commit or a folder. Checks treat both the same."""
 
     @property
     def prefix(self) -> str:
@@ -82,48 +82,51 @@ class Source(Protocol):
 
     @property
     def commit(self) -> git.Commit | None:
-        """The commit that is read, None for a work tree."""
+        """The commit that is read; None for a work tree."""
 
     def leaves(self) -> list[Leaf]:
-        """Every leaf, in no particular order; of a commit at most `git.MOST_ENTRIES` + 1."""
+        """Return all leaves, in no particular order; at most `git.MOST_ENTRIES` + 1 for a
+        commit.
+        """
 
     def reader(self) -> AbstractContextManager[Reader]:
-        """A reader of contents; leaving the context ends the processes that it uses."""
+        """Return a reader as a context manager, whose exit ends the processes that it uses."""
 
     def blobs_at(self, revision: str) -> Mapping[str, str]:
-        """Ids of the files of this source at a commit, by path.
+        """Return the blob ids of the files of this source at another commit, by path.
 
-        None unless the commit is the one that is read or leads to it, and is at hand.
+        Empty unless that commit is the one that is read or an ancestor of it, and is available.
         """
 
 
 class Reader(Protocol):
-    """Reads files, and what links hold: one answer for each leaf, in the order of the leaves."""
+    """Reads files and link targets: one answer for each leaf, in order."""
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
-        """Sizes in bytes; None for a leaf that is missing."""
+        """Return sizes in bytes; None for a leaf that is missing."""
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
-        """Contents, of a link its target; None for a leaf that is missing or damaged."""
+        """Yield the content of each file or the target of each link; None if missing or damaged."""
 
     def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
-        """The leaves of the git tree of this id, as if it stood at `directory`.
+        """Return the leaves of the git tree with this id, with paths as if it were at `directory`.
 
-        Not all of them where there are more than `most`, but then more than `most`. None for a tree
-        that is missing or damaged or has as many folders, and always of a source that is no commit.
+        If there are more than `most` leaves, only some of them are returned, but more than `most`.
+        None if a tree is missing or damaged, if there are more than `most` folders, and for a
+        source that is not a commit.
         """
 
 
 class OutsideError(Exception):
-    """A file outside of all skills cannot be used; `str()` goes on after its path."""
+    """A file outside of all skills cannot be used; the message continues after its path."""
 
 
 def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE) -> bytes:
-    """What a file outside of all skills holds, such as an icon that skills share.
+    """Return the content of a file outside of all skills, such as a shared icon.
 
-    Every such file is read here: it is a file of the source, so never above it, and its size is
-    asked first. What is made of it depends on `leaf.object_id`, which belongs into the key of
-    whatever is stored. Raises `OutsideError` for anything else, and for more than `most` bytes.
+    All such files are read here: the file must be in the source, and its size is checked first.
+    Cached results that use the content must include `leaf.object_id` in their key. Raises
+    `OutsideError` if it is not a readable file of at most `most` bytes.
     """
     if leaf is None or not leaf.is_file:
         raise OutsideError("is not a file of the source")
@@ -137,9 +140,9 @@ def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE)
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
-    """A reader that has already read these groups of leaves, which is quicker than one by one.
+    """Return a reader that has read these groups of leaves in one go, which is faster.
 
-    Groups of many leaves, and contents beyond 8 MiB in all, are left to be read when asked for.
+    Large groups, and contents beyond 8 MiB in all, are read later, when requested.
     """
     leaves = [leaf for group in groups if len(group) <= _LARGEST_GROUP for leaf in group]
     sizes = dict(zip(leaves, reader.sizes(leaves), strict=True))
@@ -173,7 +176,7 @@ class _ReadAhead:
 
 @dataclass(frozen=True, slots=True)
 class CommitSource:
-    """The tree of a commit, read from git objects alone; the work tree does not matter."""
+    """The tree of a commit, read from git objects only; the work tree is not used."""
 
     repository: git.Repository
     commit: git.Commit
@@ -213,14 +216,14 @@ class _GitReader:
         while waiting and len(leaves) <= most:
             folder, object_id = waiting.pop()
             folders += 1
-            if folders > most:  # Empty ones in each other can be more than anybody waits for.
+            if folders > most:  # Nested empty folders could take forever.
                 return None
             data = next(self.objects.read([object_id], "tree"))
             if data is None:
                 return None
             for mode, name, entry in git.entries_of(data, len(object_id) // 2):
                 path = inside(folder, name)
-                if mode.lstrip("0") == "40000":  # Some programs pad it, as `git ls-tree` does.
+                if mode.lstrip("0") == "40000":  # Some programs pad the mode, like `git ls-tree`.
                     waiting.append((path, entry))
                 else:
                     leaves.append(Leaf(path, _KINDS.get(mode, Kind.SPECIAL), entry))
@@ -229,9 +232,9 @@ class _GitReader:
 
 @dataclass(frozen=True, slots=True)
 class FolderSource:
-    """A work tree or a plain folder as it is on disk, with changes that are not committed.
+    """A work tree or a plain folder on disk, with uncommitted changes.
 
-    Of a work tree (`repository` is set), ignored files are left out.
+    If it is a work tree (`repository` is set), ignored files are left out.
     """
 
     folder: Path
@@ -260,9 +263,9 @@ class FolderSource:
         return list(leaves.values())
 
     def _leaf(self, path: str, indexed: str, checkout: git.Checkout) -> Leaf | None:
-        """What is at `path` as git would add it; `indexed` is its mode in git's index, if any.
+        """Return what `git add` would add at `path`; `indexed` is its mode in git's index, if any.
 
-        None if nothing is there, or a plain directory in place of a file: git lists its files.
+        None if nothing is there, or if there is a plain directory, whose files git lists.
         """
         try:
             on_disk = os.lstat(f"{self.folder}/{path}").st_mode
@@ -297,7 +300,7 @@ def _blobs_at(repository: git.Repository, revision: str, last: str) -> Mapping[s
 
 @dataclass(frozen=True, slots=True)
 class _FolderReader:
-    """Reads files on disk; where Git LFS has put the content of one there, its staged pointer."""
+    """Reads files on disk; a file of Git LFS is read as its staged pointer."""
 
     folder: Path
     staged: _StagedPointers | None = None
@@ -325,22 +328,22 @@ class _FolderReader:
 
 
 class _StagedPointers:
-    """Git LFS pointers that are staged, while the work tree has the content in their place.
+    """Staged Git LFS pointers, for files whose content is in the work tree.
 
-    A commit has the pointer, whatever a filter has made of it on disk.
+    A commit holds the pointer, whatever is on disk.
     """
 
     def __init__(self, repository: git.Repository, objects: Objects) -> None:
         self._repository, self._objects = repository, objects
         self._known: dict[str, bytes] = {}
-        """By path, empty for what is no such pointer."""
+        """By path; empty if the file is not a pointer."""
 
     @cached_property
     def _ids(self) -> Mapping[str, str]:
         return {path: object_id for path, _, object_id in git.list_index(self._repository)}
 
     def among(self, leaves: Sequence[Leaf], sizes: Sequence[int | None]) -> Mapping[str, bytes]:
-        """The pointers by path; `sizes` are those of the leaves on disk."""
+        """Return the pointers by path; `sizes` are the sizes of the leaves on disk."""
         on_disk = {
             leaf.path: size
             for leaf, size in zip(leaves, sizes, strict=True)
@@ -360,14 +363,14 @@ class _StagedPointers:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Whether a file is a Git LFS pointer, and not the content that it stands for."""
+    """Whether a file is a Git LFS pointer, not the content that it points to."""
     return len(data) < LONGEST_POINTER and _POINTER.match(data) is not None
 
 
 def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:
-    """Whether a directory is, or lies below, a symbolic link: what is there is not of this source.
+    """Whether a directory is a symbolic link or below one, and thus not part of this source.
 
-    `answers` holds those for directories that were asked for before.
+    `answers` caches the results by directory.
     """
     if not directory:
         return False
@@ -392,7 +395,7 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _target(path: Path) -> bytes | None:
-    """Where a link leads; a checkout without links holds a file with the target in its place."""
+    """Return the target of a link; a checkout without links has a file with the target instead."""
     try:
         return os.fsencode(path.readlink().as_posix()) if path.is_symlink() else path.read_bytes()
     except OSError:
@@ -400,7 +403,9 @@ def _target(path: Path) -> bytes | None:
 
 
 def _walk(folder: Path) -> Iterator[Leaf]:
-    """Every leaf of a folder outside git; directories that are links are leaves, not entered."""
+    """Yield all leaves of a folder outside of git; linked directories are leaves and not
+    entered.
+    """
     for top, directories, names in os.walk(folder):
         directories[:] = [name for name in directories if name != ".git"]
         base = os.path.relpath(top, folder).replace(os.sep, "/")
@@ -413,19 +418,19 @@ def _walk(folder: Path) -> Iterator[Leaf]:
 
 
 def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
-    """What is at `path` outside of git, links not followed; None if it is gone."""
+    """Return the leaf at `path` outside of git, without following links; None if it is gone."""
     try:
-        mode = os.lstat(f"{folder}/{path}").st_mode  # Much quicker than a `Path` for each.
+        mode = os.lstat(f"{folder}/{path}").st_mode  # Much faster than a `Path` for each.
     except OSError:
         return None
     return Leaf(path, _KINDS.get(_WITHOUT_GIT.mode_of(mode, ""), Kind.SPECIAL))
 
 
 def open_commit(path: Path, revision: str) -> CommitSource:
-    """The commit that `revision` names, in the repository that holds the directory `path`.
+    """Return the commit that `revision` names, in the repository around the directory `path`.
 
-    The source is that directory alone. Raises `ConfigError` if `path` is no directory, `GitError`
-    if there is no repository, no such commit, or no such directory in it.
+    The source is that directory only. Raises `ConfigError` if `path` is not a directory, and
+    `GitError` if the repository, the commit, or the directory in the commit does not exist.
     """
     repository = _find(path)
     if repository is None:
@@ -435,10 +440,10 @@ def open_commit(path: Path, revision: str) -> CommitSource:
 
 
 def open_for_check(path: Path, revision: str | None) -> Source:
-    """What `check` reads: the directory `path` on disk, or a commit.
+    """Return the source that `check` reads: the directory `path` on disk, or a commit.
 
-    A commit is read if `revision` names one, and of a bare repository (its HEAD). Errors are those
-    of `open_commit`, but outside git any folder will do.
+    A commit is read if `revision` names one, or HEAD if the repository is bare. Errors are the same
+    as in `open_commit`, but any folder outside of git is accepted.
     """
     repository = _find(path)
     if revision is not None or (repository is not None and repository.work_tree is None):
@@ -449,10 +454,11 @@ def open_for_check(path: Path, revision: str | None) -> Source:
 
 
 def around(files: Sequence[Path]) -> tuple[Path, frozenset[str]]:
-    """The work tree around files, and their paths in it; outside git, the working directory.
+    """Return the work tree around files and their paths in it; outside of git, the working
+    directory.
 
-    A file that a link leads to is where the link leads. Raises `ConfigError` for one that is not
-    there, and for files of different work trees.
+    A link stands for the file that it leads to. Raises `ConfigError` for a file that does not
+    exist, and for files of different work trees.
     """
     tops: dict[Path, Path] = {}
     paths = []
@@ -479,9 +485,10 @@ def _find(path: Path) -> git.Repository | None:
 
 
 def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
-    """The settings in `skillbuild.toml` at the top of the source, or the defaults without one.
+    """Return the settings in `skillbuild.toml` at the root of the source, or the defaults.
 
-    `leaves` are those of the source. Raises `ConfigError` for a file that cannot be read or used.
+    `leaves` are the leaves of the source. Raises `ConfigError` if the file is unreadable or
+    invalid.
     """
     file = _config_file(leaves)
     if file is None:
@@ -492,7 +499,7 @@ def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
 
 @contextmanager
 def locating(leaves: Sequence[Leaf], reader: Reader) -> Iterator[None]:
-    """Where settings do not fit the source: turns a `SettingError` into one that has the line."""
+    """Add the line in `skillbuild.toml` to a `SettingError` raised in this context."""
     try:
         yield
     except SettingError as error:

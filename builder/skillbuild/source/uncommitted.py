@@ -1,4 +1,4 @@
-"""The warning of `build` about what is not committed: changed files of skills, and new skills."""
+"""The warning of `build` about uncommitted changes: changed files of skills, and new skills."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Uncommitted:
-    """Changes that are no part of a commit; sorted paths in the repository."""
+    """Changes that are not committed; sorted paths in the repository."""
 
     files: tuple[str, ...] = ()
-    """Files of the commit's skills that are changed, new or gone, and the settings."""
+    """Changed, new or deleted files of the commit's skills, and the settings."""
     unclear: tuple[str, ...] = ()
-    """Files of these skills that may be changed, as git filters convert them."""
+    """Files of these skills that may be changed; a git filter converts them."""
     skills: tuple[str, ...] = ()
-    """Directories of the skills that the commit does not have."""
+    """Directories of skills that are not in the commit."""
 
     def warning(self, *, utf8: bool = False) -> str:
-        """One line about it, empty if there is nothing to say; ASCII without `utf8`."""
+        """Return the warning in one line, empty if there is nothing to warn about; ASCII unless
+        `utf8`.
+        """
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:
             names = [escape(folder, utf8=utf8) for folder in self.skills[:_MOST_NAMED]]
@@ -50,7 +52,7 @@ class Uncommitted:
 
 
 def in_skills(changes: Changes, folder: Path, commit: str) -> Uncommitted:
-    """Those changes of the source `folder` since `commit` that concern skills or settings."""
+    """Return the changes of the source `folder` since `commit` that affect skills or settings."""
     source = tree.open_commit(folder, commit)
     leaves = source.leaves()
     config = tree.read_config(source, leaves)

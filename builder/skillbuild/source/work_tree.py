@@ -1,10 +1,10 @@
-"""Which files of a work tree differ from its commit.
+"""Finds the files of a work tree that differ from its commit.
 
-`git status` and `git diff` run the filters that the config of a repository names. So git is asked
-only for what is staged and what is untracked; files on disk are compared with git's index here, by
-size and time, and where these differ by hash.
+`git status` and `git diff` run filters that the configuration of a repository names. So git is
+asked only for staged and untracked files; files on disk are compared with git's index here, first
+by size and time and then by hash.
 
-Imports little, as a build with nothing to do asks it.
+Imports little, because a build with nothing to do uses it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Changes(NamedTuple):
     """Paths relative to the source, in no particular order."""
 
     changed: frozenset[str]
-    """Files with other bytes or another mode than in the commit, new ones, and those gone."""
+    """Files whose content or mode differs from the commit, new files, and deleted ones."""
     unclear: frozenset[str]
-    """Files that may be changed: git filters convert them, and only the filter could tell."""
+    """Files that may be changed: a git filter converts them, and only the filter could tell."""
 
 
 class _IndexEntry(NamedTuple):
-    """What git's index says of one file: mode, blob, and size and time when it was compared."""
+    """An entry of git's index: mode, blob, and size and time when git last compared the file."""
 
     mode: str
     object_id: str
@@ -39,7 +39,7 @@ class _IndexEntry(NamedTuple):
     """Nanoseconds since 1970."""
 
     def is_of(self, status: os.stat_result) -> bool:
-        """Whether a file has the size (modulo 2^32) and the time that git compared."""
+        """Whether a file still has the size (modulo 2^32) and the time that git recorded."""
         return (status.st_size & 0xFFFFFFFF, status.st_mtime_ns) == (self.size, self.modified)
 
 
@@ -47,17 +47,17 @@ _ENTRY = re.compile(
     rb"(\d+) ([0-9a-f]+) [0-3]\t([^\0]*)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
     rb"  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
-"""An entry as `git ls-files --stage --debug -z` prints it."""
+"""An entry in the output of `git ls-files --stage --debug -z`."""
 _UNWATCHED = 0x4000_8000
 """Flags of an entry: `skip-worktree` (sparse checkouts) and `assume-unchanged`."""
 _SUBMODULE = "160000"
 
 
 def changes_since(folder: Path, commit: str) -> Changes | None:
-    """What differs in the source `folder` from `commit`; None if nothing does.
+    """Return how the source `folder` differs from `commit`; None if it does not.
 
-    Nor is there an answer where nothing can be compared: outside of git, in a bare repository,
-    without an index that git can read, and if another commit is checked out.
+    None also if nothing can be compared: outside of git, in a bare repository, without a readable
+    index, or if another commit is checked out.
     """
     try:
         repository = git.find(folder)
@@ -73,7 +73,7 @@ def changes_since(folder: Path, commit: str) -> Changes | None:
 
 def _changes(repository: Repository, commit: str) -> Changes:
     folder, checkout = f"{repository.work_tree}/{repository.prefix}", git.checkout_of(repository)
-    # A file changed when the index was written, or later, can have kept its size and time.
+    # A file changed at or after the time of the index can still have the recorded size and time.
     newest = (repository.git_dir / "index").stat().st_mtime_ns
     changed = {*git.list_staged(repository, commit), *git.list_untracked(repository)}
     differing: dict[str, bool] = {}  # By path, whether git saw another size or time there.
@@ -93,7 +93,7 @@ def _changes(repository: Repository, commit: str) -> Changes:
 
 
 def _read_index(repository: Repository) -> Iterator[tuple[str, _IndexEntry]]:
-    """Path and entry of each file that git compares with the disk; submodules are left out."""
+    """Yield path and entry of each file that git compares with the disk, except submodules."""
     below = ["--", repository.prefix or "."]
     output = git.run(repository, "ls-files", "-z", "--full-name", "--stage", "--debug", *below)
     for found in _ENTRY.finditer(output):
@@ -112,7 +112,7 @@ def _status(file: str) -> os.stat_result | None:
 
 
 def _has_content(file: Path, object_id: str) -> bool:
-    """Whether a file, or where a link leads, is what a blob holds; CRLF may stand for LF."""
+    """Whether a file, or the target of a link, has the content of a blob; CRLF may replace LF."""
     try:
         data = os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
     except OSError:
@@ -121,7 +121,7 @@ def _has_content(file: Path, object_id: str) -> bool:
 
 
 def _converted(repository: Repository, paths: Sequence[str]) -> Iterator[str]:
-    """Those of the paths for which attributes name a filter, an encoding or `ident`."""
+    """Yield the paths to which git attributes apply a filter, an encoding or `ident`."""
     if not paths:
         return
     given = b"".join(os.fsencode(repository.prefix + path) + b"\0" for path in paths)

@@ -1,1 +1,1 @@
-"""The index of the search: how it is written, read, and asked; the same for people and agents."""
+"""The search index: writing, reading and querying it, the same for pages and for the MCP server."""

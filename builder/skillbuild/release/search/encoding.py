@@ -1,10 +1,10 @@
-"""How the index of the search is written as text: files, sorted words, and sets of skills.
+"""How the search index is encoded as text: files, sorted words, and sets of skills.
 
-All files are classic scripts, as a page opened from `file://` can load nothing else: a fixed
-beginning and then JSON. What is found by words stands in lists of pairs: the key `__proto__` of an
-object means something in a script. Words and sets are strings of characters that JSON need not
-escape; skills are numbered from 0 in the order of their paths. The twin of the reading half is
-`site_src/search/shards.js`.
+All files are classic scripts, because a page opened from `file://` can load nothing else: a fixed
+prefix and then JSON. Values that are looked up by words are lists of pairs, because the key
+`__proto__` of an object has a meaning in a script. Words and sets use only characters that JSON
+does not escape. Skills are numbered from 0 in the order of their paths. `site_src/search/shards.js`
+is the JavaScript version of the decoding half.
 """
 
 from __future__ import annotations
@@ -18,67 +18,67 @@ from itertools import accumulate
 from operator import sub
 
 FORMAT = 3
-"""The number in the manifest of all that this package writes."""
+"""The version of the whole index format, stored in the manifest."""
 PREFIX = b"skillbuild.part="
 
 _SYMBOLS = "".join(chr(code) for code in range(35, 126) if code != ord("\\"))
 _LITERALS = 75
-"""Symbols that end a gap; each of the others adds to it, from 75 on in powers of two."""
+"""The first 75 symbols end a gap. Each other symbol adds 75 times a power of two to it."""
 _STEPS = len(_SYMBOLS) - _LITERALS
 BITMAP = "~"
-"""Begins a set of which every sixth skill or more is a member: base64 of its bits."""
+"""Marks a set that holds more than one skill in six: a base64 bitmap."""
 BETWEEN_FIELDS = "!"
 BETWEEN_WORDS = " "
 _FRONT = re.compile("([A-Z])([^A-Z]*)")
 _LONGEST_FRONT = 25
 
 AFTER_STEM = "'"
-"""No word has one, and it comes before all that words are made of."""
+"""No word contains it, and it sorts before every character of a word."""
 
 Named = tuple[str, str]
-"""The first key of a file, and the 64 hex digits of its digest."""
+"""The first key in a file, and the 64 hex digits of its digest."""
 
 
 def encode(value: object) -> bytes:
-    """The bytes of a file of the index."""
+    """Return the bytes of an index file with this value."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return PREFIX + text.encode() + b"\n"
 
 
 def decode(data: bytes) -> object:
-    """The value in a file of the index; `ValueError` for any other file."""
+    """Return the value in an index file; raise `ValueError` for any other file."""
     value: object = json.loads(json_of(data))
     return value
 
 
 def json_of(data: bytes) -> bytes:
-    """The JSON in a file of the index."""
+    """Return the JSON in an index file."""
     if not data.startswith(PREFIX):
         raise ValueError("not a file of the search")
     return data[len(PREFIX) :]
 
 
 def items(value: object) -> Sequence[object]:
-    """The value, if it is a list."""
+    """Return the value if it is a list; otherwise raise `ValueError`."""
     if not isinstance(value, list):
         raise ValueError("not a list of the search")
     return value
 
 
 def texts(value: object) -> Sequence[str]:
-    """The value, if it is a list of texts."""
+    """Return the value if it is a list of strings; otherwise raise `ValueError`."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError("not a list of texts of the search")
     return value
 
 
 def pairs(value: object) -> Sequence[Named]:
-    """The value, if it is a list of pairs of texts."""
+    """Return the value if it is a list of pairs of strings; otherwise raise `ValueError`."""
     return [(first, second) for first, second in map(texts, items(value))]
 
 
 def encode_set(numbers: Sequence[int], count: int) -> str:
-    """Skill numbers, in ascending order, as text; `count` is how many skills there are."""
+    """Encode skill numbers in ascending order; `count` is the number of all skills."""
     if len(numbers) * 6 > count:
         bits = bytearray(-(-count // 8))
         for number in numbers:
@@ -91,7 +91,7 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
 
 
 def encode_size(size: int) -> str:
-    """A set of which no members are given, but how many there are: gaps that nothing ends."""
+    """Encode only the size of a set: gaps without an end symbol."""
     return _gap_code(_LITERALS * size + 1)[:-1]
 
 
@@ -112,7 +112,7 @@ _ENDS = frozenset(_SYMBOLS[:_LITERALS])
 
 
 def members(code: str) -> list[int]:
-    """The numbers of a set, in ascending order; none for a size alone."""
+    """Decode the skill numbers of a set, in ascending order; none if only the size is encoded."""
     if code.startswith(BITMAP):
         bits = int.from_bytes(base64.b64decode(f"{code[1:]}=="), "little")
         return [number for number, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
@@ -125,10 +125,11 @@ def members(code: str) -> list[int]:
 
 
 def key_of(word: str, stem: str) -> str:
-    """What stands for a word where all words with one stem stand together.
+    """Return the key of a word, which sorts all words with the same stem together.
 
-    The stem itself, or after it a sign for each letter of its end that the word lacks, one more,
-    and how the word goes on: `test's` is `tests`, and `happi''y` is `happy`.
+    The key is the stem itself or, for another word: the stem, one sign for each letter at the end
+    of the stem that the word lacks plus one, and the rest of the word. `test's` stands for `tests`,
+    and `happi''y` for `happy`.
     """
     if word == stem:
         return word
@@ -139,7 +140,7 @@ def key_of(word: str, stem: str) -> str:
 
 
 def word_of(key: str) -> str:
-    """The word that a key stands for."""
+    """Return the word that a key stands for."""
     stem, sign, rest = key.partition(AFTER_STEM)
     end = rest.lstrip(AFTER_STEM)
     return stem[: len(stem) - (len(rest) - len(end))] + end if sign else key
@@ -151,7 +152,9 @@ def has_stem(key: str, stem: str) -> bool:
 
 
 def encode_words(words: Iterable[str]) -> str:
-    """Sorted words as text: of each, how much it has in common with the last, and the rest."""
+    """Encode sorted words: for each, the length of the prefix it shares with the last one, and the
+    rest.
+    """
     parts, last = [], ""
     for word in words:
         length = _shared(last, word[:_LONGEST_FRONT])
@@ -161,7 +164,9 @@ def encode_words(words: Iterable[str]) -> str:
 
 
 def _shared(last: str, word: str) -> int:
-    """How many characters both begin with; languages disagree about those beyond U+FFFF."""
+    """Return the length of the common prefix, which stops before characters beyond U+FFFF, whose
+    length differs between languages.
+    """
     most = min(len(last), len(word))
     if last[:most] == word[:most] and word.isascii():
         return most
@@ -172,7 +177,7 @@ def _shared(last: str, word: str) -> int:
 
 
 def decode_words(text: str) -> list[str]:
-    """The words that `encode_words` was given; folded words have no upper case."""
+    """Decode the output of `encode_words`; folded words contain no upper-case letters."""
     return list(accumulate(_FRONT.findall(text), _next_word, initial=""))[1:]
 
 

@@ -1,4 +1,4 @@
-"""The manifest of an index: what it says of itself before any other file of it is read."""
+"""The manifest of the search index: what a reader needs before it opens any other index file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Tree(JsonStruct, frozen=True, array_like=True):
     """Leaves in the order of their first keys, or directories of them."""
 
     depth: Size
-    """How many directories lead to a leaf."""
+    """How many levels of directories are above a leaf."""
     named: Sequence[Named]
 
 
@@ -27,16 +27,16 @@ class Rows(JsonStruct, frozen=True):
     leaf: Size
     directory: Size
     depth: Size
-    """How many directories lead to a leaf."""
+    """How many levels of directories are above a leaf."""
     files: Sequence[str]
-    """The leaves, or directories of them."""
+    """The leaves, or the directories above them."""
 
 
 class Facets(JsonStruct, frozen=True):
     """The files of facets."""
 
     frequent: str
-    """The file of the values that lists show first."""
+    """The file with the most frequent values of each facet."""
     others: Tree
 
 
@@ -50,21 +50,21 @@ class Manifest(_Head, frozen=True):
     """All of it; the keys stand in the order of the fields."""
 
     count: Size
-    """Of skills."""
+    """The number of skills."""
     numbers: Numbers
     stemmer: str
-    """The release of Snowball by whose rules words were stemmed."""
+    """The release of Snowball whose rules stemmed the words."""
     fields: Sequence[Sequence[tuple[str, Size]]]
-    """By kind of words, name and weight of the field that each set of a word is about."""
+    """For each kind of shard, the field name and weight of each set of a word."""
     synonyms: Sequence[Sequence[str]]
-    """Groups of phrases that mean the same."""
+    """Groups of phrases with the same meaning."""
     words: Sequence[Tree]
-    """By kind."""
+    """One tree for each kind of shard."""
     rows: Rows
     facets: Facets
 
     def files(self) -> Iterator[tuple[Digest, int]]:
-        """The files that the index begins with; of each, how many directories lead to a leaf."""
+        """Yield the digest of each file that the manifest names, and its levels of directories."""
         yield digest_of(self.facets.frequent), 0
         yield from ((digest_of(name), self.rows.depth) for name in self.rows.files)
         for tree in (*self.words, self.facets.others):
@@ -75,7 +75,7 @@ _READ_HEAD, _READ_MANIFEST = decoder(_Head), decoder(Manifest)
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """Read a manifest; `ValueError` for anything that is none, or of another format."""
+    """Decode a manifest; raise `ValueError` if it is damaged or of another format."""
     text = encoding.json_of(data)
     form, known = _READ_HEAD.decode(text).format, encoding.FORMAT
     if form != known:
@@ -84,7 +84,7 @@ def read_manifest(data: bytes) -> Manifest:
 
 
 def digest_of(name: str) -> Digest:
-    """The digest that a file of the index is named by."""
+    """Return the digest in the name of an index file."""
     if not _HEX.fullmatch(name):
         raise ValueError(f"{name!r} names no file of the search")
     return Digest(name)

@@ -1,4 +1,6 @@
-"""The numbers of the search. The index carries them, so that every reader ranks alike."""
+"""The numbers that rank search results. They are stored in the index, so that all readers rank
+alike.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +18,22 @@ the words that a skill is listed by in their order, for words that are half type
 
 
 class Field(StrEnum):
-    """Where in a skill a word stands."""
+    """The field of a skill that a word is in."""
 
     NAME = "name"
     TITLE = "title"
     TAGS = "tags"
     PATH = "path"
     GROUP = "group"
-    """Name and title of the group that the skill belongs to."""
+    """Name and title of the group of the skill."""
     OPENING = "opening"
-    """The first sentence of the description, which says what a skill is for."""
+    """The first sentence of the description, which says what the skill is for."""
     DESCRIPTION = "description"
     HEADINGS = "headings"
     FILES = "files"
     LICENSE = "license"
     BODY = "body"
-    """All of SKILL.md."""
+    """The whole SKILL.md."""
 
 
 WEIGHTS: Mapping[Field, int] = {
@@ -47,9 +49,9 @@ WEIGHTS: Mapping[Field, int] = {
     Field.LICENSE: 2,
     Field.BODY: 1,
 }
-"""The largest first, and none twice: the weight of a hit tells its field.
-
-Of a word only the largest weight in each skill is kept."""
+"""Sorted by weight, without duplicates, so that the weight of a hit identifies its field. Only the
+largest weight of a word in each skill is stored.
+"""
 
 _SHOWN = (
     Field.DESCRIPTION,
@@ -65,40 +67,43 @@ FIELDS: Sequence[Sequence[Field]] = (
     (Field.BODY,),
     _SHOWN,
 )
-"""By kind, the fields that each word has a set of skills for, those first that most words need."""
+"""For each kind of shard, the fields that have a set for each word; fields that most words are in
+come first.
+"""
 
 
 class Numbers(JsonStruct, frozen=True, omit_defaults=False):
-    """What scores are made of; the index has these fields by name."""
+    """The parameters of the score; the index stores them by name."""
 
     whole: int = 10
-    """Of the compound that a word of the query is a part of."""
+    """For a compound that contains the query word."""
     exact: int = 8
     stem: int = 6
-    """Of a word with the same stem, or a synonym."""
+    """For a word with the same stem, or a synonym."""
     prefix: int = 4
     edit: int = 2
-    """Of a word with one slip."""
+    """For a word with one typo."""
     shortest_prefix: int = 2
-    """Characters of a word from which on it is taken for the beginning of another."""
+    """Length from which a query word also matches longer words that start with it."""
     shortest_edit: int = 5
-    """Characters of a word from which on it is taken for a slip."""
+    """Length from which a query word also matches words with one typo."""
     few: int = 10
-    """Bodies are searched for a word that fewer skills than this have in their other fields."""
+    """Bodies are searched for a word if fewer skills than this have it in other fields."""
     full: int = 8
-    """The weight from which on a term counts in full; one of the body counts an eighth."""
+    """Terms with at least this weight count in full; a term in the body counts an eighth."""
     rare: int = 6
-    """A word is rare if at most this many skills have it in their body alone."""
+    """A word is rare if at most this many skills have it and all of them only in the body."""
     lift: int = 24
-    """What an exact hit of a rare word adds to the weight of its field where nothing else is asked
-    for: a hit in a body comes before those of stems and prefixes, and after exact ones elsewhere.
+    """Added to the weight of an exact hit of a rare word that is the whole query. A hit in a body
+    then ranks before stems and prefixes, and after exact hits in other fields.
     """
 
 
 COMMON = 1024
-"""Skills that have a word in one of the fields that no list shows. Of more, no index says which
-they are: the word tells skills little apart, and in a large catalog its set is longer than all else
-of a query."""
+"""If more skills than this have a word in a field that lists do not show, the index stores only
+their number. Such a word hardly tells skills apart, and in a large catalog its set is larger than
+the rest of a query.
+"""
 SHOWN = frozenset(_SHOWN)
 MOST_FILE_WORDS = 64
 
@@ -137,6 +142,6 @@ _SYNONYMS = """
 
 
 def synonyms() -> list[list[str]]:
-    """Our own groups of phrases that mean the same."""
+    """Return the built-in groups of phrases with the same meaning."""
     lines = _SYNONYMS.strip().splitlines()
     return [[phrase.strip() for phrase in line.split("=")] for line in lines]

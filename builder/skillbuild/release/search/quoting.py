@@ -1,6 +1,6 @@
-"""Where texts have what a query asked for: the place in a line, and the line of a long text.
+"""Finds where a text matches a query: the position in a line, and the best line of a long text.
 
-The twin of this module is `site_src/search/spans.js`, which marks every match.
+`site_src/search/spans.js` is the JavaScript counterpart, which marks every match.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ _MARKUP = " \t#>*-+|`_"
 
 
 def first_match(line: str, found: Sequence[Match]) -> int | None:
-    """Where the first word stands that a query found; None if there is none."""
+    """Return the position of the first word that matches the query; None if there is none."""
     places = (place for place, word in placed_words(line) if any(own.has(word) for own in found))
     return next(places, None)
 
 
 def quote(text: str, found: Sequence[Match]) -> str:
-    """The line of a Markdown text that has most of the terms, the first of these; else empty."""
+    """Return the first line of a Markdown text with the most query terms; empty if there
+    is none.
+    """
     marks = {mark for own in found for mark in (*own.words, own.start) if mark}
     likely = re.compile("|".join(map(re.escape, marks)), re.IGNORECASE)
     lines = [line for line in text.splitlines() if likely.search(line)]

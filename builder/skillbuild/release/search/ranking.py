@@ -1,21 +1,22 @@
-"""Which skills a query finds, the best first, in integers alone.
+"""Ranks the skills that match a query, the best first, with integers only.
 
-A term of a query has levels, the best first: the compounds that it is a part of, also of two words
-that are typed apart; the word itself; words with its stem, and synonyms; words that begin with it,
-if it is the last one or nothing else was found; and where there is nothing at all, words with one
-slip, of those in the shards of its first three characters.
+Each term of a query matches on several levels, best first: compounds that contain it, also if they
+are typed as two words; the word itself; words with its stem, and synonyms; words that begin with
+it, if it is the last term or nothing else matches; and if nothing matches at all, words with one
+typo that share its first three characters.
 
-A word is looked for in all fields but the body. If fewer than ten skills have it there, bodies are
-searched for it and for its stem too. If at most six have it in the body alone, it is rare: then, if
-it is all that is asked for, those that have the word itself come before all that have another form.
+A word is looked up in all fields except the body. If fewer than ten skills have it there, bodies
+are searched for the word and its stem, too. If at most six skills have it, all in the body, it is
+rare: if it is the whole query, skills with the exact word come before all skills with another form.
 
-A term gives a skill the largest of quality x weight x rarity over its levels; the rarity of a level
-is the bit length of all skills over those that have the term at this level or a better one. The
-score is the sum over the terms times the square of how many of them the skill has: one in its
-description counts in full, one in the body alone an eighth. Skills with more than half of the
-terms come first, then the higher score, then the path that comes first.
+A term gives a skill the largest of quality x weight x rarity over its levels. The rarity of a level
+is the bit length of: all skills divided by those that match the term on this level or a better one.
+The score is the sum over the terms, times the square of the number of terms that the skill has; a
+term in the description counts in full, one in the body alone an eighth. Skills with more than half
+of the terms come first, then higher scores, then paths in alphabetical order.
 
-The twins of this module are `site_src/search/matching.js` and `site_src/search/ranking.js`.
+`site_src/search/matching.js` and `site_src/search/ranking.js` are the JavaScript versions of this
+module.
 """
 
 from __future__ import annotations
@@ -32,54 +33,56 @@ from skillbuild.text.terms import Query, Term, is_ideographic, parse, stem
 _SHARD_LETTERS = 3
 
 Weights = Mapping[int, int]
-"""By the number of each skill that has a word, its weight there."""
+"""The weight of a word in each skill that has it, by skill number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Skills that have a term in some quality."""
+    """The skills that match a term on one level of quality."""
 
     quality: int
     weights: Weights
     lift: int = 0
-    """What is added to each weight where skills are ranked."""
+    """Added to each weight when skills are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What an index has of one term."""
+    """Everything in an index that matches one term."""
 
     levels: Sequence[Level]
-    """The best first."""
+    """The best level first."""
     words: frozenset[str]
-    """Words that stand for it in texts."""
+    """Words in texts that match the term."""
     start: str
-    """What other such words begin with; empty if that does not count."""
+    """A prefix of further matching words; empty if prefixes do not match."""
 
     def has(self, word: str) -> bool:
-        """Whether a word of a text stands for the term."""
+        """Whether a word in a text matches the term."""
         return word in self.words or bool(self.start and word.startswith(self.start))
 
     def weight(self, number: int) -> int:
-        """The weight of the field in which a skill has the term; 0 if it has it nowhere."""
+        """Return the weight of the field in which a skill has the term; 0 if it does not
+        have it.
+        """
         best = max(self.levels, key=lambda own: own.quality * own.weights.get(number, 0))
         return best.weights.get(number, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an index says to a query: numbers of skills, the best first."""
+    """The result of a query: numbers of skills, the best first."""
 
     query: Query
     found: Sequence[Match]
-    """By term."""
+    """One match for each term of the query."""
     matches: Sequence[int]
-    """Those that have more than half of the terms."""
+    """Skills with more than half of the terms."""
     also: Sequence[int]
-    """Those that have fewer."""
+    """Skills with fewer terms."""
 
     def fields(self, index: Index, number: int) -> Sequence[str]:
-        """For each term the field in which a skill has it; empty if it has it nowhere."""
+        """Return for each term the field in which a skill has it; empty if it does not have it."""
         names = {weight: name for fields in index.manifest.fields for name, weight in fields}
         return [names.get(match.weight(number), "") for match in self.found]
 
@@ -90,10 +93,10 @@ def ask(
     among: Container[int] | None = None,
     proceed: Callable[[], None] = lambda: None,
 ) -> Answer | None:
-    """The skills that have words of a query; None if it has no words.
+    """Search the index; return None if the query has no words.
 
-    `among` are the numbers of the skills that are asked for, None for all. `proceed` is called
-    before each word is looked for, and may raise.
+    `among` limits the result to these skill numbers; None allows all. `proceed` is called before
+    each word is looked up, and may raise to stop the search.
     """
     query = parse(text, index.synonyms)
     if not query.terms and not query.ignored:
@@ -111,7 +114,7 @@ def ask(
 def _ranked(
     index: Index, found: Sequence[Match], among: Container[int] | None
 ) -> tuple[list[int], list[int]]:
-    """The skills with more than half of the terms, and the others."""
+    """Return the skills with more than half of the terms, and the others, each ranked."""
     count, full = index.manifest.count, index.manifest.numbers.full
     sums = [0] * count
     for match in found:
@@ -133,9 +136,9 @@ def _numbers(keys: list[int], count: int) -> list[int]:
 
 
 def _points(levels: Sequence[Level], count: int, full: int) -> Mapping[int, int]:
-    """What a term gives to each skill that has it: points, as how much of a term it counts, and 1.
+    """Return what a term adds to each skill: its points, how much of a term it counts as, and 1.
 
-    The three are one number, so that a sum over terms is one sum.
+    The three are packed into one integer, so that one sum adds all of them.
     """
     best: dict[int, int] = {}
     for level in levels:
@@ -154,20 +157,20 @@ def _points(levels: Sequence[Level], count: int, full: int) -> Mapping[int, int]
 
 
 _BITS = 8
-"""Of each of the two smaller numbers."""
+"""Width of each of the two smaller numbers."""
 _MOST = (1 << _BITS) - 1
 
 
-# What an index has of a term.
+# Looking up a term in the index.
 
 
 @dataclass(slots=True)
 class _Found:
-    """The skills that have words in one of some forms, and these words."""
+    """The skills that match a word, and the matching words."""
 
     exact: Weights = field(default_factory=dict)
     stems: Weights = field(default_factory=dict)
-    """Of words with the same stem."""
+    """For words with the same stem."""
     words: set[str] = field(default_factory=set)
     is_rare: bool = False
 
@@ -208,13 +211,15 @@ def _is_empty(levels: Iterable[Level]) -> bool:
 
 
 def _find(index: Index, word: str) -> _Found:
-    """The skills that have a word, or one with its stem; bodies count if few have it elsewhere."""
+    """Find the skills with a word or its stem; bodies are searched if few skills have it
+    elsewhere.
+    """
     numbers, own = index.manifest.numbers, stem(word)
     family = index.family(WORDS, own)
     exact = family.pop(word, "")
     found = _Found(_weigh(index, WORDS, [exact]), _weigh(index, WORDS, family.values()))
     found.words = {word, *family}
-    # Of common words it is not known which skills have them.
+    # For common words the index does not store which skills have them.
     is_common = any(code and not encoding.members(code) for code in exact.split(_BETWEEN))
     if len(found.exact) < numbers.few and not is_common:
         bodies = index.family(BODY, own)
@@ -227,7 +232,9 @@ def _find(index: Index, word: str) -> _Found:
 
 
 def is_edit(word: str, other: str) -> bool:
-    """Whether words differ by one character more, less or other, or by two neighbors swapped."""
+    """Whether two words differ by one inserted, deleted or replaced character, or by two swapped
+    neighbors.
+    """
     if word == other or abs(len(word) - len(other)) > 1:
         return False
     shorter = min(len(word), len(other))
@@ -239,7 +246,9 @@ def is_edit(word: str, other: str) -> bool:
 
 
 def _phrase(index: Index, words: Sequence[str]) -> _Found:
-    """Skills that have all words of a synonym in some form, with the smallest of their weights."""
+    """Find the skills that have all words of a synonym in some form, with the smallest of their
+    weights.
+    """
     found = [_find(index, word) for word in words]
     first, *others = [_heavier(each.exact, each.stems) for each in found]
     weights = {
@@ -251,7 +260,7 @@ def _phrase(index: Index, words: Sequence[str]) -> _Found:
 
 
 def _weigh(index: Index, kind: int, entries: Iterable[str]) -> Weights:
-    """The largest weight of each skill in any of the sets of a kind."""
+    """Return the largest weight of each skill over all sets of one kind of shard."""
     weights = [weight for _, weight in index.manifest.fields[kind]]
     weighed = [
         (weight, code)
@@ -268,6 +277,6 @@ _BETWEEN = encoding.BETWEEN_FIELDS
 
 
 def _heavier(one: Weights, other: Weights) -> Weights:
-    """The larger of the two weights of each skill."""
+    """Return the larger of the two weights of each skill."""
     larger = {number: max(weight, one.get(number, 0)) for number, weight in other.items()}
     return {**one, **larger}

@@ -1,6 +1,6 @@
-"""Reads an index: its manifest, and of its other files those that a question leads to.
+"""Reads a search index: its manifest, and only those other files that a query needs.
 
-Whoever opens an index gives a function that reads its files and answers for their digests.
+The caller provides a function that reads a file and verifies its digest.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from skillbuild.storage.files import DamagedError, Files, MissingError, read_nam
 from skillbuild.text.terms import phrase
 
 ReadPart = Callable[[Digest], bytes]
-"""Reads a file of the index by its digest, which it has checked."""
+"""Reads an index file by its digest and verifies it."""
 Choice = Callable[[Sequence[Named]], Sequence[Named]]
-"""Chooses files from a sorted list of them."""
+"""Selects files from a sorted list."""
 
 _LARGEST = 64 * 1024 * 1024
 _HELD = 16 * 1024 * 1024
-"""Bytes of files that an open index holds, about a fifth of what they take as objects."""
+"""How many bytes of files an open index keeps; as objects they take about five times as much."""
 
 
 def _names_in(directory: object) -> Sequence[str]:
-    """What the files in a directory are named by: of rows names alone, else with first keys."""
+    """Return the names of the files in a directory, with or without their first keys."""
     every = encoding.items(directory)
     return [name if isinstance(name, str) else encoding.texts(name)[1] for name in every]
 
@@ -40,7 +40,9 @@ def _names_in(directory: object) -> Sequence[str]:
 
 
 def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> None:
-    """`OutputError` if the index of this manifest is of another format; a damaged one passes."""
+    """Raise `OutputError` if the index has another format; missing or damaged files are
+    accepted.
+    """
     try:
         path = blob_path(manifest.digest)
         read_manifest(read_named(stored, path, manifest.digest, manifest.size))
@@ -53,9 +55,10 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
 def search_files(
     manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
-    """Every file below `search/` that is named by its digest, of the index with this manifest.
+    """Return every content-addressed file of the index with this manifest, by path.
 
-    Only directories are read. The size of no file is known. `OutputError` if one is damaged.
+    Only directories are read, so sizes are unknown (None). Raises `OutputError` if a directory is
+    damaged.
     """
 
     def part(path: str, digest: Digest, size: int | None = None) -> bytes:
@@ -80,12 +83,14 @@ def search_files(
     return {search_path(digest): (digest, None) for digest in every}
 
 
-# An index that answers.
+# Querying an index.
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Sorted words, or keys of words, and of each the sets of skills that have it, by field."""
+    """Sorted words or keys and, for each, the sets of skills that have it, one set for
+    each field.
+    """
 
     words: Sequence[str]
     sets: Sequence[str]
@@ -96,7 +101,7 @@ class Shard:
         return Shard(encoding.decode_words(words), sets.split(encoding.BETWEEN_WORDS))
 
     def family(self, stem: str) -> Iterator[tuple[str, str]]:
-        """The keys of words with a stem, and their sets."""
+        """Yield the keys of words with a stem, and their sets."""
         place = bisect_left(self.words, stem)
         while place < len(self.words) and encoding.has_stem(self.words[place], stem):
             yield self.words[place], self.sets[place]
@@ -105,24 +110,24 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class _Directory:
-    """Files with their first keys."""
+    """Names of files and the first key of each."""
 
     named: Sequence[Named]
 
 
 class Index:
-    """An index that answers; `ValueError` for files that no build writes."""
+    """A search index that can be queried; raises `ValueError` for files that no build writes."""
 
     def __init__(self, manifest: bytes, read: ReadPart) -> None:
         self.manifest = read_manifest(manifest)
         self.synonyms = [list(map(phrase, group)) for group in self.manifest.synonyms]
-        """Groups of phrases that mean the same, as words."""
+        """Groups of phrases with the same meaning, each phrase split into words."""
         self._read = read
         self._values: OrderedDict[str, tuple[object, int]] = OrderedDict()
         self._size = 0
 
     def _value(self, name: str) -> object:
-        """The value in a file; a leaf of words and a directory as they were decoded once."""
+        """Return the value in a file, from memory if it was read before."""
         if name in self._values:
             self._values.move_to_end(name)
             return self._values[name][0]
@@ -155,7 +160,7 @@ class Index:
             self._size -= size
 
     def _names(self, tree: Tree, choose: Choice) -> list[str]:
-        """The leaves that are chosen, of those of the directories that are."""
+        """Return the names of the leaves that `choose` selects, level by level."""
         named = choose(tree.named)
         for _ in range(tree.depth):
             directories = [self._directory(name) for _, name in named]
@@ -163,7 +168,7 @@ class Index:
         return [name for _, name in named]
 
     def family(self, kind: int, stem: str) -> dict[str, str]:
-        """The words with a stem, and of each the sets of skills that have it, by field."""
+        """Return the words with a stem and, for each, the encoded sets of skills by field."""
         start = stem + encoding.AFTER_STEM
         tree = self.manifest.words[kind]
         names = self._names(tree, lambda named: _overlapping(named, stem, start))
@@ -171,14 +176,16 @@ class Index:
         return {encoding.word_of(key): sets for own in shards for key, sets in own.family(stem)}
 
     def beginning(self, start: str) -> Iterator[tuple[str, str]]:
-        """Words of STARTS with their sets: all that begin so, and others of the same shards."""
+        """Yield words with their sets: all that begin with `start`, and others of the same
+        shards.
+        """
         tree = self.manifest.words[STARTS]
         for name in self._names(tree, lambda named: _overlapping(named, start, start)):
             shard = self._shard(name)
             yield from zip(shard.words, shard.sets, strict=True)
 
     def row(self, number: int) -> Sequence[object]:
-        """What lists show of a skill; `emit/search.py` has the columns."""
+        """Return what lists show of a skill; `emit/search.py` defines the columns."""
         rows = self.manifest.rows
         leaf, place = divmod(number, rows.leaf)
         names: Sequence[str] = rows.files
@@ -188,7 +195,7 @@ class Index:
         return encoding.items(encoding.items(self._value(names[leaf]))[place])
 
     def having(self, key: str, value: str) -> frozenset[int]:
-        """The numbers of the skills with this value of a facet."""
+        """Return the numbers of the skills with this value of a facet."""
         name = f"{key} {value}"
         frequent = encoding.items(self._value(self.manifest.facets.frequent))
         for own, values in map(encoding.items, frequent):
@@ -204,7 +211,9 @@ class Index:
 
 
 def _place(named: Sequence[Named], key: str) -> int:
-    """The last file that may hold a key; the first if all come after it."""
+    """Return the index of the last file that may hold a key; 0 if the key comes before all
+    files.
+    """
     return max(0, bisect_right(named, key, key=lambda each: each[0]) - 1)
 
 
@@ -214,7 +223,7 @@ def _at(named: Sequence[Named], key: str) -> Sequence[Named]:
 
 
 def _overlapping(named: Sequence[Named], first: str, start: str) -> Sequence[Named]:
-    """The files that may hold a key, or others after it that begin like `start`."""
+    """Return the files that may hold `first`, or keys after it that begin with `start`."""
     place = _place(named, first)
     end = place + 1
     while end < len(named) and named[end][0].startswith(start):

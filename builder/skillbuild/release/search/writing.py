@@ -1,8 +1,8 @@
-"""Writes the index of all skills: which word stands in which of them, rows to show, facets.
+"""Writes the search index: which skills have which word, the rows of lists, and facets.
 
-What the index says of a skill is one line, which is made while the skill is compiled: its row, its
-values of facets, its words. From the lines of all skills come files that are named by their digest,
-and a manifest at a fixed path.
+Compiling a skill gives one line with everything that the index needs: its row, its facet values and
+its words. The lines of all skills become files named by their digest, and a manifest at a fixed
+path.
 """
 
 from __future__ import annotations
@@ -37,37 +37,38 @@ from skillbuild.text.json import json_line
 from skillbuild.text.terms import stem, stemmer_release
 
 MOST_BYTES = 2 * 1024
-"""Of the text of a leaf; one item alone may be larger."""
+"""Text of a leaf; a single item may be larger."""
 _FEW_SKILLS = 1000
 _TIMES_OF_FEW = 2
 MOST_NAMES = 96
-"""Of files in the manifest, for each of its trees; if there are more, directories lead to them."""
+"""How many files of each tree the manifest lists; larger trees get directories."""
 NAMES_IN_DIRECTORY = 16
 """At most."""
 _ROWS_IN_LEAF = 4
 _ROWS_IN_LEAF_OF_FEW = 8
 _ROW_FILES_IN_DIRECTORY = 12
 _MOST_VALUES = 12
-"""Values of a facet that one file has for all facets; the others are found by their name."""
+"""How many values of each facet the common file holds; others are in files of their own tree."""
 FACETS = ("tags", "groups", "licenses", "contents")
 _STRETCH_BELOW = 2**32 // 1024
 
 Synonyms = Sequence[Sequence[str]]
-"""Groups of phrases that mean the same."""
+"""Groups of phrases with the same meaning."""
 _Table = dict[str, list[int]]
-"""Numbers of skills by word."""
+"""The numbers of the skills that have each word."""
 _Having = Mapping[str, Mapping[str, Sequence[int]]]
-"""Numbers of skills by the key of a facet and by its value, those first that lists show first."""
+"""Numbers of skills by facet and value; values that lists show first come first."""
 
 
 # The line of a skill.
 
 _BETWEEN_SECTIONS = b"\t"
-"""JSON escapes it, and no word has one."""
+"""JSON escapes it, and no word contains it."""
 _GROUP_STARTS = ("", *"abcdegimnprstu", "\x80")
 _GROUPS = range(len(_GROUP_STARTS))
-"""Words in their order, cut by first letters, which a word and its stem share: all that is known of
-the words of one group has to be in memory at a time."""
+"""Words are processed in groups by their first letter, which a word and its stem share, so that
+only the words of one group are in memory at a time.
+"""
 _PLACES = {
     field: (kind, FIELDS[kind].index(field))
     for field in WEIGHTS
@@ -75,18 +76,20 @@ _PLACES = {
     if field in FIELDS[kind]
 }
 _NAMES = {Field.OPENING: Field.DESCRIPTION}
-"""Fields that results tell by the name of another one."""
+"""Fields that results show under the name of another field."""
 _FIRST_OF_WORDS = 2
 _PATH_START = b'["'
 
 Words = Sequence[Sequence[str]]
-"""Keys of words by field, in the order of `FIELDS`."""
+"""Keys of words for each field, in the order of `FIELDS`."""
 
 
 def line_of(
     row: Sequence[object], facets: Sequence[Sequence[str]], fields: Mapping[Field, Iterable[str]]
 ) -> bytes:
-    """The line of a skill; of each word the largest weight is kept, and that alone."""
+    """Return the line of a skill; each word is stored once, in its field with the largest
+    weight.
+    """
     sections: list[list[list[list[str]]]] = [
         [[[] for _ in FIELDS[kind]] for _ in _GROUPS] for kind in (WORDS, BODY)
     ]
@@ -108,29 +111,29 @@ def line_of(
 
 @functools.lru_cache(maxsize=1 << 17)
 def _placed(word: str) -> tuple[int, str]:
-    """Which of `_GROUPS` a word is in, and its key."""
+    """Return the index in `_GROUPS` of a word, and its key."""
     return bisect_right(_GROUP_STARTS, word[0]) - 1, encoding.key_of(word, stem(word))
 
 
 def _row_of(line: bytes) -> bytes:
-    """What lists show of the skill, as JSON."""
+    """Return the row that lists show, as JSON."""
     return line[: line.index(_BETWEEN_SECTIONS)]
 
 
 def path_of(line: bytes) -> str:
-    """The skill path, which is the first column of the row."""
+    """Return the skill path, which is the first column of the row."""
     path = line[len(_PATH_START) : line.index(b'"', len(_PATH_START))]
     return path.decode() if b"\\" not in path else str(json.loads(_row_of(line))[0])
 
 
 def _facets_of(line: bytes) -> Sequence[Sequence[str]]:
-    """The values in each of `FACETS`."""
+    """Return the values of each facet in `FACETS`."""
     values: Sequence[Sequence[str]] = json.loads(line.split(_BETWEEN_SECTIONS, _FIRST_OF_WORDS)[1])
     return values
 
 
 def _words_of(line: bytes, kind: int, group: int) -> Words:
-    """The keys of the words of a kind in one group."""
+    """Return the keys of the words of one kind and one group."""
     section = _FIRST_OF_WORDS + kind * len(_GROUPS) + group
     text = line.split(_BETWEEN_SECTIONS, section + 1)[section].decode()
     return [own.split() for own in text.split(encoding.BETWEEN_FIELDS)]
@@ -141,17 +144,17 @@ def _words_of(line: bytes, kind: int, group: int) -> Words:
 
 @dataclass(slots=True)
 class _Files:
-    """Collects the files of an index that are named by their digest."""
+    """Collects the index files that are named by their digest."""
 
     files: dict[str, OutputFile] = field(default_factory=dict)
-    """By path; those that nobody has taken yet."""
+    """Files that were not taken yet, by path."""
 
     def add(self, value: object) -> str:
-        """Put a value into a file; returns the 64 hex digits that name it."""
+        """Write a value to a file; return the 64 hex digits that name it."""
         return self.add_bytes(encoding.encode(value))
 
     def add_list(self, items: Sequence[bytes]) -> str:
-        """The same for a list of values that are JSON already."""
+        """Write a list of values that are JSON already; return the name of the file."""
         return self.add_bytes(b"%b[%b]\n" % (encoding.PREFIX, b",".join(items)))
 
     def add_bytes(self, data: bytes) -> str:
@@ -161,14 +164,14 @@ class _Files:
         return digest.hex
 
     def take(self) -> Sequence[OutputFile]:
-        """What was added since the last time."""
+        """Return the files added since the last call."""
         files, self.files = [*self.files.values()], {}
         return files
 
     def tree(self, named: Sequence[Named]) -> Tree:
-        """How leaves are found: how many directories lead to one, and the files to begin with.
+        """Put directories above leaves until the top level is short enough for the manifest.
 
-        `named` are the leaves in the order of their first keys.
+        `named` are the leaves, sorted by their first keys.
         """
         depth = 0
         while len(named) > MOST_NAMES:
@@ -182,9 +185,10 @@ class _Files:
 def write(
     skills: Sequence[bytes], synonyms: Synonyms, groups: Mapping[str, Iterable[str]]
 ) -> Iterator[OutputFile]:
-    """All files of the index, the manifest last; `skills` are lines in the order of paths.
+    """Yield all files of the index, the manifest last.
 
-    `groups` are the words of each group of skills, by its name.
+    `skills` are the lines of all skills, sorted by path; `groups` maps the name of each group of
+    skills to its words.
     """
     files, count, in_groups = _Files(), len(skills), _in_groups(skills, groups)
     shards = [_Shards(files, _most_bytes(count)) for _ in FIELDS]
@@ -220,7 +224,7 @@ def write(
 
 
 def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> list[_Table]:
-    """The skills whose group of skills has a word, by group of words."""
+    """Return, for each group of words, which skills belong to a group of skills with the word."""
     keys = {name: list(map(_placed, own)) for name, own in groups.items()}
     tables: list[_Table] = [defaultdict(list) for _ in _GROUPS]
     for number, line in enumerate(skills if groups else ()):
@@ -231,7 +235,7 @@ def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> 
 
 
 def _tables(kind: int, group: int, lines: Iterable[bytes]) -> list[_Table]:
-    """The skills that have the words of a kind in one group, by field."""
+    """Return for each field which skills have the words of one kind and one group."""
     tables: list[_Table] = [defaultdict(list) for _ in FIELDS[kind]]
     for number, line in enumerate(lines):
         for table, words in zip(tables, _words_of(line, kind, group), strict=True):
@@ -241,10 +245,10 @@ def _tables(kind: int, group: int, lines: Iterable[bytes]) -> list[_Table]:
 
 
 def _sets(kind: int, tables: Sequence[_Table], count: int) -> dict[str, str]:
-    """All words, sorted, and of each the skills that have it.
+    """Return all words, sorted, each with its encoded sets of skills.
 
-    A set stands for each field, and nothing for the last ones if they are empty; `count` is how
-    many skills there are.
+    There is one set for each field; empty sets at the end are left out. `count` is the number of
+    all skills.
     """
     codes = [
         {word: _set_code(field, numbers, count) for word, numbers in table.items()}
@@ -257,7 +261,7 @@ def _sets(kind: int, tables: Sequence[_Table], count: int) -> dict[str, str]:
 
 
 def _set_code(field: Field, numbers: Sequence[int], count: int) -> str:
-    """The skills that have a word in a field; of a common one only how many."""
+    """Encode the skills that have a word in a field; for a common word only how many."""
     if len(numbers) > COMMON and field not in SHOWN:
         return encoding.encode_size(len(numbers))
     return encoding.encode_set(numbers, count)
@@ -265,19 +269,19 @@ def _set_code(field: Field, numbers: Sequence[int], count: int) -> str:
 
 @dataclass(slots=True)
 class _Shards:
-    """Writes the shards of one kind, whose words come in their order.
+    """Writes the shards of one kind; words must be added in order.
 
-    One word in 1,024 begins a shard wherever it stands, by its hash. What lies between two such
-    words is cut without a look at the rest, so a change of one word changes few shards.
+    One word in 1,024, chosen by its hash, always begins a shard. The words between two of these are
+    cut independently of all others, so changing one word changes few shards.
     """
 
     files: _Files
     most: int
-    """Bytes of the text of a shard."""
+    """Maximal bytes of the text of a shard."""
     _named: list[Named] = field(default_factory=list)
-    """Each shard with its first word."""
+    """The name of each shard and its first word."""
     _waiting: dict[str, str] = field(default_factory=dict)
-    """The words since the last one that begins a shard, each with its sets."""
+    """The words since the last one that began a shard, with their sets."""
 
     def add(self, sets: Mapping[str, str]) -> None:
         for word, text in sets.items():
@@ -303,7 +307,7 @@ class _Shards:
 
 
 def _write_rows(files: _Files, skills: Sequence[bytes]) -> Rows:
-    """What lists show."""
+    """Write the rows that lists show."""
     in_leaf = _ROWS_IN_LEAF_OF_FEW if len(skills) <= _FEW_SKILLS else _ROWS_IN_LEAF
     names = [
         files.add_list([_row_of(line) for line in skills[start : start + in_leaf]])
@@ -318,7 +322,7 @@ def _write_rows(files: _Files, skills: Sequence[bytes]) -> Rows:
 
 
 def _having(skills: Sequence[bytes]) -> _Having:
-    """The skills that have each value of each facet."""
+    """Return the skills with each value of each facet."""
     every: dict[str, dict[str, list[int]]] = {key: defaultdict(list) for key in FACETS}
     for number, line in enumerate(skills):
         for key, values in zip(FACETS, _facets_of(line), strict=True):
@@ -328,7 +332,7 @@ def _having(skills: Sequence[bytes]) -> _Having:
 
 
 def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
-    """Most used values first, and what stands for none last."""
+    """Sort values by frequency; values that stand for none come last."""
 
     def place(value: str) -> tuple[bool, int, str]:
         return value in UNSAID, -len(values[value]), value
@@ -337,7 +341,7 @@ def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
 
 
 def _write_facets(files: _Files, facets: _Having, count: int) -> Facets:
-    """A file with the first values of each facet, and a tree of the others."""
+    """Write one file with the first values of each facet, and a tree of all others."""
     frequent: list[object] = []
     others: dict[str, str] = {}
     for key, values in facets.items():
@@ -357,10 +361,10 @@ def _write_facets(files: _Files, facets: _Having, count: int) -> Facets:
 
 
 def _most_bytes(count: int) -> int:
-    """Of the text of a leaf in an index of so many skills.
+    """Return the maximal text of a leaf in an index of `count` skills.
 
-    A query reads a few lines of each, so the leaves of many skills are small. Few skills have short
-    sets, and an answer is sooner there the fewer files it needs.
+    A query reads a few lines of each leaf, so leaves are small if there are many skills. With few
+    skills the sets are short, and fewer, larger files answer faster.
     """
     return MOST_BYTES * _TIMES_OF_FEW if count <= _FEW_SKILLS else MOST_BYTES
 
@@ -370,10 +374,11 @@ def _hash(key: str) -> int:
 
 
 def _cut(keys: Sequence[str], sizes: Sequence[int], most: int) -> Iterator[range]:
-    """Ranges of items of at most `most` bytes, in order; an item that is larger is one by itself.
+    """Split items into ranges of at most `most` bytes, in order; a larger item is a range of its
+    own.
 
-    A range that is too large is cut where the hash of a key is smallest, in its middle half. So a
-    new item changes the range that it falls in, and seldom another.
+    A range that is too large is cut at the smallest key hash in its middle half, so a new item
+    usually changes only the range that it falls in.
     """
     hashes = list(map(_hash, keys))
     ends = [0, *accumulate(sizes)]
