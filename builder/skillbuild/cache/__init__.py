@@ -1,1 +1,1 @@
-"""What makes a second build quick; a build without it gives the same bytes."""
+"""Speeds up repeated builds; a build without the cache writes the same bytes."""

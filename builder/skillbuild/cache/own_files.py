@@ -1,8 +1,9 @@
-"""What one build stores for the next: files of this user, each for one output, in the cache folder.
+"""Cache files that one build stores for the next: several for each output, in the user's cache
+folder.
 
-A file that somebody else could have written is not read. A digest at its end tells one that was cut
-or edited; so a file counts whole or not at all. No build needs them: whatever goes wrong here, the
-build goes on without.
+A file that another user could have written is not read. A digest at the end of each file detects
+truncation and edits, so a file is used as a whole or not at all. Builds never depend on these
+files: if anything goes wrong here, the build continues without them.
 """
 
 from __future__ import annotations
@@ -26,22 +27,24 @@ _FORMAT = f"skillbuild {__version__} cache 3"
 _DIGEST_BYTES = 32
 _LARGEST = 1 << 31
 _LONGEST_UNUSED = 30 * 24 * 3600.0
-"""Seconds after which the files of an output that is no longer built are removed."""
+"""Seconds after which unused files are removed."""
 
 
 class Stored(NamedTuple):
-    """What was stored: some of the bytes of a file."""
+    """The content of a cache file: a range of its bytes."""
 
     data: bytes | mmap
-    """Mapped where the system lets another file take its place: then only what is used is read."""
+    """A memory map if the system allows replacing a mapped file, so that only used parts
+    are read.
+    """
     start: int
     end: int
 
 
 def read(out: Path, kind: str) -> Stored | None:
-    """What the last build of this output stored under this name, or None.
+    """Return what the last build of this output stored under `kind`, or None.
 
-    What a later build stores does not show in it.
+    A later `write` does not change the returned data.
     """
     folder = user_cache()
     if folder is None:
@@ -59,7 +62,7 @@ def read(out: Path, kind: str) -> Stored | None:
 
 
 def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
-    """Store the parts, one after another, in place of what was there."""
+    """Store the parts, one after another, replacing what was stored before."""
     folder = user_cache()
     if folder is None:
         return
@@ -87,7 +90,9 @@ def _name(out: Path, kind: str) -> str:
 
 
 def _head(out: Path, kind: str) -> bytes:
-    """The first line of a file, which binds it to a version of this program and to an output."""
+    """Return the first line of a file, which ties it to a version of this program and to
+    an output.
+    """
     return b"%b %b of %b\n" % (_FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())
 
 
@@ -96,7 +101,7 @@ def _encoded(out: Path) -> bytes:
 
 
 def _open_own(path: Path) -> BufferedReader:
-    """A regular file of this user; `OSError` for any other file, and where none is."""
+    """Open a regular file of this user; raise `OSError` if it is anything else or missing."""
     file = open_file(path)
     status = os.fstat(file.fileno())
     if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST and _is_own(status):
@@ -110,9 +115,9 @@ def _is_own(status: os.stat_result) -> bool:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what no build has written for a month, leftovers of killed builds included."""
+    """Remove files that no build has written for a month, including leftovers of killed builds."""
     oldest = time.time() - _LONGEST_UNUSED
-    with os.scandir(folder) as entries:  # A `Path` for each would take five times as long.
+    with os.scandir(folder) as entries:  # Creating a `Path` for each would take five times as long.
         for entry in entries:
             if entry.stat(follow_symlinks=False).st_mtime < oldest:
                 with suppress(OSError):

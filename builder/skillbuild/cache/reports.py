@@ -1,4 +1,4 @@
-"""The report of a build as it is stored, in JSON; loads nothing that builds."""
+"""Stores the report of a build as JSON; loads nothing that builds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class StoredPlace(msgspec.Struct, frozen=True, omit_defaults=True):
 
     path: str
     line: int = 0
-    """0 stands for no place."""
+    """0 if there is no position."""
     column: int = 0
     target: str = ""
 
@@ -39,7 +39,7 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: str
     severity: Severity
     line: int = 0
-    """0 stands for no place."""
+    """0 if there is no position."""
     column: int = 0
     others: tuple[StoredPlace, ...] = ()
     fingerprint: str = ""
@@ -85,14 +85,14 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredSilenced(msgspec.Struct, frozen=True):
-    """A `Silenced`."""
+    """A stored `Silenced`."""
 
     finding: StoredFinding
     reason: str
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """The `Report` of a build that was published."""
+    """The stored `Report` of a build that was published."""
 
     findings: tuple[StoredFinding, ...]
     skills: int
@@ -132,7 +132,7 @@ class StoredReport(msgspec.Struct, frozen=True):
         )
 
     def report(self) -> Report:
-        """The report of a build that found the same release published."""
+        """Return the report, for a build that finds this release already published."""
         return Report(
             findings=tuple(item.finding() for item in self.findings),
             skills=self.skills,
@@ -156,5 +156,7 @@ REPORT = decoder(StoredReport)
 
 
 def encode(value: object) -> bytes:
-    """One line of JSON; `UnicodeEncodeError` for a name that is not UTF-8."""
+    """Encode a value as one line of JSON; raise `UnicodeEncodeError` for a name that is
+    not UTF-8.
+    """
     return json_line(plain(value))

@@ -1,7 +1,7 @@
-"""The results of the last build, in front of whatever compiles skills.
+"""Reuses the results of the last build for skills that have not changed.
 
-What did not change comes from the last build of the same output, and everything else is compiled.
-With and without them a build gives the same bytes.
+Unchanged skills are taken from the last build of the same output, all others are compiled. The
+output is the same with and without the cache.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from skillbuild.source.tree import CommitSource, Leaf, Reader
 _RELEASE, _WALK, _KEYS, _NAMES = b"release", b"walk", b"keys", b"names"
 """What the lines are about that are about no skill; they have no key."""
 _MOST_LOOKUPS = 1000
-"""Paths outside of it that one skill may name and still be stored."""
+"""A skill that names more paths outside of it is not stored."""
 
 
 class Cache:
-    """What the last build of an output has left, if it belongs to the release that is there."""
+    """What the last build of an output stored, if it belongs to the release in the output."""
 
     def __init__(self, out: Path, base: Base, inputs: BuildInputs, request: Request) -> None:
         options = request.options
@@ -53,7 +53,7 @@ class Cache:
         self._rows: Mapping[bytes, Row] = read_rows(out) if is_used else {}
         self._walk: Walk | None = None
         self.base = base
-        """The base of the build: intact, if what is stored belongs to it."""
+        """The base of the build; marked intact if the stored results belong to it."""
         self._size = 0
         release = stored.decode(self._rows.get(_RELEASE), stored.RELEASE)
         if release and isinstance(base, Published) and _belongs(release, inputs, out, base):
@@ -62,14 +62,16 @@ class Cache:
         else:
             self._rows = {_WALK: self._rows[_WALK]} if _WALK in self._rows else {}
         self._names: dict[str, DeclaredName] = {}
-        """By the object id of each SKILL.md that declares one."""
+        """The declared name of each SKILL.md, by object id."""
         self._unchanged: dict[str, Row] = {}
-        """By directory, the lines that are as they were."""
+        """The stored lines of unchanged skills, by directory."""
         self._keys: dict[str, tuple[bytes, str]] = {}
-        """The keys of what was compiled, by directory: its own, and that of what is outside."""
+        """For each compiled skill, by directory: its key, and the key of what is outside of it."""
 
     def read_log(self) -> Walk | None:
-        """What the log says of each skill; None where no format shows it, and where it is short."""
+        """Return the changes of each skill in the log; None if no format shows them or history is
+        missing.
+        """
         if not any(emitter.needs_history for emitter in self._inputs.emitters):
             return None
         is_continued = self._is_kept and can_be_continued(self._request)
@@ -81,7 +83,7 @@ class Cache:
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """As `Pool.read_names`, which is asked for the files that have changed."""
+        """Yield the same as `Pool.read_names`, but read only SKILL.md files that have changed."""
         known = stored.decode(self._rows.get(_NAMES), stored.NAMES) or {}
         missing = [leaf for leaf in skill_files if leaf.object_id not in known]
         read = dict(Pool(self._request).read_names(missing, reader))
@@ -92,13 +94,15 @@ class Cache:
                 yield leaf.path, name
 
     def file_keys(self) -> Mapping[str, str]:
-        """The keys of files about many skills, by path; none unless the base is intact."""
+        """Return the keys of files about several skills, by path; empty unless the base is
+        intact.
+        """
         return stored.decode(self._rows.get(_KEYS), stored.KEYS) or {}
 
     def run(
         self, step: SkillCompiler, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
-        """As `pool.run`, which is asked for the skills that have changed."""
+        """Yield the same results as `Pool.run`, but compile only skills that have changed."""
         outside = Outside(outline)
         keys = {tree.directory: skill_key(tree, outline, step) for tree in skills}
         found = {each: self._find(each, key, outside) for each, key in keys.items()}
@@ -116,7 +120,7 @@ class Cache:
             yield result
 
     def _find(self, directory: str, key: bytes, outside: Outside) -> Row | None:
-        """The line of a skill, if nothing that it depends on has changed."""
+        """Return the stored line of a skill if nothing that it depends on has changed."""
         row = self._rows.get(_subject(directory))
         if row is None or row.key != key:
             return None
@@ -132,7 +136,9 @@ class Cache:
         }
 
     def size_after(self, publication: Publication) -> int | None:
-        """Bytes of the whole output after a publish; None if they have to be counted."""
+        """Return the size of the whole output after a publish in bytes; None if it must be
+        counted.
+        """
         return None if publication.growth is None else self._size + publication.growth
 
     def save(
@@ -154,7 +160,7 @@ class Cache:
         )
         yield _RELEASE, b"", encode(release)
         yield _KEYS, b"", encode(keys)
-        with suppress(UnicodeEncodeError):  # Names that are not UTF-8 are not stored.
+        with suppress(UnicodeEncodeError):  # Nothing is stored if a name is not UTF-8.
             yield _NAMES, b"", encode(self._names)
         with suppress(UnicodeEncodeError):
             if self._walk is not None:
@@ -171,7 +177,7 @@ class Cache:
 
 
 def _belongs(release: StoredRelease, inputs: BuildInputs, out: Path, base: Published) -> bool:
-    """Whether results are those of this release, and all its files are there."""
+    """Whether results belong to this release, and all its files are still there."""
     now = (inputs.key, base.record_digest.hex, base.checksums_digest.hex)
     if base.signature is None or now != (release.inputs, release.record, release.checksums):
         return False
@@ -183,9 +189,9 @@ def _subject(directory: str) -> bytes:
 
 
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
-    """32 hex digits over everything that checking and publishing this skill reads.
+    """Return a key, 32 hex digits, of everything that checking and publishing a skill reads.
 
-    Only what it learns of paths outside of it has a key of its own (`Outside`).
+    What it learns about paths outside of it is not included; `Outside` has a key for that.
     """
     deprecation = step.config.deprecated.get(tree.path or "")
     parts = (
@@ -212,30 +218,32 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
 
 
 class Learned(Protocol):
-    """What is known of a skill that was compiled; as in `SkillResult`."""
+    """What is known about a compiled skill, as in `SkillResult`."""
 
     @property
     def lookups(self) -> Sequence[str]:
-        """Paths outside of it that its texts name."""
+        """Paths outside of the skill that its texts name."""
 
     @property
     def pictures(self) -> Sequence[str]:
-        """Paths outside of it that it names as its icons."""
+        """Paths outside of the skill that it names as its icons."""
 
     @property
     def sought(self) -> Sequence[str]:
-        """Paths that its texts name and that other skills may have below their directories."""
+        """Paths in its texts that other skills may have below their own directories."""
 
 
 class Outside:
-    """What skills can learn from an outline about paths outside of them; many ask for the same."""
+    """Answers what skills can learn about paths outside of them; answers are shared
+    between skills.
+    """
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self._answers: dict[str, tuple[object, ...]] = {}
 
     def key(self, result: Learned) -> str:
-        """32 hex digits over the answers that one skill gets."""
+        """Return a key, 32 hex digits, of the answers that one skill gets."""
         answers = [self._about(path) for path in result.lookups]
         pictures = [self.outline.image_at(path) for path in result.pictures]
         owners = [self.outline.skills_with(path) for path in result.sought]
@@ -249,7 +257,7 @@ class Outside:
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:
-    """What a skill can learn from the outline about a path outside of it."""
+    """Return everything a skill can learn from the outline about a path outside of it."""
     other = outline.skill_at(path)
     if other is None:
         return path, outline.is_beside(path)
@@ -260,12 +268,12 @@ def _answer(outline: Outline, path: str) -> tuple[object, ...]:
 
 
 def key_of(text: str) -> str:
-    """32 hex digits that stand for a text."""
+    """Return a hash of a text as 32 hex digits."""
     return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def walked(request: Request, earlier: Walk | None) -> Walk | None:
-    """What the log says of the skills of a source; None where it is not at hand or too long.
+    """Walk the log for the skills of a source; None if history is missing or too long.
 
     An `earlier` walk is continued.
     """
@@ -278,7 +286,7 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 
 
 def can_be_continued(request: Request) -> bool:
-    """Whether a walk may be continued: nothing of the log is missing, as in a partial clone."""
+    """Whether a walk may be continued: the log must be complete, unlike in a partial clone."""
     source = request.source
     try:
         return isinstance(source, CommitSource) and git.is_plain(source.repository)

@@ -1,6 +1,6 @@
-"""The results of skills as they are stored: lines `subject TAB key TAB JSON`.
+"""The stored results of skills, as lines of `subject TAB key TAB JSON`.
 
-A line is about one skill, or about the whole release, and is read only if its key is right.
+A line is about one skill or about the whole release, and is decoded only if its key matches.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ class StoredRelease(msgspec.Struct, frozen=True):
     """The release that the results belong to."""
 
     inputs: str
-    """The key of what its build depended on besides the skills."""
+    """The key of everything that its build depended on besides the skills."""
     record: str
-    """The digest of its record in hex, and so on."""
+    """The digest of its record in hex; the next field is that of its checksums."""
     checksums: str
     signature: str | None
-    """Of the output."""
+    """The signature of the output."""
     size: int
-    """Bytes of the whole output."""
+    """The size of the whole output in bytes."""
 
 
 class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A `PublishedSkill`; what is always UTF-8 is text."""
+    """A stored `PublishedSkill`; fields that are always UTF-8 are strings."""
 
     path: str
     name: str
@@ -50,24 +50,24 @@ class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is read of a result first, to see whether it still holds."""
+    """The part of a result that decides whether it is still valid; decoded first."""
 
     outside: str
-    """The key of what is at the next paths, which are outside of the skill."""
+    """The key of what is at the paths below, which are outside of the skill."""
     lookups: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     sought: tuple[str, ...] = ()
-    """Paths for which it was asked which skills have a file there."""
+    """Paths for which the check asked which skills have a file there."""
 
 
 class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is read of a result of a skill that has changed."""
+    """The part of a result that is still useful if the skill has changed."""
 
     states: StateResults | None = None
 
 
 class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True):
-    """A `SkillResult`; older states are read where it has changed."""
+    """A stored `SkillResult`; `states` are used even if the skill has changed."""
 
     directory: str
     files: int
@@ -81,7 +81,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def of(cls, result: SkillResult, outside: str) -> StoredResult:
-        """`outside` is its key."""
+        """Create it from a result; `outside` is the key of what is outside of the skill."""
         published = result.published
         return cls(
             directory=result.directory,
@@ -138,7 +138,7 @@ def _published(stored: StoredPublished) -> PublishedSkill:
 
 
 def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | None:
-    """The value of a line; None without one, and for another kind of value."""
+    """Decode the JSON of a line; None if there is no line or its JSON has another type."""
     try:
         return reader.decode(row.json) if row else None
     except ValueError:
@@ -157,7 +157,7 @@ _BETWEEN, _END = b"\t", b"\n"  # No JSON in one line holds either.
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: what its JSON is true for, and where that stands in the file."""
+    """One line: its key, and where its JSON is in the file."""
 
     key: bytes
     file: Stored
@@ -170,7 +170,7 @@ class Row:
 
 
 def read_rows(out: Path) -> Mapping[bytes, Row]:
-    """The lines that the last build of this output stored, by what they are about."""
+    """Return the lines that the last build of this output stored, by subject."""
     file = own_files.read(out, KIND)
     return dict(_rows(file)) if file else {}
 
@@ -185,5 +185,5 @@ def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
 
 
 def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-    """Store subjects, keys and JSON in place of what was there."""
+    """Store lines of subject, key and JSON, replacing the old ones."""
     own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

@@ -1,7 +1,7 @@
-"""The stamp of a whole build, by which the next one sees that it has nothing to do.
+"""The stamp of a build, by which the next one sees that it has nothing to do.
 
-It says what the build was given, what its output looked like when it was done, and how it ended.
-Whatever is in doubt is left to the build itself. Imports little: it is asked before all else.
+It records the inputs of the build, the state of the output afterwards, and the report. If anything
+is in doubt, the build runs. Imports little, because it is checked before everything else.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ _PACKAGES = ("site-packages", "dist-packages")
 
 
 class Given(msgspec.Struct, frozen=True):
-    """All that the release of a build depends on."""
+    """Everything that the release of a build depends on."""
 
     commit: str
-    """Its id."""
+    """The id of the commit."""
     prefix: str
-    """Where the source lies in its repository: empty, or a directory with a final `/`."""
+    """The directory of the source in its repository: empty, or with a final `/`."""
     others: tuple[str, ...]
-    """Texts to compare: the repository, the program, the arguments."""
+    """Further inputs as strings: the repository, the program, the arguments."""
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """What a build was given, and the signature of its output afterwards."""
+    """The inputs of a build, and the signature of its output afterwards."""
 
     given: Given
     signature: str
 
 
 def repeated(options: argparse.Namespace, given: Given) -> Report | None:
-    """How the same build would end, if its release is still there and nothing has changed."""
+    """Return the report of the last build if repeating it would change nothing, otherwise None."""
     if options.recheck or options.report or options.previous or options.trust:
         return None
     out = Path(options.out)
@@ -60,7 +60,7 @@ def repeated(options: argparse.Namespace, given: Given) -> Report | None:
 
 
 def remember(options: argparse.Namespace, given: Given, report: Report) -> None:
-    """Store a build that went through; `given` was read before it began."""
+    """Store a stamp of a successful build; `given` was read before it began."""
     out = Path(options.out)
     seen = signature(out)
     if seen is not None:
@@ -70,7 +70,7 @@ def remember(options: argparse.Namespace, given: Given, report: Report) -> None:
 
 
 def given_to(options: argparse.Namespace) -> Given | None:
-    """The commit, and all else that shapes the release; None in doubt."""
+    """Return the commit and everything else that shapes the release; None if in doubt."""
     revision = "HEAD" if options.rev is None else options.rev
     try:
         repository = git_process.find(Path(options.repo))
@@ -91,11 +91,13 @@ def given_to(options: argparse.Namespace) -> Given | None:
 
 
 def warning_of_changes(folder: Path, commit: str) -> str:
-    """The warning that the work tree has what the commit lacks; empty if it has not."""
+    """Return a warning about changes in the work tree that are not in the commit; empty if there
+    are none.
+    """
     changes = changes_since(folder, commit)
     if changes is None:
         return ""
-    # Loads what a build loads; without a change there is no need for it.
+    # Imported here because it loads what a build loads, which is not needed without changes.
     from skillbuild.diagnostics import takes_utf8
     from skillbuild.source.uncommitted import in_skills
 
@@ -103,10 +105,12 @@ def warning_of_changes(folder: Path, commit: str) -> str:
 
 
 def _code() -> str:
-    """Names, sizes and times of our files; empty for an installed copy, where the version tells."""
+    """Return names, sizes and times of our files; empty if installed, because the version suffices
+    then.
+    """
     if any(folder.name in _PACKAGES for folder in Path(__file__).parents):
         return ""
-    # Loads what no installed copy needs here.
+    # Imported here because an installed copy does not need it.
     from skillbuild import assets
 
     return str(assets.fingerprint())
@@ -117,7 +121,9 @@ def _arguments(options: argparse.Namespace) -> Sequence[str]:
 
 
 def _program() -> Sequence[str]:
-    """What builds; a package that comes or goes changes the folder that it is in."""
+    """Return what identifies the program: its version, its code, Python, and each package folder
+    with its modification time, which changes when a package is installed or removed.
+    """
     folders = [path for path in map(Path, sys.path) if path.name in _PACKAGES and path.is_dir()]
     packages = [f"{path} {path.stat().st_mtime_ns}" for path in folders]
     return (__version__, sys.version, _code(), *packages)

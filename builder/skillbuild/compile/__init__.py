@@ -1,1 +1,1 @@
-"""One skill through check, pack and emit; many skills in several processes."""
+"""Takes a skill through check, pack and emit; handles many skills in several processes."""

@@ -1,4 +1,4 @@
-"""What a source gives its catalog besides skills: icons, and page templates in place of ours."""
+"""Reads the icons and the page templates that a source provides for its catalog."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LARGEST_TEMPLATE = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Branding:
-    """Icons as they are published, in order, and the texts of templates by name."""
+    """Icons ready for publishing, in order, and the texts of templates by name."""
 
     icons: Mapping[Icon, bytes]
     templates: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_branding(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Branding:
-    """Read what `icons` and `templates` name; every slip is a `ConfigError`."""
+    """Read the files that `icons` and `templates` name; raise `ConfigError` for any problem."""
     by_path = {leaf.path: leaf for leaf in leaves if leaf.is_file}
     ready: dict[Icon, bytes] = {}
     with locating(leaves, reader):

@@ -1,4 +1,4 @@
-"""The catalog of a release, put together from its skills, and the files about all of them."""
+"""Builds the catalog of a release from its skills, and the files about all of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def catalog_of(
     log: Walk | None = None,
     lineage: Lineage | None = None,
 ) -> Catalog:
-    """The catalog of the published `skills`; with a lineage it has versions, too."""
+    """Return the catalog of the published `skills`; with versions if there is a lineage."""
     config = compiled.config
     catalog = Catalog(
         commit=commit.commit,
@@ -52,7 +52,7 @@ def catalog_of(
 
 
 def _by_path(compiled: Compiled, changes: Mapping[str, Change]) -> Mapping[str, Change]:
-    """The changes of published skills, which are given by directory."""
+    """Return changes, given by directory, by the path of each published skill."""
     return {
         result.published.path: changes[result.directory]
         for result in compiled.results
@@ -61,7 +61,7 @@ def _by_path(compiled: Compiled, changes: Mapping[str, Change]) -> Mapping[str, 
 
 
 def _groups(compiled: Compiled) -> tuple[SkillGroup, ...]:
-    """The groups of published skills."""
+    """Return the groups of published skills."""
     outline = compiled.outline
     published = {each.directory for each in compiled.results if each.published is not None}
     used = {outline.by_directory[directory].group for directory in published}
@@ -98,15 +98,15 @@ def _with_versions(
     taken = live | lines.keys() | moved.keys()
     moved |= {path: to for path, to in former.items() if path not in taken and to in lines}
     refused = {*compiled.withheld, *(each for tally in tallies for each in tally.withheld)}
-    # What is refused in one directory may be right in another, and is published then.
+    # A version refused in one directory may pass in another, and is published then.
     withheld = catalog.withheld | (refused - sizes.keys())
     return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
 
 
 def _merged(gone: Iterable[Gone], lineage: Lineage) -> Mapping[str, Gone]:
-    """What is left at each skill path; where several skills had it, of the last one to go.
+    """Merge the versions of removed skills that had the same path, by path.
 
-    It has the versions of the others after its own.
+    The skill removed last comes first, followed by the versions of the others.
     """
     ranks = {each.directory: rank for rank, each in enumerate(lineage.gone)}
     merged: dict[str, Gone] = {}
@@ -124,7 +124,7 @@ def stage_catalog(
     catalog: Catalog,
     skills: Sequence[PublishedSkill],
 ) -> None:
-    """Stage the files about all skills, and include those of each."""
+    """Stage the files about all skills, and include the files of each."""
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:

@@ -1,4 +1,4 @@
-"""One skill checked and nothing else; loads nothing that publishes."""
+"""Checks one skill without publishing; loads nothing that publishes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from skillbuild.source.tree import Leaf, Reader
 
 @dataclass(frozen=True, slots=True)
 class ObservedOutline(Outline):
-    """An outline that notes which paths outside of a skill were looked up in it."""
+    """An outline that records which paths outside of a skill were looked up."""
 
     lookups: set[str] = field(default_factory=set)
     pictures: set[str] = field(default_factory=set)
-    """Those at which an image was looked for: its content matters, too."""
+    """Paths at which an image was looked up; its content matters, too."""
     sought: set[str] = field(default_factory=set)
-    """Paths for which it was asked which skills have a file there."""
+    """Paths for which the check asked which skills have a file there."""
 
     @classmethod
     def of(cls, outline: Outline) -> ObservedOutline:
@@ -50,7 +50,7 @@ class ObservedOutline(Outline):
 
 @dataclass(frozen=True, slots=True)
 class SkillChecker:
-    """Checks one skill; `compile.compiler` goes on from there."""
+    """Checks one skill; `compile.skill` also publishes it."""
 
     config: Config
     strict: bool
@@ -69,7 +69,7 @@ class SkillChecker:
 
 
 def _described(skill: Skill | None) -> Described | None:
-    """What agents choose a skill by; None for one that is refused, or in no list."""
+    """Return what agents choose a skill by; None for a skill that is refused or not listed."""
     if skill is None or is_internal(skill.frontmatter.value):
         return None
     text, place = skill.frontmatter.text("description"), skill.frontmatter.place("description")
@@ -82,9 +82,9 @@ def result_of(
     outline: ObservedOutline,
     published: PublishedSkill | None = None,
 ) -> SkillResult:
-    """The result of one skill: what the build needs of it later, small enough for many skills.
+    """Return what the build needs to know about a skill later, small enough to keep for all skills.
 
-    `outline` is the one that `checked` was made with: it knows which other paths were asked for.
+    `outline` must be the one that `checked` was made with, because it recorded the lookups.
     """
     return SkillResult(
         directory=tree.directory,

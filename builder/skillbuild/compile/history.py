@@ -1,4 +1,4 @@
-"""The states of all skills along the first-parent line, and the versions that come of them."""
+"""Finds the past states of all skills on the first-parent line, and compiles their versions."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from skillbuild.text.wording import joined
 
 
 def lineage_of(request: Request, planned: Outline, reader: Reader) -> Lineage | None:
-    """The states of all skills, if the settings have `[versions]` and the source is a commit.
+    """Return the states of all skills, or None without `[versions]` or without a commit.
 
-    Raises `GitError` where the history is not at hand, or too long to be walked, and `ConfigError`
-    for a key of `[moved]` that was no skill in the whole history.
+    Raises `GitError` if the history is missing or too long to be walked, and `ConfigError` for a
+    key of `[moved]` that was never a skill.
     """
     source, config = request.source, request.config
     if config.versions is None or not isinstance(source, CommitSource):
@@ -59,13 +59,13 @@ def lineage_of(request: Request, planned: Outline, reader: Reader) -> Lineage | 
 
 
 class _Past:
-    """What the settings say of former commits: moves, and directories that are ignored.
+    """Applies the current settings to past commits: moves, and ignored directories.
 
-    It remembers which keys of `[moved]` were skills, and which directories were outputs.
+    It records which keys of `[moved]` were skills, and which directories were outputs.
     """
 
     def __init__(self, request: Request, directories: Mapping[str, str], reader: Reader) -> None:
-        """`directories` are those of the skills by their path."""
+        """`directories` maps skill paths to directories."""
         self._config = request.config
         self._directories = directories
         self._reader = reader
@@ -75,14 +75,14 @@ class _Past:
         self._paths: set[str] = set()
 
     def read(self, object_id: str) -> bytes | None:
-        """A blob by its id; None if it is missing, damaged or too large for what is asked of it."""
+        """Return a blob by its id; None if it is missing, damaged or too large."""
         leaf = Leaf("", Kind.FILE, object_id)
         with suppress(OutsideError):
             return read_outside(leaf, self._reader, self._config.limits.bytes)
         return None
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
-        """The directories of the skills that `[moved]` says to have stood in a directory."""
+        """Return the directories of the skills that `[moved]` derives from a directory."""
         path = self._path(directory, skill_file) if self._config.moved else ""
         if path not in self._config.moved:
             return []
@@ -90,13 +90,15 @@ class _Past:
         return [self._directories[path]] if path in self._directories else []
 
     def is_ignored(self, directory: str) -> bool:
-        """Whether no skill would be found in a directory today, or it was deleted as an output."""
+        """Whether a SKILL.md in a directory would be ignored today, or was part of a deleted
+        output.
+        """
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """The same steps, of which deleted outputs are remembered.
+        """Yield the same steps and record deleted outputs.
 
-        While some key was not seen, each skill that ended is looked up.
+        Each removed skill is looked up until all keys of `[moved]` were seen.
         """
         for step in walked:
             deleted = (each.path for each in step.changed if each.file_before and not each.file)
@@ -108,7 +110,7 @@ class _Past:
             yield step
 
     def require_seen(self, rest: Iterable[Step]) -> None:
-        """Raise `SettingError` for a key that is no skill of the whole history."""
+        """Raise `SettingError` for a key of `[moved]` that was no skill in the whole history."""
         for _ in rest if self._unseen else ():
             if not self._unseen:
                 return
@@ -126,7 +128,7 @@ class _Past:
 
 
 def _largest_folder(request: Request) -> int:
-    """How many entries the largest folder of the source has: files and folders."""
+    """Return how many files and folders the largest folder of the source has."""
     entries, waiting = Counter[str](), {leaf.path for leaf in request.leaves}
     counted = set[str]()
     while waiting:
@@ -140,11 +142,11 @@ Run = Callable[
     [SkillCompiler, Sequence[SkillTree], Outline, Reader],
     Iterator[SkillResult],
 ]
-"""Works on skills by a step; one result for each, in the order given."""
+"""Compiles skills with a step; yields one result for each, in the order given."""
 
 
 def plan_with_history(request: Request, read_names: ReadNames) -> tuple[Outline, Lineage | None]:
-    """Where the skills of the source are, and their states if versions are published."""
+    """Return the outline of the source, and the past states if versions are published."""
     with request.source.reader() as reader:
         planned = plan_skills(request, read_names, reader)
         return planned, lineage_of(request, planned, reader)
@@ -158,9 +160,9 @@ def compile_with_history(
     lineage: Lineage | None,
     scratch: BinaryIO,
 ) -> Compiled:
-    """Compile every skill, and the versions of those that are no longer in the source.
+    """Compile every skill, and the versions of skills that are no longer in the source.
 
-    What waits until all skills are known is written to `scratch`. Versions that would have one
+    Data that is needed after all skills are compiled goes to `scratch`. Two versions with the same
     address are an error; with `skip_invalid`, both are left out.
     """
     if lineage is not None:
@@ -181,7 +183,7 @@ def compile_with_history(
 def _compile(
     request: Request, run: Run, step: SkillCompiler, planned: Outline, scratch: BinaryIO
 ) -> Compiled:
-    """The same, whatever addresses the versions have."""
+    """Compile without looking for versions with the same address."""
 
     def compile_with(step: SkillCompiler) -> Compile:
         def compile_some(
@@ -194,7 +196,7 @@ def _compile(
     compiled = compile_skills(request, compile_with(step), planned)
     if not step.states or has_errors(compiled.findings()):
         return compiled
-    # What is left out for now keeps the addresses of its versions, as what is gone does.
+    # A skipped skill keeps the addresses of its versions, like a removed one.
     skipped = [each for each in compiled.skipped if step.states.get(each)]
     step = replace(
         step, ends={**step.ends, **{each: step.states[each][0].change for each in skipped}}
@@ -210,7 +212,7 @@ def _compile(
 
 
 def _clashes(compiled: Compiled) -> Mapping[str, str]:
-    """By skill digest, in hex, of versions that would have one address, which ones these are."""
+    """Return the skill digests, in hex, of versions with the same address, with a description."""
     paths = defaultdict[str, set[str]](set)
     for result in (*compiled.results, *compiled.gone):
         if result.published is not None:

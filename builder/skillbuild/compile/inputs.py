@@ -1,4 +1,4 @@
-"""What every skill of a build depends on besides the skill itself."""
+"""Everything a build depends on that is the same for all skills."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from skillbuild.text.json import compact_json
 
 @dataclass(frozen=True)
 class BuildInputs:
-    """Settings, branding, formats and the programs that do the work."""
+    """Settings, branding, formats, and the versions of programs."""
 
     config: Config
     branding: Branding
     emitters: Sequence[Emitter]
     prefix: str
-    """Where the source lies in its repository."""
+    """The directory of the source in its repository."""
     strict: bool
     evidence: Evidence
 
@@ -43,8 +43,8 @@ class BuildInputs:
 
     @cached_property
     def renderers(self) -> Mapping[str, str]:
-        """Versions of the packages that shape published files, by name."""
-        packages = {"packaging": metadata.version("packaging")}  # Has the list of licenses.
+        """Versions of packages that influence published files, by name."""
+        packages = {"packaging": metadata.version("packaging")}  # It has the list of licenses.
         for emitter in self.emitters:
             packages |= emitter.renderers
         packages |= self.evidence.renderers
@@ -52,12 +52,12 @@ class BuildInputs:
 
     @property
     def config_digest(self) -> Digest:
-        """Of all settings, as the record has it."""
+        """The digest of all settings, as stored in the record."""
         return Digest.of(compact_json(self.config.as_json()).encode())
 
     @cached_property
     def key(self) -> str:
-        """Differs if something other than a skill itself could change what it comes out as."""
+        """Changes if anything but the skill itself could change the result of a skill."""
         parts = {
             "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),
@@ -75,7 +75,7 @@ class BuildInputs:
         return hashlib.blake2b(compact_json(parts).encode(), digest_size=16).hexdigest()
 
     def record(self, catalog: Catalog, fixed: FixedFiles) -> Record:
-        """The record of a release that is built of these inputs."""
+        """Return the record of a release that is built from these inputs."""
         return Record(
             catalog=catalog,
             version=__version__,

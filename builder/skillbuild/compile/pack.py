@@ -1,4 +1,4 @@
-"""A checked skill becomes an entry, blobs and archives; pure, so workers can do it anywhere."""
+"""Turns a checked skill into an entry, blobs and archives; a pure function for worker processes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Packed:
     icons: Mapping[str, bytes]
 
     def files(self) -> dict[str, bytes]:
-        """All of them by their path in the output."""
+        """Return all files by their path in the output."""
         files = {blob_path(digest): data for digest, data in self.blobs.items()}
         files |= {f"archives/{name}": data for name, data in self.archives.items()}
         return files | {f"icons/{name}": data for name, data in self.icons.items()}
@@ -53,10 +53,10 @@ def pack_skill(
     findings: tuple[EntryFinding, ...] = (),
     zipped: bytes | None = None,
 ) -> Packed:
-    """Digest and pack one skill into the archives that the settings ask for.
+    """Compute the digests of a skill and create the archives that the settings ask for.
 
-    `icons` are those of the skill, `unlisted` says where it cannot be listed, and `findings` are
-    published with it. A zip of the same files that is at hand is not made again.
+    `icons` are the icons of the skill, `unlisted` says which listings leave it out, and `findings`
+    are published with it. `zipped` is an existing zip of the same files, which is reused.
     """
     formats = config.formats
     resources = tuple(_resource(skill, file) for file in skill.files)
@@ -101,9 +101,9 @@ def pack_skill(
 
 
 def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Packed:
-    """One version of a skill, in a zip alone, if the settings want any.
+    """Pack one version of a skill, as zip only, if the settings want one.
 
-    The zip is that of a skill with the `same` files where there is one.
+    `same` is a packed skill with the same files, whose zip is reused.
     """
     formats = tuple(each for each in config.formats if each == "zip")
     archives = same.entry.archives if same else ()
@@ -129,14 +129,14 @@ def _tar(skill: Skill) -> bytes | None:
 
 
 def _zip(skill: Skill, files: tuple[File, ...], contents: Sequence[bytes] | None) -> bytes:
-    """A zip of the files, which are those of the skill, perhaps in a folder."""
+    """Return a zip of the files, which are those of the skill, maybe in a folder."""
     data = archive.zip_bytes(files, contents)
     _require_same(skill, files, data, archive.ZIP_TYPE)
     return data
 
 
 def _require_same(skill: Skill, files: tuple[File, ...], data: bytes, kind: str) -> None:
-    """Read an archive back; `ArchiveError` if it holds something else than these files."""
+    """Unpack an archive and raise `ArchiveError` if its files differ."""
     if archive.unpack(data, kind) != files:
         raise archive.ArchiveError(f"{skill.path}: the {kind} does not unpack to the skill")
 

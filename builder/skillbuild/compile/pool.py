@@ -1,8 +1,8 @@
-"""Many skills worked on by one step, in this process or shared among several.
+"""Runs a step over many skills, in this process or in several.
 
-Processes are alive for one call. They are forked from this one, which has loaded all they need;
-where a fork is not safe they are spawned. Each has a pipe to this process and nothing else in
-common with it or with the others, so whichever is killed, no other waits for it.
+Worker processes live for one call. They are forked from this process, which has loaded everything
+they need, or spawned where a fork is not safe. Each shares only a pipe with this process, so if one
+is killed, no other waits for it.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ from skillbuild.source.tree import Leaf, Reader, Source, ahead
 
 _Result = TypeVar("_Result")
 _Work = Callable[[range, Reader], Sequence[_Result]]
-"""Does something with the items of these numbers, and gives a result for each or for some."""
+"""Processes the items with these numbers and returns results for some or all of them."""
 
 _CORES = os.cpu_count() or 1
 _MOST_PROCESSES = 60
-"""Windows can wait for 63 things at once."""
+"""Windows can wait for at most 63 objects at once."""
 _FILES_WORTH_A_PROCESS = 150
-"""Files of skills for which one more process is forked."""
+"""One more process is forked for each time this many files."""
 _NAMES_WORTH_A_PROCESS = 2000
-"""SKILL.md of which only the names are read, for which one more process is forked."""
+"""One more process is forked for each time this many SKILL.md files to read names from."""
 _SPAWNED = 10
-"""How many times as much is worth a process that is spawned: it has to load everything first."""
+"""Spawned processes need this many times as much work, because they load everything first."""
 _SKILLS_AT_ONCE = 25
-"""Skills that a process takes: their files are read in one go."""
+"""How many skills a process takes at a time; their files are read together."""
 _NAMES_AT_ONCE = 1000
 _AHEAD = 2
-"""Parts that a process is given before its first result is back, so that it never waits."""
+"""How many parts a process gets before its first result, so that it never waits."""
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _STREAMS = (0, 1, 2)
 _TASKS, _FILES = Path("/proc/self/task"), Path("/proc/self/fd")
 """Of each process on Linux, its threads and its open files by number."""
 _FAILED = 1
-"""Exit status of a process that Python ended for an error."""
+"""The exit status of a Python process that ended with an exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Pool:
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """As `discovery.read_names`."""
+        """Yield the same as `discovery.read_names`, using several processes."""
         work = partial(_read_names, skill_files, self.request.config)
         parts = _parts(len(skill_files), _NAMES_AT_ONCE)
         wanted = _wanted(self.request.options.jobs, len(skill_files), _NAMES_WORTH_A_PROCESS)
@@ -75,7 +75,7 @@ class Pool:
     def run(
         self, step: SkillStep, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
-        """One result for each skill, in the order given, whatever the number of processes."""
+        """Yield one result for each skill, in the order given."""
         work = partial(_run_step, step, outline, skills)
         files = sum(len(tree.leaves) for tree in skills)
         wanted = min(len(skills), _wanted(self.request.options.jobs, files, _FILES_WORTH_A_PROCESS))
@@ -102,13 +102,15 @@ def _parts(count: int, size: int) -> Sequence[range]:
 
 
 def _wanted(jobs: int, amount: int, worth: int) -> int:
-    """How many processes; `jobs` is what the user wants, or 0, and so much is worth one more."""
+    """Return the number of processes: `jobs` if set, otherwise one more for each `worth` of
+    `amount`.
+    """
     least = worth if _is_fork_safe() else worth * _SPAWNED
     return jobs or min(_CORES, 1 + amount // least)
 
 
 def _is_fork_safe() -> bool:
-    """Whether this process has one thread: a fork copies the locks that another one holds.
+    """Whether this process has only one thread; a fork would copy locks that other threads hold.
 
     Libraries may start threads that Python does not count.
     """
@@ -118,7 +120,7 @@ def _is_fork_safe() -> bool:
 def _run(
     source: Source, work: _Work[_Result], parts: Sequence[range], reader: Reader, processes: int
 ) -> Iterator[_Result]:
-    """The results of all parts in their order; `reader` is for what is done in this process."""
+    """Yield the results of all parts in order; `reader` is used if this process does the work."""
     if processes <= 1 or len(parts) <= 1:
         for part in parts:
             yield from work(part, reader)
@@ -140,13 +142,13 @@ def _run(
 
 @dataclass(frozen=True, slots=True)
 class _Worker(Generic[_Result]):
-    """A process, and this end of the pipe to it."""
+    """A worker process, and this end of the pipe to it."""
 
     process: BaseProcess
     pipe: Connection
 
     def send(self, part: tuple[int, range] | None) -> None:
-        """Give it a part, with the number of that part; None if there is nothing left to do."""
+        """Send a numbered part to the worker; do nothing for None."""
         if part is not None:
             try:
                 self.pipe.send(part)
@@ -154,7 +156,9 @@ class _Worker(Generic[_Result]):
                 raise self._fault() from error
 
     def receive(self) -> tuple[int, Sequence[_Result]]:
-        """The number of a part and its results; raises what `SkillbuildError` ended the work."""
+        """Return the number of a part and its results; raise the `SkillbuildError` that stopped the
+        work.
+        """
         try:
             number, results = self.pipe.recv()
         except (EOFError, OSError) as error:
@@ -164,7 +168,7 @@ class _Worker(Generic[_Result]):
         return number, results
 
     def _fault(self) -> Exception:
-        """Why nothing comes from it any more: it is dead, or about to be."""
+        """Return the exception that explains why the worker no longer answers."""
         self.process.join()
         if self.process.exitcode == _FAILED:
             return RuntimeError("a process that worked on skills failed; its traceback is above")
@@ -176,11 +180,11 @@ class _Worker(Generic[_Result]):
 
 @contextmanager
 def _started(source: Source, work: _Work[_Result], count: int) -> Iterator[list[_Worker[_Result]]]:
-    """Processes that work on what they are sent; they end with this context at the latest."""
+    """Start worker processes; they end when the context exits, at the latest."""
     is_fork = _is_fork_safe()
     new = get_context("fork").Process if is_fork else get_context("spawn").Process
     if not is_fork and sys.platform != "win32":
-        resource_tracker.ensure_running()  # Its start unblocks signals.
+        resource_tracker.ensure_running()  # Starting it unblocks signals.
     workers: list[_Worker[_Result]] = []
     try:
         for _ in range(count):
@@ -205,7 +209,7 @@ def _started(source: Source, work: _Work[_Result], count: int) -> Iterator[list[
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM come afterwards, so no process is started that nobody ends."""
+    """Defer Ctrl-C and SIGTERM, so that every started process is known and gets stopped."""
     if sys.platform == "win32":
         yield
         return
@@ -217,18 +221,18 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _work(pipe: Connection, source: Source, work: _Work[_Result], *, is_fork: bool) -> NoReturn:
-    """What a process does until its build ends it, or is gone."""
+    """Run in a worker process: answer parts until the build ends the process or is gone itself."""
     build = parent_process()
     if build is None:
         raise RuntimeError("no process started this one")
     if is_fork:
         _close_others({pipe.fileno(), build.sentinel})
-    for number in _ENDING:  # They go to all processes of a job; the build ends this one.
+    for number in _ENDING:  # A terminal signals all processes; the build ends this one.
         signal.signal(number, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     threading.Thread(target=_end_with, args=(build,), daemon=True).start()
-    with source.reader() as reader:  # Its processes are those of this one alone.
+    with source.reader() as reader:  # Its git processes belong to this worker only.
         while True:
             try:
                 number, part = pipe.recv()
@@ -247,15 +251,16 @@ def _outcome(
 
 
 def _end_with(build: BaseProcess) -> NoReturn:
-    """End this process when the one that started it has ended, even where that was killed."""
+    """Exit this worker when the process that started it ends, even if that was killed."""
     build.join()
     os._exit(0)
 
 
 def _close_others(own: Set[int]) -> None:
-    """Let go of all files of the process that this one is forked from, its locks and pipes.
+    """Release all files inherited from the parent process, including its locks and pipes.
 
-    Something may close one of these numbers later, so none may be used again: they lead to nothing.
+    Their numbers are pointed to the null device and not closed, because code of the parent may
+    still close a number later, which must not be in use for another file by then.
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in [int(each.name) for each in _FILES.iterdir()]:

@@ -1,7 +1,7 @@
-"""What working on a skill gives, and the lines of skills in catalog-wide files.
+"""The result of compiling a skill, and the lines of skills in catalog-wide files.
 
-The lines of a registry are some hundred megabytes, and nothing looks at one before its file is
-written: so they wait on disk until all skills are known.
+The lines of a large registry take hundreds of megabytes and are not needed before their file is
+written, so they are kept on disk until all skills are compiled.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ class Lines(Mapping[str, bytes]):
     """The line of a skill in each catalog-wide file, by the path of that file."""
 
     lengths: Mapping[str, int]
-    """Bytes of each line, in the order in which they stand one after another."""
+    """The length of each line in bytes, in the order in which they are stored."""
     where: bytes | BinaryIO
-    """A file has nothing in a buffer that waits to be written; if it lacks bytes, `OutputError`."""
+    """The bytes themselves, or a flushed file; reading from a truncated file raises
+    `OutputError`.
+    """
     start: int = 0
     """Where the first line begins."""
 
@@ -59,14 +61,14 @@ class Lines(Mapping[str, bytes]):
         return len(self.lengths)
 
     def joined(self) -> bytes:
-        """All lines, with nothing between them."""
+        """Return all lines, with nothing between them."""
         return _read(self.where, self.start, sum(self.lengths.values()))
 
 
 def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
     if isinstance(where, bytes):
         return where[start : start + length]
-    if _HAS_PREAD:  # Two processes may read, which have one place in the file.
+    if _HAS_PREAD:  # Several processes may read, and they share the file position.
         data = os.pread(where.fileno(), length, start)
     else:
         where.seek(start)
@@ -78,45 +80,45 @@ def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class VersionTally:
-    """Which versions of a skill are published, and what became of the others."""
+    """Which versions of a skill are published, and why others are not."""
 
     published: Mapping[str, int] = field(default_factory=dict)
-    """By skill digest, in hex, bytes of the addressed files that only this and older ones have."""
+    """For each skill digest in hex, the bytes of files that only this and older versions have."""
     ended: int = 0
-    """Older than the setting `keep` allows."""
+    """The number of versions beyond the limit `keep`."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """By the code of the rule, or another reason."""
+    """The number of other unpublished versions, by rule code or another reason."""
     withheld: Sequence[str] = ()
-    """Skill digests, in hex, of those that are left out."""
+    """Skill digests, in hex, of versions that are left out."""
     former: Sequence[str] = ()
-    """Other skill paths that it had."""
+    """Former skill paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedSkill:
-    """What a release has of one skill; its files wait in a stage or stand in the output.
+    """What a release publishes of one skill; its files are in the stage or in the output.
 
-    Of a skill that is no longer in the source only versions are left, and `entry` is a line of
+    For a skill that is no longer in the source, only versions are left, and `entry` is a line of
     `release.gone`.
     """
 
     path: str
     name: str
-    """As its frontmatter has it."""
+    """The name in its frontmatter."""
     entry: bytes
     """Its line in the record."""
     lines: Lines
     """Its lines in all other catalog-wide files."""
     checksums: tuple[bytes, ...]
-    """Lines of SHA256SUMS for its own files."""
+    """The SHA256SUMS lines of its own files."""
     versions: VersionTally = field(default_factory=VersionTally)
     unlisted: Unlisted = field(default_factory=dict)
-    """Where it is not listed; empty until all skills are known (`Compiled.published`)."""
+    """Which listings leave it out; empty until all skills are compiled (`Compiled.published`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillResult:
-    """One skill after it was checked, and published unless it is invalid or only checked."""
+    """A skill after its check, and published unless it is invalid or only checked."""
 
     directory: str
     findings: tuple[Finding, ...]
@@ -124,37 +126,37 @@ class SkillResult:
     silenced: tuple[Finding, ...] = ()
     """Findings that `[[ignore]]` silences."""
     unlisted: Unlisted = field(default_factory=dict)
-    """Where it could not be listed among others; `compile/skills.py` decides for all of them."""
+    """Listings that should leave it out; `compile/skills.py` makes the decision for all skills."""
     published: PublishedSkill | None = None
     linked: tuple[str, ...] = ()
-    """Directories of other skills that its texts lead to."""
+    """Directories of other skills that its texts link to."""
     lookups: tuple[str, ...] = ()
-    """Paths outside of the skill that its texts name, whether or not anything is there."""
+    """Paths outside of the skill that its texts name, whether or not they exist."""
     pictures: tuple[str, ...] = ()
-    """Paths outside of the skill that it names as its icons, whether or not anything is there."""
+    """Paths outside of the skill that it names as its icons, whether or not they exist."""
     sought: tuple[str, ...] = ()
-    """Paths that its texts name, and that other skills may have below their own directories."""
+    """Paths in its texts that other skills may have below their own directories."""
     withheld: Sequence[str] = ()
-    """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
+    """Skill digests, in hex, of a removed skill without any published version."""
     described: Described | None = None
-    """What agents choose it by; only where skills are checked and not published."""
+    """What agents choose it by; only set by a check without publishing."""
     states: StateResults | None = None
-    """What became of its older states; None if the skill itself comes from an earlier build."""
+    """The results of its past states; None if the skill comes from an earlier build."""
 
 
 class SkillStep(Protocol):
-    """What is done with one skill. Picklable: it is sent to other processes."""
+    """A step that processes one skill. It is pickled and sent to other processes."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
-        """The result of one skill; `reader` gives the contents of its files."""
+        """Return the result of one skill; `reader` reads its files."""
 
 
 Compile = Callable[[Sequence[SkillTree], Outline, Reader], Iterator[SkillResult]]
-"""Works on skills; one result for each, in the order given."""
+"""Compiles skills; yields one result for each, in the order given."""
 
 
 def on_disk(results: Iterable[SkillResult], file: BinaryIO) -> Iterator[SkillResult]:
-    """The same results, but that the lines of each are in a file."""
+    """Yield the same results with the lines of each moved to a file."""
     for result in results:
         if result.published is None:
             yield result
@@ -171,10 +173,10 @@ def _kept(lines: Lines, file: BinaryIO) -> Lines:
 
 
 class LinesOf(Sequence[bytes]):
-    """The lines of skills in one catalog-wide file, each read when somebody asks for it."""
+    """The lines of skills in one catalog-wide file, each read when accessed."""
 
     def __init__(self, path: str, lines: Sequence[Lines]) -> None:
-        """`path` is that of the file, and every skill has a line in it."""
+        """`path` is the path of the file; every skill has a line in it."""
         self._path, self._lines = path, lines
 
     @overload

@@ -1,4 +1,4 @@
-"""One skill through check, pack and emit, its files staged."""
+"""Checks, packs and emits one skill, and stages its files."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class SkillCompiler:
     changes: Mapping[str, Change]
     """The last change of each skill, and of its evals, by directory."""
     states: Mapping[str, Sequence[State]] = field(default_factory=dict)
-    """Those of the directory of each skill that are versions of it, the newest first."""
+    """The past states that are versions of each skill, by directory, newest first."""
     ends: Mapping[str, Change] = field(default_factory=dict)
-    """The commit that took away each skill that is no longer in the source, by directory."""
+    """The commit that removed each skill that is no longer in the source, by directory."""
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
-    """What the last build made of the states of a skill, by directory."""
+    """The last build's results for the states of each skill, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
-    """As of a `VersionCompiler`; a skill that has such files now is refused."""
+    """As in `VersionCompiler`; a skill that currently has such files is refused."""
     evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
@@ -82,7 +82,7 @@ class SkillCompiler:
     def _publish(
         self, skill: Skill, packed: Packed, checked: Checked, outline: Outline, reader: Reader
     ) -> tuple[PublishedSkill, StateResults]:
-        """Stage the files of a valid skill, and what every format has of it."""
+        """Stage the files of a valid skill and the output of every format."""
         versions = self._versions().run(skill, packed, checked.documents, reader)
         entry = changed(packed.entry, versions=versions.published)
         emitted = EmittedSkill(
@@ -102,7 +102,9 @@ class SkillCompiler:
         return published, versions.results
 
     def _emit(self, emit: Callable[[Emitter], SkillOutput]) -> tuple[Lines, list[bytes]]:
-        """Stage what each format has of a skill: its lines, and checksum lines of the files."""
+        """Stage what each format writes for a skill; return its lines and the checksum lines of
+        files.
+        """
         lines, checksums = {}, list[bytes]()
         for emitter in self.emitters:
             output = emit(emitter)
@@ -145,6 +147,6 @@ class SkillCompiler:
 
 
 def _entry_findings(checked: Checked) -> tuple[EntryFinding, ...]:
-    """Warnings before notes, otherwise as they are reported."""
+    """Return warnings before notes, otherwise in the order of the report."""
     findings = [item.for_entry() for item in in_order(checked.findings)]
     return tuple(sorted(findings, key=lambda item: not item.warns))

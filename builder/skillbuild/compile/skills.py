@@ -1,7 +1,7 @@
-"""Check or compile every skill of a source; with `--skip-invalid`, without those that have errors.
+"""Checks or compiles every skill of a source; `--skip-invalid` leaves out invalid ones.
 
-What concerns all of them is decided here: where skills are not listed, and which settings do
-nothing.
+Decisions that involve all skills are made here: which listings leave out a skill, and which
+settings have no effect.
 """
 
 from __future__ import annotations
@@ -40,44 +40,48 @@ from skillbuild.source.tree import Kind, Leaf, Reader, locating
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The skills of a source, each with its result, and the ones that were left out."""
+    """The skills of a source with their results, and the skills that were left out."""
 
     outline: Outline
     general: tuple[Finding, ...]
-    """Findings that concern no single skill."""
+    """Findings about no single skill."""
     silenced: tuple[Finding, ...]
-    """All that `[[ignore]]` silences, also about what is left out."""
+    """All findings that `[[ignore]]` silences, including those about skipped skills."""
     results: tuple[SkillResult, ...]
     """In the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
-    """What was left out with `skip_invalid`: findings by directory, or by the path of a file."""
+    """Findings of everything that `skip_invalid` left out, by directory or by the path of
+    a file.
+    """
     copies: Mapping[str, str]
     """As in a `Report`."""
     config: Config
     gone: tuple[SkillResult, ...] = ()
-    """Of skills that are no longer in the source, and of which versions are published."""
+    """Results of removed skills that have published versions."""
     gone_whole: tuple[SkillResult, ...] = ()
-    """Of all others that are gone: no version of them is published."""
+    """Results of all other removed skills, which have no published version."""
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Skill digests, in hex, of versions of skills of which none is published."""
+        """Skill digests, in hex, of versions of skills without any published version."""
         return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """What is invalid and still there: findings by directory, or by the path of a file."""
+        """Return the findings of everything invalid that was not skipped, by directory or file
+        path.
+        """
         files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
         skills = {each.directory: each.findings for each in self.results}
         return files | {key: items for key, items in skills.items() if has_errors(items)}
 
     def findings(self) -> Iterator[Finding]:
-        """Findings about what is not left out."""
+        """Yield findings about everything that was not skipped."""
         yield from self.general
         for result in self.results:
             yield from result.findings
 
     def published(self) -> list[PublishedSkill]:
-        """The skills that are part of the release, by skill path, listed as it lists them."""
+        """Return the skills of the release, sorted by path, with their final listings."""
         unlisted = self.unlisted()
         skills = [
             as_settled(each.published, each.unlisted, unlisted[each.directory])
@@ -87,12 +91,12 @@ class Compiled:
         return sorted(skills, key=lambda skill: skill.path)
 
     def published_gone(self) -> list[PublishedSkill]:
-        """What is left of skills that are no longer in the source, by skill path."""
+        """Return the published versions of removed skills, sorted by skill path."""
         gone = [each.published for each in self.gone if each.published is not None]
         return sorted(gone, key=lambda skill: (skill.path, skill.entry))
 
     def unlisted(self) -> Mapping[str, Unlisted]:
-        """Where each skill that is not refused is not listed, by directory."""
+        """Return which listings leave out each valid skill, by directory."""
         refused = self.refused()
         own = {
             each.directory: each.unlisted for each in self.results if each.directory not in refused
@@ -100,7 +104,7 @@ class Compiled:
         return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
-        """How many published skills had another path; `paths` are those of before by directory."""
+        """Count published skills that had another path; `paths` are the old paths by directory."""
         return sum(
             paths.get(each.directory, each.published.path) != each.published.path
             for each in self.results
@@ -108,7 +112,7 @@ class Compiled:
         )
 
     def report(self) -> Report:
-        """How it ended, if nothing is published."""
+        """Return the report of a run that publishes nothing."""
         refused = self.refused()
         skipped = (item for items in self.skipped.values() for item in items)
         valid = [each for each in self.results if each.directory not in refused]
@@ -141,16 +145,16 @@ def _is_refused_file(item: Finding) -> bool:
 
 
 ReadNames = Callable[[Sequence[Leaf], Reader], Iterable[tuple[str, DeclaredName]]]
-"""Reads the names in files SKILL.md, as `discovery.read_names` does."""
+"""Reads the names in SKILL.md files, like `discovery.read_names`."""
 
 
 def check_source(request: Request) -> Report:
-    """Every finding about the source; nothing is written."""
+    """Check the source and report all findings; nothing is written."""
     return check_skills(request).report()
 
 
 def check_skills(request: Request) -> Compiled:
-    """Check every skill of the source, or those that hold some files, without publishing any."""
+    """Check every skill of the source, or those that contain certain files, without publishing."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
         evidence = read_evidence(
@@ -168,10 +172,10 @@ def check_skills(request: Request) -> Compiled:
 def _check_files(
     request: Request, check_some: Compile, planned: Outline, files: Collection[str]
 ) -> Compiled:
-    """Check the skills, or copies of skills, that hold these files.
+    """Check the skills, or originals of copies, that contain these files.
 
-    Beside them there are findings about the files themselves, but none that follow from all skills:
-    settings that do nothing, or skills that agents take for others.
+    Findings about the files themselves are included, but none that need all skills, such as unused
+    settings or skills with similar descriptions.
     """
     above = {"", *(directory for path in files for directory in prefixes(path))}
     copied = {planned.originals[copy] for copy in above & planned.originals.keys()}
@@ -194,9 +198,9 @@ def _check_files(
 
 
 def plan_skills(request: Request, read_names: ReadNames, reader: Reader) -> Outline:
-    """Where the skills of the source are; their names are read by `read_names`.
+    """Return the outline of the source; `read_names` reads the names of skills.
 
-    Raises `ConfigError` where the settings name skills that are not there.
+    Raises `ConfigError` if the settings name skills that do not exist.
     """
 
     def read(skill_files: Sequence[Leaf]) -> Iterable[tuple[str, DeclaredName]]:
@@ -211,8 +215,8 @@ def plan_skills(request: Request, read_names: ReadNames, reader: Reader) -> Outl
 def compile_skills(request: Request, compile_some: Compile, planned: Outline) -> Compiled:
     """Compile every skill of the source.
 
-    With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
-    linked to one of them are compiled again: then they may be invalid themselves, and so on.
+    With `skip_invalid`, invalid skills are left out. All others keep their paths, and skills that
+    linked to a skipped one are compiled again. They may become invalid themselves, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:
@@ -230,7 +234,7 @@ def compile_skills(request: Request, compile_some: Compile, planned: Outline) ->
             compiled = Compiled(
                 outline,
                 general,
-                (),  # Only the last round needs them.
+                (),  # Only the last round needs the findings.
                 ordered,
                 left_out,
                 planned.originals,
@@ -255,15 +259,15 @@ def compile_skills(request: Request, compile_some: Compile, planned: Outline) ->
 
 
 def _successor(tree: SkillTree, config: Config) -> str:
-    """The path of the skill that the page of a deprecated one leads to; empty without one."""
+    """Return the path of the skill that replaces a deprecated one; empty if there is none."""
     deprecation = config.deprecated.get(tree.path or "")
     return deprecation.use if deprecation else ""
 
 
 def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request: Request) -> None:
-    """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of.
+    """Raise `ConfigError` if `[yanked]` names the current content of a skill in this release.
 
-    The same for what is no version of any skill.
+    Also if it names something that was never a version of any skill.
     """
     yanked = request.config.yanked
     for skill in skills if yanked else ():
@@ -276,10 +280,10 @@ def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request:
 
 
 def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
-    """Raise a `ConfigError` if `[yanked]` names what no skill ever consisted of.
+    """Raise `ConfigError` if `[yanked]` names a digest that no skill ever had.
 
-    Nothing is said without versions, and where the digest of some state is not known: of one that
-    is missing, older than `keep` allows, or of a skill that is internal or excluded now.
+    Nothing is raised without versions, or if the digest of some state is unknown: because it is
+    missing, beyond the limit `keep`, or of a skill that is internal or excluded now.
     """
     results = [*compiled.results, *compiled.gone]
     tallies = [each.published.versions for each in results if each.published is not None]
@@ -302,9 +306,10 @@ def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
 def _with_remains(
     skipped: Mapping[str, tuple[Finding, ...]], planned: Outline, request: Request
 ) -> tuple[dict[str, tuple[Finding, ...]], list[Finding]]:
-    """What is left out, with a finding for each skill whose files an outer skill still has.
+    """Return the skipped skills, with a finding for each whose files an outer skill still
+    publishes.
 
-    Beside it those of these findings that are silenced.
+    The second value has those of these findings that are silenced.
     """
     findings, remarks = dict(skipped), list[Finding]()
     for directory in skipped:
@@ -322,7 +327,7 @@ def _with_remains(
 def _confusions(
     results: Iterable[SkillResult], outline: Outline, request: Request
 ) -> tuple[list[Finding], list[Finding]]:
-    """Notes about skills that agents take for others, and those of them that are silenced."""
+    """Return notes about skills that agents may confuse, and those of them that are silenced."""
     files = {tree.directory: tree.skill_file for tree in outline.skills}
     described = {files[each.directory]: each.described for each in results if each.described}
     left, silenced = without_silenced(confusions(described), request.config)
@@ -342,7 +347,7 @@ def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
 def _general_findings(
     outline: Outline, request: Request, skipped: Collection[str]
 ) -> tuple[tuple[Finding, ...], list[Finding]]:
-    """What is said of no single skill, and what of it is silenced."""
+    """Return the findings about no single skill, and those of them that are silenced."""
     general = [item for item in outline.general if item.path not in skipped]
     left, silenced = without_silenced(general, request.config)
     findings = _levelled(left, request)
@@ -358,10 +363,10 @@ def _general_findings(
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
-    """Where skills are not listed, by what each says of itself; the keys are those given.
+    """Decide which listings leave out each skill, given what each asks for by itself.
 
-    A skill that spoils a listing for others is left out of it. Where no other could be listed over
-    MCP, all are; so they are with `listing = "all"`.
+    A skill that breaks a listing for others is left out of it. If that would leave the MCP list
+    empty, or with `listing = "all"`, all are listed.
     """
     protected = any(Listing.MCP not in unlisted for unlisted in own.values())
     if protected and config.listing == "safe":
@@ -370,14 +375,14 @@ def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unliste
 
 
 def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
-    """A skill whose line in the record says what was settled, and not what it says of itself."""
+    """Return a skill whose line in the record has the final listings."""
     if unlisted == own:
         return replace(skill, unlisted=unlisted)
     return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))
 
 
 def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[str, ...]]:
-    """The skills that each listing leaves out, with the reasons, and beside them internal ones.
+    """Return the skills that each listing leaves out, with reasons, and separately internal skills.
 
     `skills` are by path.
     """
@@ -395,15 +400,15 @@ def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[st
 
 _COVERS_NO = {"exclude": "file"}
 _OF_CHECKS = frozenset([DESCRIPTION_COVERED.code])
-"""Rules that builds do not look at, so that their entries seem to silence nothing."""
+"""Rules that builds do not apply, so that `[[ignore]]` entries for them are never unused."""
 
 
 def unused_settings(
     leaves: Sequence[Leaf], config: Config, silenced: Collection[Finding], reader: Reader
 ) -> Iterator[Finding]:
-    """A warning for each glob and each entry of `[[ignore]]` that could as well be left out.
+    """Yield a warning for each glob and each `[[ignore]]` entry that has no effect.
 
-    `leaves` are all of the source, `silenced` all findings that `[[ignore]]` silences.
+    `leaves` are all leaves of the source, `silenced` all findings that `[[ignore]]` silences.
     """
     if len(leaves) > MOST_ENTRIES:
         return
@@ -432,7 +437,7 @@ def _about(rule: Rule, place: Place | None, message: str, hint: str) -> Finding:
 
 
 def _settings_text(leaves: Sequence[Leaf], reader: Reader) -> str:
-    """What skillbuild.toml holds; empty if settings come from elsewhere."""
+    """Return the content of skillbuild.toml; empty if settings come from elsewhere."""
     files = [leaf for leaf in leaves if leaf.path == CONFIG_FILE and leaf.is_file]
     data = next(iter(reader.read(files)), None)
     return (data or b"").decode(errors="replace").replace("\r\n", "\n")

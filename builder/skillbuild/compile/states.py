@@ -1,7 +1,6 @@
-"""Old states of a skill: what today's checks say of each, and what the last build made of them.
+"""Checks past states of a skill with the current rules, and stores results for the next build.
 
-Both follow from a state and the settings alone, so what an earlier build came to need not be worked
-out again.
+Both depend only on the state and the settings, so results of an earlier build can be reused.
 """
 
 from __future__ import annotations
@@ -26,48 +25,50 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Reader
 
 _MOST_LEAVES = 20_000
-"""Of a state that is read at all, caches and the like included."""
+"""The most files of a state that is read, including caches and the like."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedState:
-    """What today's checks say of a state: it is published, left out, or no skill."""
+    """The result of checking a state: it is published, left out, or not a skill."""
 
     reason: str = ""
-    """Why it is left out: the code of a rule, or another word; empty for all others."""
+    """Why it is left out: the code of a rule, or another word; otherwise empty."""
     digest: Digest | None = None
-    """Its skill digest; None if it is no skill, or if its files cannot all be read."""
+    """Its skill digest; None if it is not a skill, or if some files cannot be read."""
     path: str = ""
     """The skill path by its own directory and name; empty unless it is published."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionFiles:
-    """What is published at the address of a version; it follows from the files of the version."""
+    """What is published at the address of a version; it depends only on the files of the
+    version.
+    """
 
     declared: str
     """The version that its frontmatter declares; may be empty."""
     checksums: tuple[bytes, ...]
     sizes: Mapping[str, int]
-    """Bytes of each of its addressed files, by path."""
+    """The size of each of its content-addressed files in bytes, by path."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateResults:
-    """What became of the states of one skill, as far as the next build may take it over."""
+    """The results of the states of one skill that the next build may reuse."""
 
     checked: dict[str, CheckedState] = field(default_factory=dict)
     """By `State.content`."""
     files: dict[str, VersionFiles] = field(default_factory=dict)
-    """By skill digest, in hex, the oldest version first."""
+    """By skill digest in hex, the oldest version first."""
     differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)
-    """Each with the checksum lines of its page, by a key over all that the page shows."""
+    """Each with the checksum lines of its page, by a key of everything that the page shows."""
 
 
 def check_state(
     state: State, config: Config, reader: Reader, evidence: Evidence
 ) -> tuple[CheckedState, Skill | None]:
-    """What today's checks say of a state as if it were the whole source; its skill if they pass."""
+    """Check a state as if it were the whole source; return the skill, too, if it passes."""
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:
         return CheckedState(reason=MISSING), None
@@ -95,21 +96,23 @@ def check_state(
 
 
 def _paths_above(directory: str, config: Config) -> Mapping[str, str]:
-    """The keys of `[paths]` that give this directory its path: others name nothing here."""
+    """Return the entries of `[paths]` that apply to this directory."""
     return {
         key: path for key, path in config.paths.items() if f"{directory}/".startswith(f"{key}/")
     }
 
 
 def _digest(files: Iterable[File]) -> Digest:
-    """The skill digest of these files."""
+    """Return the skill digest of these files."""
     return digest_of_files(
         [(file.path, Digest.of(file.data), len(file.data), file.executable) for file in files]
     )
 
 
 def _digest_of_refused(tree: SkillTree, reader: Reader) -> Digest | None:
-    """The same of a skill whose check gave no files; None if not all can be read."""
+    """Return the skill digest of a skill whose check returned no files; None if one is
+    unreadable.
+    """
     own = [leaf for leaf in leaves_of(tree).own if leaf.is_file]
     lines = []
     for leaf, data in zip(own, reader.read(own), strict=True):

@@ -1,8 +1,8 @@
-"""The versions of one skill: each state of its directory that today's checks let through.
+"""Publishes the versions of a skill: each past state of its directory that passes current checks.
 
-A state that today's checks refuse is left out with its reason, and with it nothing of its bytes is
-published. The newest state is the skill itself, whose files are published already. What happened to
-the skill is read from the states that are published.
+A state that fails is left out with a reason, and none of its content is published. The newest state
+is the skill itself, whose files are published already. The events in the history of the skill are
+derived from the published states.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from skillbuild.source.tree import Reader
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What became of the states of one skill."""
+    """The results of the states of one skill."""
 
     path: str = ""
-    """The skill path, or the last one."""
+    """The skill path, or its last one."""
     history: SkillHistory = field(default_factory=SkillHistory)
     tally: VersionTally = field(default_factory=VersionTally)
     checksums: tuple[bytes, ...] = ()
     results: StateResults = field(default_factory=StateResults)
-    """What the next build may take over."""
+    """What the next build may reuse."""
 
     @property
     def published(self) -> tuple[Version, ...]:
@@ -71,28 +71,29 @@ class VersionCompiler:
     emitters: Sequence[Emitter]
     writer: StageWriter
     states: Mapping[str, Sequence[State]]
-    """By the directory of each skill, the newest first; without the setting there are none."""
+    """By the directory of each skill, newest first; empty without the setting."""
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
-    """What the last build came to, by directory."""
+    """The results of the last build, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
-    """By skill digest, in hex, of versions that may not be published because another one has the
-    same address, which ones these are."""
+    """For each version, by skill digest in hex, that cannot be published because another one has
+    the same address: which versions these are.
+    """
     evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, skill: Skill, packed: Packed, documents: Documents, reader: Reader) -> Versions:
-        """The versions of a published skill, its newest among them."""
+        """Publish the versions of a skill in the source, including the newest."""
         states = self.states.get(skill.directory, ())
         if not states or packed.entry.is_internal:
             return Versions()
         newest = _Newest(skill, packed, documents, states[0].tree)
         versions = self._run(skill.directory, newest, reader)
         since = self.config.versions.since if self.config.versions else ""
-        # The oldest state may be where versions begin, and not where the skill does.
+        # The oldest state may be where versions begin, not where the skill began.
         first = states[-1].change if states[-1].order or since == FIRST else None
         return replace(versions, history=replace(versions.history, first=first))
 
     def run_gone(self, directory: str, reader: Reader) -> Versions:
-        """The versions of a skill that is no longer in the source."""
+        """Publish the versions of a skill that is no longer in the source."""
         return self._run(directory, None, reader)
 
     def _run(self, directory: str, newest: _Newest | None, reader: Reader) -> Versions:
@@ -102,7 +103,7 @@ class VersionCompiler:
         try:
             run = _Run(self, newest, self.earlier.get(directory, StateResults()), reader)
             run.publish(kept)
-        except _UnreadableError:  # The last build could read what this one cannot.
+        except _UnreadableError:  # The last build could read a file that this one cannot.
             run = _Run(self, newest, StateResults(), reader)
             run.publish(kept)
         return run.versions(states, ended)
@@ -124,14 +125,14 @@ class _Newest:
 
 
 class _UnreadableError(Exception):
-    """Files of a version are wanted that can no longer be read."""
+    """Files of a version are needed that can no longer be read."""
 
 
 def _kept(states: Sequence[State], most: int) -> tuple[list[State], int]:
-    """The states to publish, the oldest first, and how many trees are too many; 0 is no limit.
+    """Return the states to publish, oldest first, and how many trees exceed `most`; 0 is no limit.
 
-    Each is the first with its tree at its place: elsewhere settings may check a tree otherwise. The
-    tree that the skill has now is always one of them.
+    Each is the first state with its tree and directory, because in another directory settings may
+    check the same tree differently. The current tree of the skill is always kept.
     """
     firsts = {each.content: each for each in states}
     oldest_first = sorted(firsts.values(), key=lambda state: state.order)
@@ -141,7 +142,7 @@ def _kept(states: Sequence[State], most: int) -> tuple[list[State], int]:
 
 
 class _Run:
-    """One skill whose states are published in turn; only two of them are in memory at a time."""
+    """Publishes the states of one skill in turn; only two of them are in memory at a time."""
 
     def __init__(
         self,
@@ -158,17 +159,17 @@ class _Run:
         self._listed: list[ListedVersion] = []
         """The oldest first."""
         self._older_content: Callable[[], VersionContent] | None = None
-        """The files of the last one of them."""
+        """Returns the files of the last listed version."""
         self._published: dict[str, CheckedState] = {}
-        """By `State.content`; one that is no skill has no digest."""
+        """By `State.content`; a state that is not a skill has no digest."""
         self._left_out: list[CheckedState] = []
         self._checksums: list[bytes] = []
         self._results = StateResults()
 
     def publish(self, states: Sequence[State]) -> None:
-        """Publish each state, unless it is left out, is no skill, or has the files of an older one.
+        """Publish each state that passes, is a skill, and has other files than all older ones.
 
-        They come the oldest first.
+        `states` are sorted, oldest first.
         """
         for state in states:
             found, skill = self._find(state)
@@ -180,7 +181,7 @@ class _Run:
                 self._publish(state, found.digest, found.path, skill)
 
     def _find(self, state: State) -> tuple[CheckedState, Skill | None]:
-        """What the checks say of a state, and its skill if it had to be read for that."""
+        """Return the result of checking a state, and its skill if it had to be read."""
         newest = self._newest
         stays = newest is not None and state.directory == newest.skill.directory
         if newest and stays and state.tree == newest.tree:
@@ -191,14 +192,14 @@ class _Run:
             found, skill = check_state(
                 state, self._compiler.config, self._reader, self._compiler.evidence.of_old_states
             )
-        if found.reason != MISSING:  # It may be there the next time.
+        if found.reason != MISSING:  # It may be available the next time.
             self._results.checked[state.content] = found
         if found.digest is not None and found.digest.hex in self._compiler.clashes:
             found = replace(found, reason=found.reason or VERSION_ADDRESS.code)
         return (replace(found, path=self._path) if stays else found), skill
 
     def _publish(self, state: State, digest: Digest, path: str, skill: Skill | None) -> None:
-        """List a state as a version, with its files and with what is different in it."""
+        """List a state as a version, with its files and its differences."""
         read: Callable[[], VersionContent]
         files = self._earlier.files.get(digest.hex)
         if files is None:
@@ -221,7 +222,7 @@ class _Run:
         return skill
 
     def _stage(self, digest: Digest, skill: Skill) -> tuple[VersionContent, VersionFiles]:
-        """Stage what is published at the address of a version."""
+        """Stage the files at the address of a version."""
         newest, writer = self._newest, self._compiler.writer
         same = newest if newest and newest.digest == digest else None
         content, packed = _content(digest, skill, self._compiler.config, same)
@@ -241,7 +242,9 @@ class _Run:
         return content, VersionFiles(declared, tuple(checksums), sizes)
 
     def _compare(self, version: Version, read: Callable[[], VersionContent]) -> Difference | None:
-        """What is different from the version before; of a skill in the source, with its page."""
+        """Return the differences from the version before; with a page if the skill is in the
+        source.
+        """
         if self._older_content is None:
             return None
         older = self._listed[-1].version
@@ -259,7 +262,7 @@ class _Run:
         return difference
 
     def versions(self, states: Sequence[State], ended: int) -> Versions:
-        """All that became of the states; `ended` are older than the settings keep."""
+        """Return the results of all states; `ended` is the number of versions beyond the limit."""
         results, listed = self._results, self._listed
         events = events_of(states, self._published, listed, self._path)
         path = self._path or (events[-1].path if events else "")
@@ -286,7 +289,7 @@ class _Run:
         return Versions(path, history, tally, tuple(self._checksums), results)
 
     def _final(self, listed: ListedVersion, path: str, states: Sequence[State]) -> ListedVersion:
-        """A line of the list of the skill at a path."""
+        """Return the list entry of a version, relative to the final path of the skill."""
         version = listed.version
         if version.path == path:
             version = changed(version, path="")
@@ -297,7 +300,9 @@ class _Run:
 def _content(
     digest: Digest, skill: Skill, config: Config, same: _Newest | None = None
 ) -> tuple[VersionContent, Packed]:
-    """A version by its files alone, wherever the skill lies; `same` if these are the newest."""
+    """Return a version by its files alone, independent of its directory; `same` has the
+    same files.
+    """
     name = version_name(skill.frontmatter.text("name"))
     path = f"-/{version_address(digest)}/{name}"
     placed = replace(skill, path=path, directory="", flat_name=name, copies=())
@@ -309,7 +314,7 @@ def _content(
 
 
 def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:
-    """By the digest of each version, the bytes that neither the skill nor a version before has."""
+    """Return for each version the bytes that neither the skill nor an earlier version has."""
     counted = {*files_of([newest.packed.entry])} if newest else set[str]()
     sizes = {}
     for digest, version in files.items():
@@ -321,7 +326,7 @@ def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[st
 
 
 def _again(states: Sequence[State]) -> Change | None:
-    """Since when the newest state is back, if it was there before and another one was between."""
+    """Return when the newest state came back, if it existed before and was replaced in between."""
     back, *older = states
     while older and older[0].tree == back.tree:
         back, *older = older
@@ -334,11 +339,11 @@ def events_of(
     listed: Sequence[ListedVersion],
     path: str,
 ) -> tuple[Event, ...]:
-    """The events of a skill, the oldest first.
+    """Return the events of a skill, oldest first.
 
-    `states` are the newest first, `published` has those that are not left out, by `State.content`,
-    and `listed` their versions. A skill in the source has a `path`, and pages that show what is
-    different in a version.
+    `states` are sorted newest first, `published` has those that are not left out, by
+    `State.content`, and `listed` their versions. `path` is set if the skill is in the source; then
+    pages show the differences of a version.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []
@@ -371,7 +376,7 @@ def events_of(
 def _kind(
     last: CheckedState | None, now: CheckedState, events: Sequence[Event]
 ) -> EventKind | None:
-    """What happened between two states; None if nothing that a catalog shows."""
+    """Return what happened between two states; None if it is nothing that a catalog shows."""
     if last is None:
         return EventKind.ADDED
     if last.path != now.path:

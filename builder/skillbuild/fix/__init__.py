@@ -1,1 +1,1 @@
-"""Fixes in a work tree what has one meaning: plans in memory, proves each edit, then writes."""
+"""Fixes problems that have exactly one solution: plans in memory, proves each edit, then writes."""

@@ -1,4 +1,4 @@
-"""A plan as a unified diff, in the form that `git diff` writes and `git apply` reads."""
+"""Prints a plan as a unified diff that `git apply` can read."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from skillbuild.fix.plan import NewBit, NewText, Plan
 from skillbuild.fix.proof import HIDDEN
 
 _CONTEXT = 3
-"""Lines around a change, as in git."""
+"""Unchanged lines around a change, as in git."""
 _NO_LINE_END = "\\ No newline at end of file"
 
 
 def diff_lines(plan: Plan, prefix: str) -> Iterator[str]:
-    """The lines of the diff, without line ends.
+    """Yield the lines of the diff, without line ends.
 
-    `prefix` leads from the repository to the source. The text of a file with a secret is left out.
+    `prefix` is the path from the repository to the source. The text of a file with a secret is not
+    shown.
     """
     drafts = {step.path: step.draft for step in plan.steps if isinstance(step, NewText)}
     bits = {step.path: step.executable for step in plan.steps if isinstance(step, NewBit)}
@@ -42,7 +43,7 @@ def _mode_lines(executable: bool | None) -> list[str]:
 
 
 def _text_lines(draft: Draft, path: str) -> Iterator[str]:
-    """The hunks; behind the last edit both texts are the same, so they are not compared there."""
+    """Yield the hunks; the text after the last edit is equal and not compared."""
     before, after = draft.original, draft.text
     if any(blanked(text.encode()) != text.encode() for text in (before, after)):
         yield HIDDEN
@@ -62,13 +63,13 @@ def _text_lines(draft: Draft, path: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends; unlike in Python, lines end at LF alone."""
+    """Split into lines with their ends; only LF ends a line, unlike in `str.splitlines`."""
     lines = [f"{line}\n" for line in text.split("\n")]
     return [*lines[:-1], lines[-1][:-1]] if lines[-1] != "\n" else lines[:-1]
 
 
 def _quoted(path: str) -> str:
-    """A path in the quotes that git uses where it is not plain ASCII."""
+    """Quote a path as git does if it is not plain ASCII."""
     raw = os.fsencode(path)
     if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in raw):
         return path

@@ -1,6 +1,6 @@
-"""Edits of a text, and what is said of each to the user.
+"""Edits of a text, and how they are reported to the user.
 
-A text is changed in places and never written anew: every character outside of them stays.
+A text is only changed at certain positions and never rewritten: every other character stays.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from skillbuild.text.yaml.reader import KeyPath
 
 Value = str | bool | None
-"""A value that a fix writes; None where it writes none."""
+"""The value that a fix writes; None if it does not write one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """`text[start:end]` becomes `new`. If that gives a field another value, it is `value`.
+    """Replaces `text[start:end]` by `new`. `value` is the new value of the field, if it changes.
 
     The value begins `value_at` characters into `new`.
     """
@@ -26,23 +26,23 @@ class Edit:
     value: Value = None
     value_at: int = 0
     is_safe: bool = True
-    """Whether it has one meaning; else only `--unsafe-fixes` does it."""
+    """Whether there is only one possible fix; otherwise it needs `--unsafe-fixes`."""
     code: str = ""
-    """The rule whose finding it fixes."""
+    """The code of the rule whose finding it fixes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a finding of a rule that can be fixed is not."""
+    """The reason why a finding is not fixed, although its rule is fixable."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One change as it is told: `old` became `new`, both as they are written in the file.
+    """One change as it is reported: `old` became `new`, both as written in the file.
 
-    Of an executable bit they are modes.
+    For an executable bit they are file modes.
     """
 
     code: str
@@ -51,14 +51,14 @@ class Fix:
     old: str
     new: str
     field: KeyPath = ()
-    """The keys that lead to the value, if one was changed."""
+    """The keys that lead to the changed value, if any."""
     value: Value = None
-    """What parsers read there now."""
+    """The value that parsers now read there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfixed:
-    """A finding that is left although its rule can be fixed, and the reason."""
+    """A finding that is not fixed although its rule is fixable, and the reason."""
 
     code: str
     path: str
@@ -68,14 +68,14 @@ class Unfixed:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text with edits; `edits` are sorted and their places are those of the original."""
+    """A text with edits; `edits` are sorted and their positions refer to the original text."""
 
     original: str
     edits: tuple[Edit, ...] = ()
 
     @property
     def text(self) -> str:
-        """The text as the edits leave it."""
+        """The text with all edits applied."""
         parts, end = [], 0
         for edit in self.edits:
             parts += [self.original[end : edit.start], edit.new]
@@ -83,10 +83,10 @@ class Draft:
         return "".join([*parts, self.original[end:]])
 
     def add(self, edit: Edit) -> Draft | None:
-        """The draft with one more edit, whose place is one of `text`.
+        """Return the draft with one more edit, whose position refers to `text`.
 
-        It stands for the earlier edits that are within it: a value that was quoted can be cut.
-        None if it replaces a part of what another wrote.
+        It replaces earlier edits that it covers, so a value that was quoted can still be cut. None
+        if it covers only a part of an earlier edit.
         """
         shift = inner = 0
         kept: list[Edit] = []
@@ -95,7 +95,7 @@ class Draft:
             end, growth = start + len(earlier.new), _growth(earlier)
             if edit.end <= start:
                 if edit.start == start and earlier.start == earlier.end:
-                    return None  # Two insertions at one place: nothing says which is first.
+                    return None  # Two insertions at one position have no defined order.
                 kept += self.edits[number:]
                 break
             if end <= edit.start:
@@ -109,7 +109,7 @@ class Draft:
         return Draft(self.original, tuple(sorted([*kept, moved], key=_by_place)))
 
     def starts(self) -> list[int]:
-        """Where the value of each edit begins in `text`."""
+        """Return the position in `text` where the value of each edit begins."""
         starts, shift = [], 0
         for edit in self.edits:
             starts.append(edit.start + shift + edit.value_at)
@@ -118,7 +118,7 @@ class Draft:
 
 
 def _growth(edit: Edit) -> int:
-    """How many characters longer a text is with an edit."""
+    """Return by how many characters an edit makes a text longer."""
     return len(edit.new) - (edit.end - edit.start)
 
 

@@ -1,6 +1,7 @@
-"""How the faults that each rule finds are fixed: one function a rule.
+"""Fixes the findings of each rule, with one function for each fixable rule.
 
-It gives an edit, a reason why there is none, or None for a form of the fault that is never fixed.
+A function returns an edit, a reason why there is none, or None if this form of the problem is never
+fixed.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ _UNCLEAR = Refusal("it is not clear where the frontmatter ends")
 
 
 def remove_mark(problem: Problem) -> Answer:
-    """Remove the byte order mark that a file begins with."""
+    """Remove the byte order mark at the start of the file."""
     return Edit(0, 1, "") if problem.text.text.startswith("\ufeff") else None
 
 
 def trim_fence(problem: Problem) -> Answer:
-    """Remove the blanks behind the dashes of a fence."""
+    """Remove spaces after the dashes of a fence."""
     text, place = problem.text, problem.finding.place
     blanks = _BLANKS.match(text.text, text.index(place)) if place else None
     return Edit(blanks.start(), blanks.end(), "") if blanks else None
@@ -47,9 +48,9 @@ def trim_fence(problem: Problem) -> Answer:
 def close_fence(problem: Problem) -> Answer:
     """Add the closing fence where the fields end.
 
-    They end at a line of more dashes, at the end of the file, or where a heading follows, with or
-    without a blank line before it; a name and a description must stand before. A heading right
-    above a field is a comment of YAML, so what follows may be more fields.
+    They end at a line of more than three dashes, at the end of the file, or before a heading, with
+    or without a blank line in between; name and description must come before. A heading directly
+    above a field is a YAML comment, so further fields may follow.
     """
     text = problem.text.text
     start = text.find("\n") + 1
@@ -75,7 +76,9 @@ def close_fence(problem: Problem) -> Answer:
 
 
 def _goes_on(lines: Sequence[str]) -> bool:
-    """Whether the first of these lines that is no heading and not blank is a field below one."""
+    """Whether the first line that is neither blank nor a heading is a field directly below a
+    heading.
+    """
     before = ""
     for line in lines:
         if line.strip() and not _HEADING.match(line):
@@ -85,36 +88,39 @@ def _goes_on(lines: Sequence[str]) -> bool:
 
 
 def _ends_fields(line: str) -> bool:
-    """Whether no field goes on at this line."""
+    """Whether the fields cannot continue at this line."""
     bare = line.removesuffix("\r")
     return not bare.strip() or bool(_HEADING.match(bare) or _DASHES.match(bare))
 
 
 _WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _NOT_TEXTS = frozenset(["metadata", "hooks"])
-"""Fields that are mappings: a text with a colon in their place is not what was meant."""
+"""Fields that are mappings: the author did not mean a string with a colon there."""
 _STRUCTURE = re.compile(r"\s*(?:- |#|[A-Za-z_][\w.-]*:(?:\s|$))", re.ASCII)
-"""Begins a line that may be no continuation of the text above it."""
+"""The start of a line that may not continue the text above it."""
 _BOOLEANS = {
     **dict.fromkeys(["true", "yes", "on", "y"], True),
     **dict.fromkeys(["false", "no", "off", "n"], False),
 }
-"""By what YAML 1.1 calls them, in lower case."""
+"""YAML 1.1 names of booleans, in lower case."""
 _NULLS = frozenset(["", "~", "null"])
 _SENTENCE_END = re.compile(r"(?<![0-9])(?<!e\.g)(?<!i\.e)[.!?][\"')\]]*(?=\s)|[\u3002\uff01\uff1f]")
-"""No number of a list and no abbreviation; the last ones are those of Chinese and Japanese."""
+"""The end of a sentence, but not of a list number or an abbreviation; also in Chinese and
+Japanese.
+"""
 _SHORTEST_CUT = LONGEST_DESCRIPTION // 4
 
 
 def in_quotes(text: str) -> str:
-    """A text in double quotes, as YAML and JSON both read it."""
+    """Return a text in double quotes, valid in both YAML and JSON."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def quote_line(problem: Problem) -> Answer:
-    """Quote the value that makes the frontmatter no YAML: it holds `: `, or begins like a list.
+    """Quote a value that makes the frontmatter invalid YAML, because it has `: ` or looks like a
+    list.
 
-    A value that another field seems to follow in the same line is split, which is a guess.
+    If another field seems to follow in the same line, the line is split there, which is a guess.
     """
     text, place = problem.text, problem.finding.place
     if place is None or not text.lines:
@@ -143,7 +149,7 @@ def _split(text: SkillText, start: int, first: str, lost: LostBreak) -> Answer:
 
 
 def _doubt(lines: list[str], remedy: Remedy) -> str:
-    """Why a remedy that works may not be what the author meant; empty for no reason."""
+    """Return why a working remedy may not be what the author meant; empty if there is no doubt."""
     first, *others = lines[remedy.start : remedy.end]
     indent = len(first) - len(first.lstrip())
     if not _WORD.fullmatch(remedy.key) or (indent == 0 and remedy.key in _NOT_TEXTS):
@@ -168,14 +174,16 @@ def quote(problem: Problem) -> Answer:
 
 
 def _quoted_value(text: SkillText, value: Written) -> Edit | None:
-    """Quote a plain value as it is written; None for one that says that there is no value."""
+    """Quote a plain value as it is written; None if it stands for null."""
     if value.style is not Style.PLAIN or value.text.lower() in _NULLS:
         return None
     return text.edit(value, in_quotes(value.text), value.text)
 
 
 def fit_client(problem: Problem) -> Answer:
-    """Give a field the type that Copilot CLI wants: a text for `argument-hint`, else a boolean."""
+    """Give a field the type that Copilot CLI requires: string for `argument-hint`, otherwise
+    boolean.
+    """
     text, value = problem.text, problem.value
     if value is None:
         return None
@@ -194,7 +202,7 @@ def _fits(description: str) -> bool:
 
 
 def cut_description(problem: Problem) -> Answer:
-    """End the description with the last sentence that is within the limit."""
+    """Cut the description after the last sentence within the limit."""
     text, value = problem.text, problem.value
     if value is None:
         return None
@@ -219,7 +227,7 @@ _SCALARS = frozenset([Style.PLAIN, Style.SINGLE, Style.DOUBLE])
 
 
 def join_tools(problem: Problem) -> Answer:
-    """Write the tools of a list as one text, with blanks between them (Agent Skills)."""
+    """Write a list of tools as one string, separated by spaces (Agent Skills)."""
     value = problem.value
     if value is None or value.style is not Style.LIST:
         return None
@@ -231,7 +239,7 @@ def join_tools(problem: Problem) -> Answer:
 
 
 def fit_metadata(problem: Problem) -> Answer:
-    """Quote a number or a boolean of `metadata`; a list becomes a text with commas."""
+    """Quote a number or boolean in `metadata`; a list becomes a string separated by commas."""
     text, value = problem.text, problem.value
     if value is None or len(problem.keys) != 2:
         return None
@@ -246,7 +254,7 @@ def fit_metadata(problem: Problem) -> Answer:
 
 
 def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> Answer:
-    """The items as one string; the edit begins after the colon of the key."""
+    """Return the edit that writes the items as one string; it begins after the colon of the key."""
     if value.key_end is None or not value.items:
         return None
     if any(item.style not in _SCALARS or not item.text.strip() for item in value.items):
@@ -266,7 +274,7 @@ def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> 
 
 
 def take_folder_name(problem: Problem) -> Answer:
-    """Give a skill with a title the name of its directory, where that is the title as a name."""
+    """Replace a title by the directory name, if that is the title written as a name."""
     text, value, folder = problem.text, problem.value, problem.folder
     if value is None or not folder or slug(value.text) != folder:
         return None
@@ -280,7 +288,7 @@ def take_folder_name(problem: Problem) -> Answer:
 
 
 def add_name(problem: Problem) -> Answer:
-    """Add the name of the directory as that of the skill."""
+    """Add the directory name as the name of the skill."""
     text, folder = problem.text, problem.folder
     if text.fields is None or "name" in text.fields or not folder:
         return None
@@ -312,9 +320,9 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (fields.NAME_MISSING, add_name, "its directory has no name that a skill may have"),
     (fields.NAME_INVALID, take_folder_name, "the name of its directory is another one"),
 )
-"""With the reason why forms of the fault are left for which the function gives None.
+"""Rule, fixer, and the reason reported if the fixer returns None.
 
-If two findings are about one value, the first rule here fixes it.
+If two findings are about one value, the rule that comes first here fixes it.
 """
 
 FIXERS: Mapping[str, Callable[[Problem], Answer]] = {
@@ -328,6 +336,6 @@ EXECUTABLE: Mapping[str, bool] = {
     files.SCRIPT_NOT_EXECUTABLE.code: True,
     files.SCRIPT_MODE.code: True,
 }
-"""By the code of a rule about executable bits, what the bit of its files should be."""
+"""For each rule about executable bits, the value that the bit should have."""
 
 FIXABLE = FIXERS.keys() | EXECUTABLE.keys()

@@ -1,7 +1,7 @@
-"""Which fixes the skills of a source need; nothing is written.
+"""Plans the fixes for the skills of a source; nothing is written.
 
-Each skill is planned by itself, and checked again with its edits until nothing is left to fix:
-where the frontmatter could not be read, its fields are checked only once it can.
+Each skill is planned separately, and checked again with its edits until nothing is left to fix. If
+the frontmatter was unreadable, its fields can only be checked after it is repaired.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEEDS_UNSAFE = "needs --unsafe-fixes"
 NO_BITS = "git does not read executable bits here; use git update-index --chmod"
 _MOST_ROUNDS = 50
 _MOST_STEPS = 100
-"""Repairs in a row of one frontmatter that cannot be read."""
+"""How many repairs in a row are tried on an unreadable frontmatter."""
 _ORDER = {code: number for number, code in enumerate(FIXERS)}
 
 Outcome = tuple[Draft, list[Unfixed]]
@@ -40,7 +40,7 @@ _EditOf = tuple[Edit, Finding]
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """The text of a SKILL.md with edits."""
+    """The edited text of a SKILL.md."""
 
     path: str
     draft: Draft
@@ -51,7 +51,7 @@ class NewText:
 
 @dataclass(frozen=True, slots=True)
 class NewBit:
-    """The executable bit of a file, for a finding of the rule `code`."""
+    """The new executable bit of a file, for a finding of the rule `code`."""
 
     path: str
     executable: bool
@@ -67,7 +67,7 @@ Step = NewText | NewBit
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that is to be fixed, and what is left; sorted by path."""
+    """All planned fixes, and the findings that are left; sorted by path."""
 
     steps: Sequence[Step]
     left: Sequence[Unfixed]
@@ -76,8 +76,8 @@ class Plan:
 def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: bool) -> Plan:
     """Plan the fixes of a source that has been checked.
 
-    `unsafe` also plans edits that have more than one meaning; `with_bits` says whether the
-    executable bits of the source are those on disk.
+    `unsafe` includes edits that are guesses. `with_bits` says whether executable bits of the source
+    come from disk.
     """
     plans: list[Plan] = []
     with request.source.reader() as reader:
@@ -96,14 +96,14 @@ def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: 
 
 
 def _without_bits(plan: Plan) -> Plan:
-    """The same plan where git does not record executable bits."""
+    """Return the plan without executable bits, for a repository that does not record them."""
     bits = [step for step in plan.steps if isinstance(step, NewBit)]
     left = [Unfixed(step.code, step.path, None, NO_BITS) for step in bits]
     return Plan([step for step in plan.steps if step not in bits], [*plan.left, *left])
 
 
 def _with_copies(plan: Plan, tree: SkillTree) -> Iterator[Plan]:
-    """The plan of a skill, and the same for each directory that holds a copy."""
+    """Yield the plan of a skill, and the same plan for each copy of the skill."""
     yield plan
     start = len(tree.directory) + 1 if tree.directory else 0
     for copy in tree.copies:
@@ -120,7 +120,7 @@ class _Planner:
     unsafe: bool
 
     def plan(self, tree: SkillTree, findings: Sequence[Finding]) -> Plan:
-        """The fixes of one skill, for which a check gave these findings."""
+        """Plan the fixes of one skill, given the findings of its check."""
         steps: list[Step] = []
         left: list[Unfixed] = []
         draft = self._read(tree)
@@ -139,7 +139,7 @@ class _Planner:
         return Plan(steps, left)
 
     def _read(self, tree: SkillTree) -> Draft | None:
-        """The text of SKILL.md; None if it is not UTF-8."""
+        """Return the text of SKILL.md; None if it is missing or not UTF-8."""
         leaf = next(leaf for leaf in tree.leaves if leaf.path == tree.skill_file)
         data = next(iter(self.reader.read([leaf])))
         try:
@@ -148,15 +148,15 @@ class _Planner:
             return None
 
     def _check(self, tree: SkillTree, draft: Draft) -> Sequence[Finding]:
-        """What is found in a skill with the edits."""
+        """Check a skill with the edits and return the findings."""
         reader = _DraftReader(self.reader, tree.skill_file, draft.text.encode())
         config, strict = self.request.config, self.request.options.strict
         return check_skill(tree, self.outline, reader, config, strict=strict).findings
 
     def _edit(self, tree: SkillTree, draft: Draft, findings: Sequence[Finding]) -> Outcome:
-        """The draft with the edits that fix findings about SKILL.md, and what is left of them.
+        """Return the draft with further edits of SKILL.md, and the findings that cannot be fixed.
 
-        If the frontmatter cannot be read, that is fixed alone: then there may be other findings.
+        If the frontmatter is unreadable, only that is fixed, because it may hide other findings.
         """
         fixable = [item for item in findings if item.rule.code in FIXERS]
         fixable.sort(key=lambda item: _ORDER[item.rule.code])
@@ -179,7 +179,9 @@ class _Planner:
         return draft, [*left, *refused]
 
     def _answer(self, tree: SkillTree, item: Finding, text: SkillText) -> Answer:
-        """What the fixer of its rule says to a finding; nothing unsafe unless that is wanted."""
+        """Return what the fixer of its rule proposes for a finding; unsafe edits only if
+        requested.
+        """
         fixer = FIXERS.get(item.rule.code)
         folder = base_name(self.request.config.paths.get(tree.directory, tree.directory))
         folder = folder if is_skill_name(folder) else ""
@@ -189,18 +191,18 @@ class _Planner:
         return answer
 
     def _never_fixed(self, item: Finding) -> list[Unfixed]:
-        """Why this form of a fault is left, which matters to those who want all fixes."""
+        """Return why this form of a problem is not fixed, for users who requested all fixes."""
         return [_unfixed(item, NEVER_FIXED[item.rule.code])] if self.unsafe else []
 
     @cached_property
     def _claims(self) -> Counter[str]:
-        """How many skills have a name as the name of their directory or the end of their path."""
+        """How many skills use each name as directory name or as the end of their path."""
         skills = self.outline.skills
         names = ({base_name(tree.directory), base_name(tree.path or "")} for tree in skills)
         return Counter(name for both in names for name in both)
 
     def _repair(self, tree: SkillTree, draft: Draft, item: Finding) -> Outcome:
-        """The draft with all fixed that keeps the frontmatter from being read, or as it was."""
+        """Return the draft with a readable frontmatter, or unchanged if it cannot be repaired."""
         repaired = draft
         first = item
         for _ in range(_MOST_STEPS):
@@ -223,7 +225,7 @@ class _Planner:
 
 @dataclass(frozen=True, slots=True)
 class _DraftReader:
-    """A reader for which one SKILL.md already has its edits."""
+    """A reader that returns the edited text for one SKILL.md."""
 
     reader: Reader
     path: str
@@ -242,7 +244,7 @@ class _DraftReader:
 
 
 def _keep_apart(edits: list[_EditOf], more: _EditOf) -> None:
-    """Put an edit among others, which stay sorted by place; not if it meets one of them."""
+    """Insert an edit into the list, sorted by position, unless it touches another one."""
     edit = more[0]
     number = bisect_left(edits, (edit.start, edit.end), key=lambda each: _span(each[0]))
     around = edits[max(number - 1, 0) : number + 1]
@@ -255,11 +257,11 @@ def _span(edit: Edit) -> tuple[int, int]:
 
 
 def _with_all(draft: Draft, edits: Sequence[_EditOf]) -> Outcome:
-    """The draft with the edits that can be proved; each half apart, if they cannot together."""
+    """Return the draft with all edits that can be proved; if they fail together, try each half."""
     if not edits:
         return draft, []
     edited: Draft | None = draft
-    for edit, _ in reversed(edits):  # From the end, so that the places of the others stay.
+    for edit, _ in reversed(edits):  # From the end, so that other positions stay valid.
         edited = edited.add(edit) if edited else None
     fault = fault_of(edited) if edited else "another fix is in this place"
     if edited is not None and not fault:

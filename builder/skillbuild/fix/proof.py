@@ -1,4 +1,4 @@
-"""Proof that an edited SKILL.md says what it said before, but for the declared edits."""
+"""Proves that an edited SKILL.md differs only in the declared edits."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from skillbuild.text.yaml.reader import KeyPath
 
 HIDDEN = "(not shown: the file holds a secret)"
 _EMPTY = '""'
-"""Stands for an edited value where the text before cannot be read otherwise."""
+"""Replaces an edited value if the original text cannot be parsed otherwise."""
 
 
 def fault_of(draft: Draft) -> str:
-    """Why a draft may not be written; empty if it is proved.
+    """Return why a draft must not be written; empty if it is proved correct.
 
-    The frontmatter can be read, each edited value is the one that is declared, and every other
-    field, the order of all, and the body are as before. What was no YAML is compared without the
-    edited values.
+    The frontmatter must be readable, each edited value must be the declared one, and all other
+    fields, their order, and the body must be unchanged. If the original was not valid YAML, the
+    texts are compared without the edited values.
     """
     before, after = SkillText(draft.original), SkillText(draft.text)
     if after.fields is None or after.split is None:
@@ -44,7 +44,7 @@ def fault_of(draft: Draft) -> str:
 
 
 def _values(draft: Draft, after: SkillText) -> list[tuple[KeyPath, Json]]:
-    """The keys that lead to each new value in the text, and the value."""
+    """Return the key path of each new value in the text, and the value."""
     starts = zip(draft.edits, draft.starts(), strict=True)
     return [
         (after.keys_at.get(place_at(after.text, start), ()), edit.value)
@@ -54,7 +54,7 @@ def _values(draft: Draft, after: SkillText) -> list[tuple[KeyPath, Json]]:
 
 
 def _with_gaps(draft: Draft) -> str:
-    """The text with an empty text in the place of each new value, all else as it was."""
+    """Return the original text with an empty string in place of each new value."""
     parts, end = [], 0
     for edit in draft.edits:
         new = edit.new if edit.value is None else edit.new[: edit.value_at] + _EMPTY
@@ -65,7 +65,7 @@ def _with_gaps(draft: Draft) -> str:
 
 
 def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
-    """`old` with another value at one place, changed where it is; a key that is new comes first."""
+    """Return `old` with another value at one key path; a new key comes first."""
     if not keys:
         return value
     key, *rest = keys
@@ -80,7 +80,7 @@ def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
 
 
 def declared(draft: Draft, path: str) -> list[Fix]:
-    """What is declared of each edit, in the order of the file; no values if it holds a secret."""
+    """Return the changes for the report, in file order; without values if the file has a secret."""
     after = SkillText(draft.text)
     is_secret = any(
         blanked(text) != text for text in (draft.original.encode(), after.text.encode())

@@ -1,4 +1,4 @@
-"""The text of a SKILL.md and what stands where in it; and a finding about such a text."""
+"""The text of a SKILL.md and the positions in it, and a finding about such a text."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from skillbuild.text.yaml.written import Written, WrittenText, read_written
 
 @dataclass(frozen=True)
 class SkillText:
-    """The text of a SKILL.md; places are those of its file, as findings have them."""
+    """The text of a SKILL.md; positions refer to the file, as in findings."""
 
     text: str
 
     @cached_property
     def split(self) -> SplitText | None:
-        """None without two fences."""
+        """Frontmatter and body; None unless there are two fences."""
         try:
             return split_frontmatter(self.text)
         except TextFaultError:
@@ -35,18 +35,18 @@ class SkillText:
 
     @cached_property
     def written(self) -> WrittenText:
-        """Where the keys and values of the frontmatter stand."""
+        """The positions of keys and values in the frontmatter."""
         frontmatter = self.split.frontmatter if self.split else ""
         return read_written(frontmatter, FRONTMATTER_LINE)
 
     @cached_property
     def fields(self) -> dict[str, Json] | None:
-        """The fields of the frontmatter, None where it cannot be read."""
+        """The fields of the frontmatter; None if it cannot be parsed."""
         return self._read[0]
 
     @cached_property
     def keys_at(self) -> dict[Place, KeyPath]:
-        """The keys that lead to the value at a place."""
+        """The key path of the value at each position."""
         return self._read[1]
 
     @cached_property
@@ -72,39 +72,41 @@ class SkillText:
         return "\r\n" if self.text.partition("\n")[0].endswith("\r") else "\n"
 
     def index(self, place: Place) -> int:
-        """The index of a place; that of the end if the file has become shorter meanwhile."""
+        """Return the index of a position; the end of the text if the file has become shorter."""
         line = min(place.line, len(self._line_starts))
         return min(self._line_starts[line - 1] + place.column - 1, len(self.text))
 
     def raw(self, written: Written) -> str:
-        """A value as it is written, without white space after it."""
+        """Return a value as written, without trailing white space."""
         return self.text[self.index(written.start) : self.index(written.end)].rstrip()
 
     def edit(self, written: Written, new: str, value: Value, *, is_safe: bool = True) -> Edit:
-        """The edit that writes `new`, which has this value, in the place of a scalar."""
+        """Return the edit that replaces a scalar by `new`, which is parsed as `value`."""
         start = self.index(written.start)
         return Edit(start, start + len(self.raw(written)), new, value, is_safe=is_safe)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding about a SKILL.md, with what is needed to fix it."""
+    """A finding about a SKILL.md, with what is needed to fix it."""
 
     finding: Finding
     text: SkillText
     folder: str
-    """The last segment of the skill's place in the catalog; empty if it can be no name."""
+    """The last segment of the skill's directory or of its mapped path; empty if not a
+    valid name.
+    """
     is_taken: bool
-    """Whether another skill has `folder` as its name or directory."""
+    """Whether `folder` is the name or directory of another skill, too."""
 
     @property
     def value(self) -> Written | None:
-        """The value at the place of the finding."""
+        """The value at the position of the finding."""
         place = self.finding.place
         return self.text.written.values.get(place) if place else None
 
     @property
     def keys(self) -> KeyPath:
-        """The keys that lead to it."""
+        """The key path of that value."""
         place = self.finding.place
         return self.text.keys_at.get(place, ()) if place else ()

@@ -1,4 +1,4 @@
-"""Writes planned fixes into the folder of a source."""
+"""Writes planned fixes to the folder of a source."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from skillbuild.storage import in_place
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What was fixed, or would be, and what was left; both by path and line."""
+    """What was fixed, or would be, and what is left; both sorted by path and line."""
 
     fixes: Sequence[Fix]
     left: Sequence[Unfixed]
 
 
 def planned(plan: Plan) -> Fixed:
-    """What would be fixed."""
+    """Return what would be fixed."""
     return Fixed(_in_order(plan.steps), plan.left)
 
 
 def write(plan: Plan, folder: Path) -> Fixed:
-    """Write each fix, unless its file is not any more as it was read, or cannot be written."""
+    """Write each fix, unless its file has changed since it was read or cannot be written."""
     done: list[Step] = []
     left = list(plan.left)
     for step in plan.steps:
@@ -37,7 +37,7 @@ def write(plan: Plan, folder: Path) -> Fixed:
 
 
 def _write(step: Step, folder: Path) -> str:
-    """Why a step was not done; empty if it was."""
+    """Apply one step; return why it failed, or an empty string."""
     match step:
         case NewText(path, draft):
             old, new = draft.original.encode(), draft.text.encode()

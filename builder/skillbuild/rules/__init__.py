@@ -1,1 +1,1 @@
-"""Every rule, with its code, severity and explanation; uses only the root modules."""
+"""All rules, with code, severity and explanation; uses only the root modules."""

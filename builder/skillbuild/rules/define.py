@@ -1,9 +1,8 @@
-"""Makes rules from their code, a one-line summary, and an explanation with a remedy.
+"""Creates rules from a code, a one-line summary, and an explanation that ends in a remedy.
 
-The explanation becomes one paragraph, whatever line breaks it has in the source.
-
-A rule with `formats` matters only where one of them is written; one with `unlists` keeps the skill
-out of these listings, whatever becomes of its findings.
+The explanation becomes one paragraph; line breaks in the source do not matter. A rule with
+`formats` applies only if one of these formats is written. A rule with `unlists` removes the skill
+from these listings even if its findings are silenced.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from skillbuild.diagnostics import Rule, Severity
 from skillbuild.model import Listing
 
 SPOILS = "the TypeScript SDK and FastMCP reject the whole MCP list for it"
-"""What a message says of a skill that keeps clients from reading the others."""
+"""What messages say about a skill that keeps clients from reading all others."""
 
 
 def error(code: str, summary: str, why: str) -> Rule:
-    """A rule whose findings keep the skill from being published."""
+    """Create a rule whose findings keep the skill from being published."""
     return Rule(code, Severity.ERROR, summary, " ".join(why.split()))
 
 
@@ -28,7 +27,7 @@ def note(
     unlists: tuple[Listing, ...] = (),
     formats: tuple[str, ...] = (),
 ) -> Rule:
-    """A rule about what no client minds, or one alone."""
+    """Create a rule about something that affects at most one client."""
     return Rule(code, Severity.NOTE, summary, " ".join(why.split()), unlists, formats=formats)
 
 
@@ -40,14 +39,15 @@ def warning(
     unlists: tuple[Listing, ...] = (),
     formats: tuple[str, ...] = (),
 ) -> Rule:
-    """A rule about a skill that is published all the same."""
+    """Create a rule whose findings do not keep the skill from being published."""
     return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, formats=formats)
 
 
 def spoils_listings(code: str, summary: str, why: str) -> Rule:
-    """A warning about a skill for which some MCP clients refuse the whole of `skills/list`.
+    """Create a warning about a skill for which some MCP clients reject the whole of `skills/list`.
 
-    It is left out there as long as there are skills to protect, and none is with `listing = "all"`.
+    The skill is left out of that list while there are other skills to protect, unless the settings
+    have `listing = "all"`.
     """
     unlists = (Listing.MCP,)
     return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, protects=True)

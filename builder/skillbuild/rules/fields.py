@@ -1,4 +1,4 @@
-"""Rules about the fields of the frontmatter: their presence, types and values."""
+"""Rules about the fields of the frontmatter: required fields, types and values."""
 
 from skillbuild.model import Listing
 from skillbuild.rules.define import error, note, spoils_listings, warning

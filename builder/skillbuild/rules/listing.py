@@ -1,4 +1,4 @@
-"""Which listings leave out a skill, by the rules that it meets."""
+"""Decides which listings leave out a skill, by the rules that it breaks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from skillbuild.rules.registry import RULES
 
 
 def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: bool) -> Unlisted:
-    """The reasons of one skill by listing; `written` are the listings of the build, in order."""
+    """Return, for each listing that leaves the skill out, the codes of the rules that it breaks.
+
+    `written` are the listings of the build, in order.
+    """
     unlisted = {}
     met = sorted(rules, key=lambda rule: rule.code)
     for listing in written:
@@ -21,7 +24,7 @@ def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: 
 
 
 def without_protection(unlisted: Unlisted) -> Unlisted:
-    """The reasons that are left where no other skill has to be protected."""
+    """Return the reasons that remain if there is no other skill to protect."""
     left = {
         listing: tuple(code for code in reasons if not protects(code))
         for listing, reasons in unlisted.items()
@@ -30,5 +33,5 @@ def without_protection(unlisted: Unlisted) -> Unlisted:
 
 
 def protects(reason: str) -> bool:
-    """Whether a skill is left out for this reason for the sake of other skills."""
+    """Whether a skill with this reason is left out only to protect other skills."""
     return reason in RULES and RULES[reason].protects

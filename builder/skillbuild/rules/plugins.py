@@ -1,4 +1,4 @@
-"""Rules about manifests of plugins: what clients that install from git find in the source."""
+"""Rules about plugin manifests and marketplaces, which clients read when they install from git."""
 
 from skillbuild.rules.define import note, warning
 

@@ -1,6 +1,6 @@
-"""Every rule of the project: code, severity, summary, why it exists and the remedy.
+"""All rules of the project: code, severity, summary, explanation and remedy.
 
-The codes are a public interface: `[rules]`, `explain`, SARIF and people's suppressions name them.
+The codes are a public interface: `[rules]`, `explain`, SARIF and suppressions of users name them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules about signatures that travel with a skill, and about what scanners reported."""
+"""Rules about signatures of skills, and about reports of scanners."""
 
 from __future__ import annotations
 

@@ -185,15 +185,15 @@ class _Source:
             for folder, found in listed.items()
             if len({each.name for each in found}) == 1
         }
-        """By folder, what marketplaces list as one plugin."""
+        """What marketplaces list as one plugin, by folder."""
         self.directories: defaultdict[str, list[str]] = defaultdict(list)
-        """By declared name, the directories of skills that a grouping may name."""
+        """Directories of skills that a grouping may name, by declared name."""
         for directory in tops if manifests.groupings else ():
             name = folders.name(directory)
             if name is not None and self._own_key(tops[directory]) is None:
                 self.directories[name].append(directory)
         self.grouped: dict[str, int] = {}
-        """By directory, the number of the grouping that names the skill."""
+        """The index of the grouping that names a skill, by directory."""
         for number, grouping in enumerate(manifests.groupings):
             for name in grouping.skills:
                 if len(found := self.directories.get(name, [])) == 1:

@@ -174,15 +174,17 @@ class _Walk:
         self._past = past
         self._lines: list[_Line] = []
         self._followed: dict[str, _Line] = {}
-        """By the directory in which each stood at the step."""
+        """By the directory of each skill before the current step."""
         self._of_today: dict[str, _Line] = {}
-        """Those that are not gone, by the directory in which they stand today."""
+        """Skills that still exist, by their current directory."""
         self._number = 0
-        """Of the step that is taken."""
+        """The number of the current step."""
         self._changed: set[_Line] = set()
-        """Those that the last step changed: what they held before it is no state of it."""
+        """Skills that the last step changed; what they held before is not recorded as a
+        state yet.
+        """
         self._newer: tuple[Change, int] | None = None
-        """The step that was taken before."""
+        """The previous step."""
 
     def add(self, line: _Line) -> None:
         self._lines.append(line)

@@ -79,7 +79,7 @@ class _Skills:
             for tree in trees.values()
             for place in (tree.directory, *tree.copies)
         }
-        """By the directory of each skill or copy, that of the skill."""
+        """The directory of the skill, by the directory of the skill or of a copy."""
         self._places = sorted(self._owners)
         self._right_below = defaultdict[str, set[str]](set)
         for place in filter(None, self._owners):

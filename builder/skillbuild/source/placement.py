@@ -74,7 +74,7 @@ class Directories:
         directories = surveyed.discovered.directories
         # A skill at the root is refused if there are others, so it does not affect their paths.
         self.skills = directories if len(directories) == 1 else tuple(filter(None, directories))
-        """Directories, sorted, so that a skill comes before what is nested in it."""
+        """Sorted directories, so that a skill comes before those nested in it."""
 
     @cached_property
     def outers(self) -> Mapping[str, str | None]:
