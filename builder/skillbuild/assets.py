@@ -1,6 +1,7 @@
-"""Files that belong to the program: templates, scripts and styles of the site, JSON Schemas.
+"""Locates files that belong to skillbuild: templates, site scripts and styles, JSON Schemas.
 
-An installed package holds them; in a checkout, templates and site sources stand beside `builder`.
+An installed package contains them. In a checkout, `templates` and `site_src` are siblings of the
+folder `builder`.
 """
 
 import os
@@ -11,7 +12,7 @@ from pathlib import Path
 
 
 def asset_root(name: str) -> Traversable:
-    """The folder `templates` or `site_src`."""
+    """The folder `templates` or `site_src`, wherever skillbuild is installed."""
     packaged = files("skillbuild") / name
     if packaged.is_dir():
         return packaged
@@ -19,14 +20,14 @@ def asset_root(name: str) -> Traversable:
 
 
 def index_schema() -> str:
-    """The JSON Schema of `index.json`, the only one that is written by hand."""
+    """The JSON Schema of `index.json`, the only schema that is written by hand."""
     return (files("skillbuild") / "release/schemas/index.schema.json").read_text("utf-8")
 
 
 def fingerprint() -> list[tuple[str, int, int]]:
-    """Path, size and time of change of every file of the program, to notice that one was edited.
+    """Path, size and mtime of each of skillbuild's own files, to detect edits.
 
-    Sorted. Empty when the program runs from a zip archive, whose files are no files on disk.
+    The list is sorted. It is empty if skillbuild runs from a zip archive.
     """
     roots = [files("skillbuild"), asset_root("templates"), asset_root("site_src")]
     return [

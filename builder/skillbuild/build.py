@@ -1,4 +1,6 @@
-"""The pipeline: one commit in, one release out, or every reason why not."""
+"""The build pipeline: compiles one commit into one release, or reports every error that prevents
+it.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,8 @@ _WORK_TREE = Commit(NO_COMMIT, NO_COMMIT)
 def build(request: Request, out: Path, previous: Remote | None = None) -> Report:
     """Build one commit into `out`; on errors nothing is written.
 
-    With `skip_invalid`, invalid skills are left out, and all others keep the places that they have
-    beside them. With a `previous` release the output ends as if that one had been built there
-    before.
+    With `skip_invalid`, invalid skills are left out; the paths of the other skills do not change.
+    With a `previous` release, the result is as if that release had been built into `out` before.
     """
     source = request.source
     if not isinstance(source, CommitSource):
@@ -57,18 +58,18 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
         require_known_search(base, out)
     try:
         return _build(request, source.commit, out, base)
-    except BaseChangedError:  # Another build has published meanwhile: start over what is there now.
+    except BaseChangedError:  # Another build published meanwhile: start again from its release.
         uncached = replace(request, options=replace(request.options, cache=False))
         return _build(uncached, source.commit, out, read_base(out, previous))
 
 
 def preview(request: Request, out: Path) -> Report:
-    """Build a work tree as if it were a commit, for its author's eyes."""
+    """Build the work tree as if it were committed, for its author to look at."""
     return _build(request, _WORK_TREE, out, Empty())
 
 
 def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
-    """Compile one source into one release after `base`."""
+    """Compile one source into the release that follows `base`."""
     config, options = request.config, request.options
     with request.source.reader() as reader:
         branding = read_branding(config, request.leaves, reader)
@@ -115,7 +116,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
 
 
 def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
-    """Paths of skills in the release before, by directory; not of those that are the same now."""
+    """Map directories of skills in the previous release to their paths, where the path has
+    changed.
+    """
     if isinstance(base, Empty):
         return {}
     former = EntryLines.of(base.release.catalog.entries)
@@ -123,7 +126,7 @@ def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
 
 
 def _losses(base: Base, catalog: Catalog, compiled: Compiled) -> Losses:
-    """What the release before had and this one has no longer."""
+    """The skills and listings of the previous release that this one no longer has."""
     if isinstance(base, Empty):
         return Losses()
     rules = {
@@ -134,13 +137,15 @@ def _losses(base: Base, catalog: Catalog, compiled: Compiled) -> Losses:
 
 
 def _add_shared_files(stage: Stage, branding: Branding) -> None:
-    """The catalog's own icons, and what hosts of static files read."""
+    """Stage the catalog's own icons and the files that static hosts read."""
     stage.add({f"icons/{icon.file_name}": data for icon, data in branding.icons.items()})
     stage.write(web_files.host_files())
 
 
 def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:
-    """Raise `OutputError` when the base holds a newer commit, unless that was asked for."""
+    """Raise `OutputError` if the base was built from a newer commit, unless `--allow-older` is
+    set.
+    """
     if isinstance(base, Empty) or options.allow_older:
         return
     commit, published = source.commit.commit, base.release.catalog.commit

@@ -1,8 +1,8 @@
-"""The settings in `skillbuild.toml`: each with its type, its default and what it is for.
+"""The settings in `skillbuild.toml`: each with its type, default and description.
 
-The types are read three ways: to check the file (`parse`), to fill in defaults, and to write the
-JSON Schema that editors use (`config_schema`). Every mistake is a `ConfigError` that names the
-line, the key and what is expected there.
+The annotated types serve three purposes: checking the file (`parse`), filling in defaults, and
+writing the JSON Schema for editors (`config_schema`). Every mistake raises a `ConfigError` that
+names the line, the key and the expected value.
 """
 
 from __future__ import annotations
@@ -41,22 +41,23 @@ from skillbuild.setting_lines import (
 
 CONFIG_FILE = "skillbuild.toml"
 UNTITLED = "Agent Skills"
-"""The title of a catalog that has no other and names no repository."""
+"""The title of a catalog if neither a title nor a repository is set."""
 FIRST = "first"
-"""In place of a commit id: where the history begins."""
+"""Accepted in place of a commit id: the first commit of the history."""
 EVERY = "all"
-"""In place of a number of versions."""
+"""Accepted in place of a number of versions."""
 ACCEPTABLE = "secret"
-"""The one error that `[[ignore]]` can silence."""
+"""The only error that `[[ignore]]` can silence."""
 
 Format = Literal["discovery", "marketplace", "pages", "tar.gz", "upload", "zip"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-"""What a build can write beside the index and the blobs."""
+"""The optional formats; the index and the blobs are always written."""
 _USUAL_FORMATS: tuple[Format, ...] = ("discovery", "marketplace", "pages", "upload", "zip")
-"""What it writes unasked: every client that reads tar.gz reads zip too."""
+"""The default formats. There is no tar.gz among them: every client that reads tar.gz reads zip,
+too."""
 Level = Literal["off", "warning", "error"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""What `[rules]` can make of a rule."""
+"""The values to which `[rules]` can set a rule."""
 
 _LONGEST_PATTERN = 256
 _LONGEST_PHRASE = 64
@@ -69,10 +70,10 @@ _ENDPOINT = re.compile(
 
 
 class Must(NamedTuple):
-    """What the value of a setting must be, beyond its type.
+    """A condition that the value of a setting must meet, beyond its type.
 
-    `kept` gets a value of the type and returns the value to keep. It raises `ValueError` for a
-    value that does not fit, whose text replaces `words` if there is one.
+    `kept` receives a value of the right type, and returns the value to store. It raises
+    `ValueError` if the value is invalid; the error's text, if any, replaces `words` in the message.
     """
 
     words: str
@@ -80,7 +81,7 @@ class Must(NamedTuple):
     kept: Callable[[Any], Any] = lambda value: value
 
 
-# Functions that say whether a value fits, and what is kept of it.
+# Functions that check a value and return the value to store, for `Must.kept`.
 
 
 def _one_line(text: str) -> str:
@@ -106,7 +107,7 @@ def _web_page(text: str) -> str:
 
 
 def _web_folder(text: str) -> str:
-    """An address that others are appended to; it ends in `/`."""
+    """Check a URL to which paths are appended, and add the final `/`."""
     if "?" in _web_page(text) or "#" in text or "@" in urlsplit(text).netloc:
         raise ValueError
     return text.rstrip("/") + "/"
@@ -138,7 +139,7 @@ def _maybe_skill_path(path: str) -> str:
 
 
 def _address(path: str) -> str:
-    """A skill path that can stand in a line of redirects."""
+    """Check a skill path that will be part of a redirect line, so it must contain no blanks."""
     if _BLANK.search(_skill_path(path)):
         raise ValueError("a skill path without blanks")
     return path
@@ -176,7 +177,7 @@ def _levels(levels: Mapping[str, Level]) -> Mapping[str, Level]:
 
 
 def _ignored(entry: Ignore) -> Ignore:
-    """Checks the fingerprint, which goes with one rule alone."""
+    """Check that a fingerprint is present for the one rule that needs it, and for no other."""
     if entry.rule != ACCEPTABLE and entry.fingerprint:
         message = f"fingerprint must be left out, or the rule be {ACCEPTABLE}"
         raise SettingError(message, "fingerprint")
@@ -232,7 +233,7 @@ def _consistent(trust: TrustSettings) -> TrustSettings:
     return trust
 
 
-# Types of values. Patterns and limits are in the schema, too.
+# Types of values. Patterns and limits are part of the JSON Schema, too.
 
 _LINE = Must("a string on one line", _one_line)
 Line = Annotated[str, _LINE]
@@ -277,7 +278,7 @@ KebabName = Annotated[
 ]
 Phrase = Annotated[str, Meta(pattern=r"\S", max_length=_LONGEST_PHRASE)]
 Synonyms = Annotated[
-    str | tuple[str, ...],  # Limits of the texts are below: msgspec 0.22 crashes with them here.
+    str | tuple[str, ...],  # The string limits are below: msgspec 0.22 crashes with them here.
     Meta(
         extra_json_schema={
             "pattern": r"\S",
@@ -304,7 +305,9 @@ YankedDigest = Annotated[
 
 
 def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
-    """In the schema of a table: a key with such a value needs another key, with a list."""
+    """A condition for the JSON Schema: if `key` has this value, the list `other` must not be
+    empty.
+    """
     return {
         "if": {"required": [key], "properties": {key: value}},
         "then": {"required": [other], "properties": {other: {"minItems": 1}}},
@@ -312,7 +315,7 @@ def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
 
 
 def _for(words: str) -> Meta:
-    """What a setting is for, as the schema tells it."""
+    """The description of a setting, which the JSON Schema contains."""
     return Meta(description=words)
 
 
@@ -333,11 +336,11 @@ RuleCode = Annotated[
 ]
 
 
-# The settings themselves.
+# The settings
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of settings; an unknown key in it is an error."""
+    """Base of all tables of settings; an unknown key in a table is an error."""
 
 
 class Owner(Settings, frozen=True):
@@ -352,13 +355,13 @@ class Owner(Settings, frozen=True):
 
 
 class Pages(Settings, frozen=True):
-    """What the HTML catalog consists of."""
+    """What the HTML catalog contains."""
 
     files: Annotated[bool, _for("Write a page for each file of each skill.")] = True
 
 
 class Search(Settings, frozen=True):
-    """What the search of a catalog knows beside its skills."""
+    """Words that the search of a catalog treats as equal."""
 
     synonyms: Annotated[
         Mapping[Phrase, Synonyms],
@@ -369,12 +372,12 @@ class Search(Settings, frozen=True):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Phrases that mean the same."""
+        """Groups of phrases that mean the same."""
         return tuple((phrase, *_phrases(others)) for phrase, others in self.synonyms.items())
 
 
 class Ignore(Settings, frozen=True):
-    """An entry of `[[ignore]]`: findings of a rule that are accepted, and why."""
+    """An entry of `[[ignore]]`: accepted findings of a rule, with the reason."""
 
     rule: Annotated[
         str,
@@ -417,7 +420,7 @@ class VersionSettings(Settings, frozen=True):
 
 
 class PluginSettings(Settings, frozen=True):
-    """How skills are grouped, and what `skillbuild plugins` makes of the groups."""
+    """How skills are grouped into plugins, and how `skillbuild plugins` writes them."""
 
     name: Annotated[
         str,
@@ -448,7 +451,7 @@ class PluginSettings(Settings, frozen=True):
 
 
 class Deprecated(Settings, frozen=True):
-    """An entry of `[deprecated]`."""
+    """An entry of `[deprecated]`, for a skill that should no longer be used."""
 
     reason: Annotated[Reason, _for("Why the skill should no longer be used.")]
     use: Annotated[
@@ -462,9 +465,9 @@ class Deprecated(Settings, frozen=True):
 
 
 class Limits(Settings, frozen=True):
-    """Beyond `files` and `bytes` a skill is refused; beyond the other limits it has a warning.
+    """How large skills may be. Beyond `files` or `bytes`, a skill is refused; the others only warn.
 
-    The first two defaults can only be lowered.
+    The defaults of `files` and `bytes` are also their maximum.
     """
 
     files: Annotated[
@@ -487,7 +490,7 @@ class Limits(Settings, frozen=True):
 
 
 class TrustSettings(Settings, frozen=True):
-    """Who has to vouch for skills."""
+    """Who must vouch for skills: signers and scanners."""
 
     roots: Annotated[
         tuple[Line, ...],
@@ -515,15 +518,15 @@ class TrustSettings(Settings, frozen=True):
 
 
 class TrustFile(Settings, frozen=True):
-    """A file that --trust names."""
+    """The content of a file that `--trust` names."""
 
     trust: Annotated[TrustSettings, Must("a table", _consistent)]
 
 
 class Config(Settings, frozen=True):
-    """The settings of one build, by the keys of `skillbuild.toml`.
+    """All settings of one build, by the keys of `skillbuild.toml`.
 
-    With the commit and the version of skillbuild they determine every byte of a release.
+    The settings, the commit and the version of skillbuild determine every byte of a release.
     """
 
     title: Annotated[
@@ -663,7 +666,8 @@ class Config(Settings, frozen=True):
         Must('a table of "old/path" = "new/path"', _without_circles),
         _for('Skills that moved: "old/path" = "new/path". The old page forwards to the new one.'),
     ] = {}
-    """By the path that a skill had, the one that it has now, or that it had next."""
+    """Maps each old path of a skill to its new path, which may itself be the old path of a later
+    move."""
     deprecated: Annotated[
         Mapping[SkillPath, Annotated[Deprecated, Must('a table with reason = "..."')]],
         Must('a table of "skill/path" = { reason = "...", use = "..." }', _others),
@@ -677,7 +681,7 @@ class Config(Settings, frozen=True):
         Must('a table of "sha256:..." = "reason"'),
         _for('Versions to withdraw, by skill digest: "sha256:..." = "reason".'),
     ] = {}
-    """By the hex digits of a skill digest."""
+    """Maps skill digests, as hex digits, to reasons."""
     limits: Annotated[Limits, _for("How large skills may be.")] = Limits()
     plugins: Annotated[
         PluginSettings, _for("How skills are grouped, and what skillbuild plugins writes.")
@@ -698,17 +702,17 @@ class Config(Settings, frozen=True):
 
     @property
     def has_pages(self) -> bool:
-        """Whether there will be an HTML catalog, which renders the texts of skills."""
+        """Whether the build writes an HTML catalog."""
         return "pages" in self.formats
 
     @property
     def has_marketplace(self) -> bool:
-        """Whether there will be a marketplace, whose plugins need absolute https addresses."""
+        """Whether the build writes a marketplace, whose plugins need absolute https URLs."""
         return "marketplace" in self.formats and (self.base_url or "").startswith("https://")
 
     @property
     def listings(self) -> tuple[Listing, ...]:
-        """The listings that come out, in their order."""
+        """The listings that this build writes, in the order of `Listing`."""
         discovery = "discovery" in self.formats
         absent = {
             Listing.DISCOVERY_01: not discovery,
@@ -718,39 +722,43 @@ class Config(Settings, frozen=True):
         return tuple(listing for listing in Listing if not absent.get(listing))
 
     def as_json(self) -> dict[str, Any]:
-        """Every setting, defaults included, by key; the record holds the digest of this."""
+        """Every setting by key, defaults included. The record contains the digest of this value."""
         values: dict[str, Any] = plain(self)
         return values
 
     def but(self, **values: object) -> Config:
-        """The same settings with other values for some keys."""
+        """A copy of the settings with other values for some keys."""
         return changed(self, **values)
 
 
 def config_schema() -> str:
-    """The JSON Schema of `skillbuild.toml`, with which editors complete and check it."""
+    """The JSON Schema of `skillbuild.toml`, for completion and validation in editors."""
     title = "skillbuild.toml: the settings of a catalog of Agent Skills"
     return schema_of(Config, "config", title)
 
 
-# From the file to the settings.
+# Reading the file
 
 
 def parse(data: bytes) -> Config:
-    """The settings in the bytes of a `skillbuild.toml`; a `ConfigError` names the line."""
+    """Parse the bytes of a `skillbuild.toml`; a `ConfigError` names the line of a mistake."""
     table = _read_toml(data, CONFIG_FILE)
     config: Config = _settings(Config, table, data, CONFIG_FILE)
     return config if "title" in table else config.but(title=default_title(config.repository))
 
 
 def parse_trust(data: bytes, name: str) -> TrustSettings:
-    """The table `[trust]` in the bytes of a file that has no other; a `ConfigError` names it."""
+    """Parse a file that contains only the table `[trust]`; a `ConfigError` names the file
+    `name`.
+    """
     file: TrustFile = _settings(TrustFile, _read_toml(data, name), data, name)
     return file.trust
 
 
 def _settings(kind: type[Struct], table: Mapping[str, object], data: bytes, name: str) -> Any:
-    """What a file of this name says, as a type; `table` was read of its bytes."""
+    """Convert `table`, parsed from `data`, to the settings type `kind`; errors name the file and
+    line.
+    """
     try:
         return _table(kind, table, "")
     except SettingError as error:
@@ -769,7 +777,7 @@ def _read_toml(data: bytes, name: str) -> Mapping[str, object]:
 
 
 def has_versions(data: bytes) -> bool:
-    """Whether settings have the table `[versions]`; False for what cannot be read as settings."""
+    """Whether the settings contain a table `[versions]`; False if they cannot be parsed."""
     import tomllib
 
     try:
@@ -779,21 +787,23 @@ def has_versions(data: bytes) -> bool:
 
 
 def located(error: SettingError, data: bytes, name: str = CONFIG_FILE) -> ConfigError:
-    """The error for people, with the line in `data`, the settings that were read."""
+    """Turn a `SettingError` into a message for users, with the line of the setting in `data`."""
     import tomllib
 
     return ConfigError(f"{name}{of_setting(error, data.decode(), tomllib.loads)}")
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
-    """The settings with the value of `--base-url`, if it is given, in place of `base_url`."""
+    """Apply the value of `--base-url`, if given, to the settings."""
     if base_url is None:
         return config
     return config.but(base_url=_value(BaseUrl, base_url, "--base-url"))
 
 
 def with_repository(config: Config, repository: str | None) -> Config:
-    """The settings with the value of `--repository`, if it is given, and the title it gives."""
+    """Apply the value of `--repository`, if given, and derive the title from it unless one is
+    set.
+    """
     if repository is None:
         return config
     address = _value(Repository, repository, "--repository")
@@ -803,28 +813,31 @@ def with_repository(config: Config, repository: str | None) -> Config:
 
 
 def default_title(repository: str) -> str:
-    """The last segment of the repository's address; a name for any catalog without one."""
+    """The last segment of the repository's URL; a generic title without a repository."""
     segment = unquote(urlsplit(repository).path).rstrip("/").rpartition("/")[2]
     return segment if segment and segment.isprintable() else UNTITLED
 
 
 def deprecation_of(path: str, config: Config) -> Deprecation | None:
-    """Why the skill at a path should not be used any more; None if it may be."""
+    """The deprecation of the skill at `path`; None if it is not deprecated."""
     skill = config.deprecated.get(path)
     return None if skill is None else Deprecation(skill.reason, skill.use or None)
 
 
 def moved_to(path: str, moved: Mapping[str, str]) -> str:
-    """Where a chain of moves ends that begins at a path; the path itself where none does."""
+    """Follow moves from `path` to the last path of the chain; return `path` itself if it did not
+    move.
+    """
     while (new := moved.get(path)) is not None:
         path = new
     return path
 
 
 def _value(kind: Any, value: object, key: str) -> Any:
-    """A value of the file as its type wants it; `SettingError` says what is wrong with it.
+    """Convert a value from the file to type `kind`; `SettingError` says what is wrong with it.
 
-    `key` is what the message calls the value; the keys that lead on from there are in the error.
+    `key` is the name of the value in messages. For nested values, the error contains the keys that
+    lead to it.
     """
     kind, notes = _parts(kind)
     musts = (note for note in notes if isinstance(note, Must))
@@ -837,7 +850,7 @@ def _value(kind: Any, value: object, key: str) -> Any:
 
 
 def _parts(kind: Any) -> tuple[Any, list[object]]:
-    """A type without `| None` and annotations, and its annotations."""
+    """Split a type into the plain type, without `| None`, and its annotations."""
     notes: list[object] = []
     if get_origin(kind) is Annotated:
         kind, *notes = get_args(kind)
@@ -848,7 +861,7 @@ def _parts(kind: Any) -> tuple[Any, list[object]]:
 
 
 def _expected(kind: Any, notes: Sequence[object]) -> str:
-    """What a value must be, by its type alone."""
+    """The expected value in words, derived from the type alone."""
     if get_origin(kind) is Literal:
         return f"one of {', '.join(get_args(kind))}"
     if get_origin(kind) is tuple:
@@ -860,14 +873,14 @@ def _expected(kind: Any, notes: Sequence[object]) -> str:
 
 
 def _hint(kind: Any, value: object) -> str:
-    """The name that was meant, where a value should be one of several."""
+    """A suggestion for a misspelled choice, such as `; did you mean error?`; otherwise empty."""
     known = get_args(kind) if get_origin(kind) is Literal else ()
     close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else ()
     return f"; did you mean {close[0]}?" if close else ""
 
 
 def _typed(kind: Any, notes: Sequence[object], value: object, key: str) -> Any:
-    """The value with everything that is in it, each under its own key."""
+    """Convert a value and everything nested in it, checking each under its own key."""
     origin = Struct if isinstance(kind, type) and issubclass(kind, Struct) else get_origin(kind)
     shells = {Struct: dict[str, Any], Mapping: dict[str, Any], tuple: list[Any]}
     limits = (note for note in notes if isinstance(note, Meta))
@@ -881,7 +894,7 @@ def _typed(kind: Any, notes: Sequence[object], value: object, key: str) -> Any:
 
 
 def _table(kind: type[Struct], table: Mapping[str, object], key: str) -> Any:
-    """A table with keys that are known; its values in the order of the file."""
+    """Convert a table whose keys are the fields of `kind`; values are checked in file order."""
     known = {item.name: item for item in msgspec.structs.fields(kind)}
     where = key if key.startswith("[[") else f"[{key}]"
     refuse_unknown(table, known, f"key of {where}" if key else "key")
@@ -894,7 +907,7 @@ def _table(kind: type[Struct], table: Mapping[str, object], key: str) -> Any:
 
 
 def _map(names: Any, kind: Any, table: Mapping[str, object], key: str) -> dict[str, Any]:
-    """A table with keys of the user's own."""
+    """Convert a table whose keys are chosen by the user."""
     values = dict[str, Any]()
     for given, value in table.items():
         with within(given):
@@ -906,7 +919,7 @@ def _map(names: Any, kind: Any, table: Mapping[str, object], key: str) -> dict[s
 
 
 def _items(kind: Any, values: Sequence[object], key: str) -> Iterator[Any]:
-    """The elements of a list; tables among them are counted from 1."""
+    """Convert the items of a list; messages count tables in it from 1."""
     for index, value in enumerate(values):
         if isinstance(_parts(kind)[0], type(Struct)):
             with within(index):

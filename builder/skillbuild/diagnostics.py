@@ -1,6 +1,6 @@
-"""Findings about the source: what is wrong, where, and what to do about it.
+"""Findings about the source: what is wrong, where, and how to fix it.
 
-A fault in somebody's skill is a value, never an exception; all of them are reported at once.
+A problem in a skill is a value, never an exception, so that all problems are reported at once.
 """
 
 from __future__ import annotations
@@ -17,28 +17,29 @@ from typing import TextIO
 from skillbuild.model import EntryFinding, EntryNote, Listing, Place
 
 LONGEST_MESSAGE = 2000
-"""Characters of a message or hint that are printed; the rest is counted."""
+"""Maximum characters of a message or hint that are printed; the number of the rest is appended."""
 
 _COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
-"""A path as `in_command` writes it: of plain characters, or in the quotes of a shell."""
+"""A path as `in_command` writes it: plain characters, or quoted for the shell."""
 
 _UNSEEN = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"])
-"""Categories of characters that do not show themselves; of blanks, ASCII has the only plain one."""
+"""Unicode categories of invisible characters. Among blanks, only the ASCII space is visible."""
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0"
     "\U000e0100-\U000e01ef]"
 )
-"""Fillers, joiners and variants of other categories. U+FE0F, which makes an emoji, is none."""
+"""Invisible fillers, joiners and variation selectors of other categories, except U+FE0F, which
+turns a character into an emoji."""
 
 
 class Severity(StrEnum):
-    """How much a finding matters.
+    """How serious a finding is.
 
-    `error`: the skill cannot be published safely. `warning`: it is published, but some client or
-    agent is worse off, and the message or the rule's explanation says which. `note`: true, but an
-    author need not act; shown only where notes are asked for.
+    `error`: the skill cannot be published safely. `warning`: the skill is published, but does not
+    work well with some client or agent; the message or the rule's explanation says which. `note`:
+    informational; shown only on request.
 
-    Only an error refuses a skill, unless the user asks for more with `--strict` or `[rules]`.
+    Only errors refuse a skill, unless `--strict` or `[rules]` says otherwise.
     """
 
     ERROR = "error"
@@ -48,25 +49,25 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding, known by its code; the texts are what `skillbuild explain` prints."""
+    """One kind of finding, identified by its code. `skillbuild explain` prints the texts."""
 
     code: str
     severity: Severity
     summary: str
     explanation: str
     unlists: tuple[Listing, ...] = ()
-    """The listings that leave out a skill which meets the rule."""
+    """Listings that omit a skill with this finding."""
     protects: bool = False
-    """Whether they do so for the sake of other skills, which a client would drop too."""
+    """Whether they omit it to protect other skills, which clients would drop as well."""
     formats: tuple[str, ...] = ()
-    """The rule matters only where one of these formats is written; empty: always."""
+    """The rule applies only if one of these formats is written; empty: always."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAt:
-    """A file with a finding, the place in it, and the path or address that its text names there.
+    """One place of a finding: a file, a position, and the path or URL in its text there.
 
-    `place` is None when the finding is about the whole file.
+    `place` is None if the finding concerns the whole file.
     """
 
     path: str
@@ -76,10 +77,10 @@ class FoundAt:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong in the source; `path` is relative to the source.
+    """One problem in the source; `path` is relative to the source.
 
-    `path`, `place` and `target` are the first place of the finding, `others` has the rest. `place`
-    is None when it is about the whole file. `hint` says what to do about the finding.
+    `path`, `place` and `target` describe the first place; `others` has the rest. `place` is None if
+    the finding concerns the whole file. `hint` says how to fix the problem.
     """
 
     rule: Rule
@@ -91,23 +92,23 @@ class Finding:
     others: tuple[FoundAt, ...] = ()
     """Further places, in order."""
     fingerprint: str = ""
-    """16 hex digits that stand for what was met here, where its value must not be repeated."""
+    """16 hex digits that identify a secret without revealing it."""
     target: str = ""
-    """The path or address that the text names, of a finding about one."""
+    """The path or URL in the text that the finding is about, if any."""
     cause: str = ""
-    """What findings of one rule about one skill have in common that have one remedy.
+    """A key shared by findings of one rule and one skill that have the same fix.
 
-    A check tells them as one (`check/causes.py`). A finding without a cause stands alone.
+    `check/causes.py` merges them into one finding. A finding without a cause is not merged.
     """
     hint_for_all: str = field(default="", compare=False)
-    """The hint if several places turn out to have the cause; empty: `hint` serves them, too."""
+    """The hint if several findings are merged; if empty, `hint` is used."""
 
     content: str = field(default="", compare=False)
-    """16 hex digits that stand for the bytes of its files; empty where they were not read."""
+    """16 hex digits that identify the content of its files; empty if they were not read."""
     copies: tuple[str, ...] = ()
-    """Paths of other files with the bytes of `path`, of which the same is to be said.
+    """Paths of other files with the same content as `path`, which have the same problem.
 
-    A report fills it in (`report/folding.py`).
+    `report/folding.py` fills it in.
     """
 
     @property
@@ -124,7 +125,7 @@ class Finding:
         return self.severity is Severity.NOTE
 
     def for_entry(self) -> EntryFinding:
-        """The finding as the record of a release holds it."""
+        """The finding in the form that the record of a release stores."""
         kind = EntryNote if self.is_note else EntryFinding
         line, column = (self.place.line, self.place.column) if self.place else (None, None)
         return kind(self.rule.code, self.path, line, column, self.message, self.hint)
@@ -132,14 +133,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """A finding that the settings silence, and the reason that they give."""
+    """A finding that `[[ignore]]` silences, with the reason given there."""
 
     finding: Finding
     reason: str
 
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:
-    """A finding with the severity of its rule."""
+    """Create a finding with the severity of its rule."""
     return Finding(rule, path, place, message, hint, rule.severity)
 
 
@@ -148,7 +149,7 @@ def has_errors(findings: Iterable[Finding]) -> bool:
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Sorted by path, line, column, code and message, each finding once."""
+    """Remove duplicates, and sort by path, line, column, code and message."""
     return sorted(dict.fromkeys(findings), key=_order)
 
 
@@ -158,14 +159,16 @@ def _order(item: Finding) -> tuple[str, int, int, str, str]:
 
 
 def in_command(paths: Iterable[str]) -> str:
-    """Paths of the source as arguments of a shell command in a hint; `hint_from` finds them."""
+    """Quote source paths as arguments of a shell command in a hint; `hint_from` finds them
+    again.
+    """
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 
 
 def hint_from(start: str, item: Finding) -> Finding:
-    """The same finding, its commands to be run from another directory than the source.
+    """Rewrite the commands in a finding's hint for a working directory outside the source.
 
-    `start` leads from that directory to the source: empty, or a path with a final `/`.
+    `start` is the path from the working directory to the source: empty, or with a final `/`.
     """
     hint = item.hint
     if start and hint.startswith("git mv "):
@@ -183,7 +186,7 @@ def _below(start: str, quoted: str) -> str:
 
 
 def takes_utf8(stream: TextIO) -> bool:
-    """Whether a stream writes text as UTF-8, so that every character can be shown on it."""
+    """Whether a stream encodes text as UTF-8, so that it can show every character."""
     try:
         return codecs.lookup(stream.encoding or "ascii").name == "utf-8"
     except LookupError:
@@ -191,10 +194,10 @@ def takes_utf8(stream: TextIO) -> bool:
 
 
 def escape(text: str, *, utf8: bool = False) -> str:
-    """Untrusted text for a terminal or a log: printable ASCII, no workflow commands, cut.
+    """Make untrusted text safe for terminals and logs: ASCII, truncated, without workflow commands.
 
-    With `utf8` other characters that can be seen stay, too: what is a control, a format or a bidi
-    character, a blank, unassigned, private or invisible is escaped. GitHub's runner parses
+    With `utf8`, other visible characters are kept; controls, format and bidi characters, blanks,
+    and unassigned, private or invisible characters are escaped. GitHub's runner interprets
     `##[command]` anywhere in a line and `::command::` at its start, on stderr too, so both are
     broken up.
     """
@@ -217,7 +220,7 @@ def _printable(char: str) -> str:
 
 
 def _code(point: int) -> str:
-    """An escape that YAML reads back in double quotes, so that a hint can be pasted."""
+    """An escape sequence that is valid in double-quoted YAML, so that a hint can be pasted."""
     if point < 0x100:
         return f"\\x{point:02x}"
     return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

@@ -1,15 +1,15 @@
-"""Faults of the environment: the message is one line that names the thing and the remedy.
+"""Errors of the environment; the message is one line that names the cause and the remedy.
 
-A command that meets one ends with exit status 2.
+A command that raises one of them exits with status 2.
 """
 
 
 class SkillbuildError(Exception):
-    """The command could not do its work, through no fault of any skill."""
+    """Base of all errors that stop a command but are not the fault of a skill."""
 
 
 class ConfigError(SkillbuildError):
-    """`skillbuild.toml` or a command line option asks for something that does not exist."""
+    """A setting or a command-line option is invalid."""
 
 
 class GitError(SkillbuildError):

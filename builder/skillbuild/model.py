@@ -1,7 +1,7 @@
-"""The values that the rooms share: skills, entries and catalogs, free of file formats and of I/O.
+"""The types that all packages share: skills, entries and catalogs. No file formats, no I/O.
 
-Paths are relative, `/`-separated strings exactly as git stores them. `PurePosixPath` would fold
-`a/./b` and `a//b` together, and a hostile tree can hold both.
+Paths are relative, `/`-separated strings exactly as git stores them. `PurePosixPath` would treat
+`a/./b` and `a//b` as equal, but a hostile tree can contain both.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from skillbuild.paths import SKILL_FILE, folder_for, is_skill_name
 from skillbuild.uris import archive_uri
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
-"""A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
+"""A value that JSON can represent: no NaN, no lone surrogates, only string keys; order is kept."""
 
 LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
-"""The form of a language tag (BCP 47), as a regular expression."""
+"""Regular expression for the form of a language tag (BCP 47)."""
 LONGEST_LANGUAGE_TAG = 35
 
 _ICON_ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
@@ -36,12 +36,12 @@ _Struct = TypeVar("_Struct", bound=Struct)
 
 
 class Digest(str):
-    """A SHA-256 digest: `sha256:` and 64 hex digits. Only this class formats and parses one."""
+    """A SHA-256 digest: `sha256:` and 64 hex digits. Only this class formats and parses digests."""
 
     __slots__ = ()
 
     def __new__(cls, digits: str) -> Self:
-        """The digest with these 64 hex digits."""
+        """Create a digest from its 64 hex digits."""
         return super().__new__(cls, f"sha256:{digits}")
 
     def __getnewargs__(self) -> tuple[str]:
@@ -53,7 +53,7 @@ class Digest(str):
 
     @classmethod
     def parse(cls, text: object) -> Self:
-        """Read `sha256:` + 64 lowercase hex digits; anything else is a `ValueError`."""
+        """Parse `sha256:` and 64 lowercase hex digits; anything else raises `ValueError`."""
         match = _DIGEST.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise ValueError(f"not a sha256 digest: {text!r}")
@@ -65,7 +65,7 @@ class Digest(str):
 
     @property
     def short(self) -> str:
-        """The first 16 hex digits, as used in file names."""
+        """The first 16 hex digits, used in file names."""
         return self[7:23]
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Digest(str):
 
 @dataclass(frozen=True, slots=True)
 class SizedDigest:
-    """The digest of a file and its size in bytes, which bounds what a reader takes from afar."""
+    """The digest and size of a file; the size limits how much a reader downloads."""
 
     digest: Digest
     size: int
@@ -85,30 +85,30 @@ class SizedDigest:
 
 
 ObjectId = Annotated[str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})(?!\n)$")]
-"""The id of a commit or a tree; it is passed to git, so it may be nothing else."""
+"""The id of a commit or tree. It is passed to git as an argument, so nothing else is allowed."""
 Size = Annotated[int, Meta(ge=0)]
-"""In bytes, or a number of things."""
+"""A size in bytes, or a count."""
 Text = Annotated[str, Meta(min_length=1)]
 Name = Annotated[
     str, Meta(extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 64})
 ]
-"""The name of a skill; who reads it checks it where it becomes part of a path."""
+"""The name of a skill or group. Code that builds a path from it must check it first."""
 
 
 def _one_of(*names: str) -> Meta:
-    """The names that are known today, for the schema: a later version may write others."""
+    """List the currently known values in the JSON Schema; later versions may write others."""
     return Meta(extra_json_schema={"enum": list(names)})
 
 
 class JsonStruct(Struct, frozen=True, omit_defaults=True):
-    """Something that is written and read as JSON; keys that a reader does not know are skipped.
+    """Base of types that are stored as JSON; unknown keys are ignored when reading.
 
-    A field with a default is a key that is absent where the default holds.
+    A field that has its default value is omitted.
     """
 
 
 def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    """Reads the JSON of a type; what does not fit raises `ValueError` that says where it is."""
+    """A decoder for the JSON of a type; invalid data raises `ValueError` with the position."""
     return msgspec.json.Decoder(kind, dec_hook=_decoded)
 
 
@@ -119,22 +119,24 @@ def _decoded(kind: type, value: object) -> Digest:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401  # Whatever JSON can carry.
-    """The structs in a value as dictionaries and lists, to be encoded by `text.json`."""
+    """Convert structs to dictionaries and lists, which `text.json` can encode."""
     return msgspec.to_builtins(value, enc_hook=str)
 
 
 def changed(value: _Struct, **fields: object) -> _Struct:
-    """The same struct with other values in some fields."""
+    """Return a copy of the struct with some fields replaced."""
     return msgspec.structs.replace(value, **fields)
 
 
 def is_language(text: str) -> bool:
-    """Whether a text has the form of a language tag."""
+    """Whether the text has the form of a language tag."""
     return len(text) <= LONGEST_LANGUAGE_TAG and re.fullmatch(LANGUAGE_TAG, text) is not None
 
 
 def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> str:
-    """The JSON Schema of a type: indented, its fields at the top, other types in `$defs`."""
+    """The indented JSON Schema of a type; its own fields are at the top level, other types in
+    `$defs`.
+    """
     schema = msgspec.json.schema(kind, schema_hook=_digest_schema)
     definitions = schema["$defs"]
     own = definitions.pop(schema["$ref"].rpartition("/")[2])
@@ -156,7 +158,7 @@ def _digest_schema(kind: type) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A position in a text file; both count from 1, the column in code points."""
+    """A position in a text file; line and column count from 1, the column in code points."""
 
     line: int
     column: int
@@ -164,7 +166,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of a skill with its bytes; held only while its skill is checked and packed."""
+    """One file of a skill with its content; kept in memory only while its skill is compiled."""
 
     path: str
     data: bytes
@@ -173,10 +175,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The frontmatter of a SKILL.md: its fields verbatim and in order, and where each value stands.
+    """The frontmatter of a SKILL.md: its fields, verbatim and in order, and their positions.
 
-    `places` is keyed by the keys and list indexes that lead to a value: `("metadata", "version")`,
-    `("allowed-tools", 0)`.
+    The keys of `places` are the keys and list indexes that lead to a value: `("metadata",
+    "version")`, `("allowed-tools", 0)`.
     """
 
     value: Mapping[str, Json]
@@ -186,7 +188,7 @@ class Frontmatter:
         return self.places.get(keys)
 
     def text(self, key: str) -> str:
-        """The value of a field that the checks have shown to be a string."""
+        """The value of a field that the checks have shown to be a string; otherwise `TypeError`."""
         value = self.value[key]
         if not isinstance(value, str):
             raise TypeError(f"{key} is not a string")
@@ -195,9 +197,9 @@ class Frontmatter:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One skill with all its files, which are sorted by the UTF-8 bytes of their path.
+    """One skill with all its files, which are sorted by the UTF-8 bytes of their paths.
 
-    `directory` is relative to the source, `body_line` the number of the body's first line.
+    `directory` is relative to the source; `body_line` is the line number where the body starts.
     """
 
     path: str
@@ -207,18 +209,18 @@ class Skill:
     body_line: int
     files: tuple[File, ...]
     flat_name: str
-    """The name in formats with one flat namespace."""
+    """The skill's name in formats that have a single flat namespace."""
     copies: tuple[str, ...] = ()
-    """Other directories with the same path and the same files."""
+    """Other directories that would have the same skill path and contain the same files."""
 
     @property
     def name(self) -> str:
-        """The name as it can stand in a path."""
+        """The last segment of the skill path."""
         return self.path.rpartition("/")[2]
 
 
 class SkillLimit(NamedTuple):
-    """How many files and bytes a skill may have at most."""
+    """The maximum number of files and bytes in a skill."""
 
     files: int
     bytes: int
@@ -228,15 +230,15 @@ class SkillLimit(NamedTuple):
 
 
 MCP_LIMIT = SkillLimit(512, 16 << 20)
-"""What clients take of `skills/list` and `skills/get` (SEP-2640, Resource Limits)."""
+"""The limits of clients that use `skills/list` and `skills/get` (SEP-2640, Resource Limits)."""
 DISCOVERY_LIMIT = SkillLimit(1_000, 50 << 20)
-"""What installers take that read the discovery files; of more they say nothing and drop it."""
+"""The limits of installers that use the discovery files; they silently drop larger skills."""
 LARGEST_SKILL = SkillLimit(10_000, 100 << 20)
-"""What can be published; the settings can only lower it."""
+"""The limits for publication; settings can only lower them."""
 
 
 class Resource(JsonStruct, frozen=True):
-    """A published file: what MCP serves and `verify` checks."""
+    """A published file of a skill, which the MCP server serves and `verify` checks."""
 
     uri: Annotated[str, Meta(pattern="^skill://")]
     path: Text
@@ -247,7 +249,7 @@ class Resource(JsonStruct, frozen=True):
 
 
 class Archive(JsonStruct, frozen=True):
-    """One skill in one file: zip or tar.gz, named by the skill and its own digest."""
+    """A skill packed as a zip or tar.gz; the file name contains the skill's name and the digest."""
 
     url: Annotated[str, Meta(pattern="^skill://-/archives/")]
     path: Annotated[str, Meta(pattern=r"^archives/[a-z0-9][a-z0-9.-]*(?!\n)$")]
@@ -265,7 +267,7 @@ class Archive(JsonStruct, frozen=True):
 
 
 class Icon(JsonStruct, frozen=True):
-    """An icon as SEP-973 has it: `sizes` is `48x48` or `any`, `theme` light, dark or none."""
+    """An icon as in SEP-973: `sizes` is `48x48` or `any`; `theme` is light, dark or none."""
 
     path: Annotated[str, Meta(pattern=r"^icons/[0-9a-f]{16}\.(png|jpg|svg)(?!\n)$")]
     digest: Digest
@@ -291,29 +293,31 @@ class Icon(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The commit that last changed a skill, and when it was made, in seconds since 1970 (UTC)."""
+    """The commit that last changed a skill, and its time in seconds since 1970 (UTC)."""
 
     commit: str
     seconds: int
 
     @property
     def date(self) -> str:
-        """The day in UTC, as in `2025-03-09`."""
+        """The date in UTC, such as `2025-03-09`."""
         return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
 def group_address(name: str) -> str:
-    """The folder in the output of a group, with a final `/`."""
+    """The output folder of a group, with a final `/`."""
     return f"groups/{name}/"
 
 
 def version_address(digest: Digest) -> str:
-    """The folder in the output that holds the version of this skill digest and no other."""
+    """The output folder of the version with this skill digest."""
     return f"versions/{digest.short}"
 
 
 class Version(JsonStruct, frozen=True):
-    """A version as a skill lists it: its files, which the digest identifies, and when they came."""
+    """A version in the history of a skill: the digest of its files, and the commit that first had
+    them.
+    """
 
     digest: Annotated[Digest, Meta(description="The skillDigest of its files.")]
     commit: Annotated[
@@ -342,25 +346,25 @@ class Version(JsonStruct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The folder in the output that holds these files and no others, for ever."""
+        """The folder in the output that holds only this version and never changes."""
         return version_address(self.digest)
 
 
 class Deprecation(JsonStruct, frozen=True):
-    """That a skill should not be used any more, although it is published as before."""
+    """Marks a skill as deprecated; it is still published."""
 
     reason: Text
     use: Annotated[str | None, Meta(description="The path of the skill to use instead.")]
 
     @property
     def words(self) -> str:
-        """In one line without a full stop: the reason, and what to use."""
+        """One line without a full stop: the reason, and the skill to use instead."""
         reason = self.reason.removesuffix(".")
         return f"{reason}; use {self.use}" if self.use else reason
 
 
 class Gone(JsonStruct, frozen=True, kw_only=True):
-    """A skill of which only versions are left: it is no longer in the source."""
+    """A skill that is no longer in the source and has only published versions left."""
 
     path: Annotated[Text, Meta(description="The skill path that it had last.")]
     directory: str
@@ -377,7 +381,7 @@ class Gone(JsonStruct, frozen=True, kw_only=True):
 
 
 class LostSkill(JsonStruct, frozen=True):
-    """A skill that the release before had, and why it is not in this one."""
+    """A skill of the previous release that is not in this one, and why."""
 
     path: str
     reason: Annotated[
@@ -394,7 +398,7 @@ class LostSkill(JsonStruct, frozen=True):
 
 
 class VersionTotals(JsonStruct, frozen=True, rename="camel"):
-    """How many versions a release has, and what became of the others."""
+    """How many versions a release contains, and how many are omitted for which reason."""
 
     since: Annotated[ObjectId, Meta(description="The commit with which versions begin.")]
     published: Annotated[Size, Meta(description="The newest version of each skill included.")]
@@ -409,18 +413,18 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
 
 
 class Listing(StrEnum):
-    """A file or an answer that offers skills to clients; an entry can be left out of each."""
+    """A file or answer that lists skills for clients. A skill can be omitted from each one."""
 
     MCP = "mcp"
-    """`skills/list` of the server."""
+    """The answer to `skills/list` of the MCP server."""
     INDEX = "index"
-    """`index.json`, which has every skill but internal ones."""
+    """`index.json`, which contains every skill that is not internal."""
     DISCOVERY_01 = "discovery-0.1"
     DISCOVERY_02 = "discovery-0.2"
     MARKETPLACE = "marketplace"
     SITE = "site"
-    """Lists, search and sitemap of the HTML catalog, `llms.txt`, and all that the server lists
-    besides skills: resources and results of tools. Every release has it."""
+    """Lists, search and sitemap of the HTML catalog, `llms.txt`, and the resources and tool results
+    of the MCP server. Every release has this listing."""
 
 
 _LABELS: Mapping[str, str] = {
@@ -433,8 +437,8 @@ _LABELS: Mapping[str, str] = {
 }
 
 Unlisted = Mapping[str, tuple[str, ...]]
-"""Why an entry is left out, by listing: codes of rules, or `internal`. A listing that has the
-entry has no key, and neither has one that the release does not write."""
+"""Maps each listing that omits a skill to the reasons: codes of rules, or `internal`. Listings that
+contain the skill, or that the release does not have, are not keys."""
 
 UnlistedCounts = Annotated[
     Mapping[Annotated[str, _one_of(*Listing)], Annotated[int, Meta(ge=1)]],
@@ -442,11 +446,11 @@ UnlistedCounts = Annotated[
 ]
 
 INTERNAL = "internal"
-"""The reason that an author gives: `metadata.internal: true` keeps a skill out of every listing."""
+"""The reason for skills with `metadata.internal: true`, which no listing contains."""
 
 
 class EntryFinding(JsonStruct, frozen=True):
-    """A warning about a published skill, as the record carries it."""
+    """A warning about a published skill, as the record stores it."""
 
     code: str
     path: str
@@ -469,7 +473,7 @@ class EntryFinding(JsonStruct, frozen=True):
 
 
 class EntryNote(EntryFinding, frozen=True):
-    """A note: nothing has to be fixed, but some client cannot use the skill."""
+    """A note about a published skill: some client cannot use it, but nothing has to be fixed."""
 
     @property
     def warns(self) -> bool:
@@ -477,18 +481,18 @@ class EntryNote(EntryFinding, frozen=True):
 
 
 class LicenseKind(StrEnum):
-    """What is known of the license of a skill."""
+    """What is known about the license of a skill."""
 
     SPDX = "spdx"
-    """An identifier or expression of SPDX."""
+    """An SPDX identifier or expression."""
     SEVERAL = "several"
-    """Several identifiers, separated by commas: which part has which is not said."""
+    """Several identifiers, separated by commas; it is not known which part has which license."""
     PROPRIETARY = "proprietary"
-    """Words that reserve rights."""
+    """Text that reserves rights."""
     WORDS = "words"
-    """Any other words: no identifier is guessed from them."""
+    """Any other text; no identifier is guessed from it."""
     NONE = "none"
-    """Neither the skill nor the folders around it say anything."""
+    """Neither the skill nor its parent folders contain a license."""
 
 
 class License(JsonStruct, frozen=True, rename="camel"):
@@ -506,56 +510,56 @@ class License(JsonStruct, frozen=True, rename="camel"):
 
 
 class RunKind(StrEnum):
-    """What a skill may do when an agent follows it, the most dangerous first."""
+    """What a skill may do when an agent follows it, most dangerous first."""
 
     DOWNLOAD = "runs-download"
-    """Runs what it downloads."""
+    """Runs a downloaded file."""
     DECODED = "runs-decoded"
-    """Runs what it decodes from a text."""
+    """Runs decoded text."""
     TELLS_DOWNLOAD = "tells-download"
-    """Tells somebody to run what is downloaded."""
+    """Tells the user to run a downloaded file."""
     OPENS_SHELL = "opens-shell"
-    """Opens a shell to the network."""
+    """Opens a shell over the network."""
     OVERWRITES_DISK = "overwrites-disk"
     DELETES_ALL = "deletes-all"
-    """Deletes a whole folder that is not its own, such as the home folder."""
+    """Deletes a whole folder that does not belong to the skill, such as the home folder."""
     ON_LOAD = "on-load"
-    """A command that some clients run as soon as the skill is loaded."""
+    """A command that some clients run as soon as they load the skill."""
     HOOK = "hook"
     """A hook of a client."""
     AGENT = "starts-agent"
-    """Starts an agent that does not ask before it acts."""
+    """Starts an agent that does not ask for permission."""
     CREDENTIALS = "reads-credentials"
     LATER = "starts-later"
-    """Starts again later: crontab, a service, the start of a shell."""
+    """Runs again later, by crontab, a service or a shell's startup file."""
     SENDS = "sends-files"
     ASKS = "asks-for"
-    """Asks for more rights, such as sudo."""
+    """Asks for more privileges, such as sudo."""
     REACHES = "reaches"
-    """Reaches a host, or the network where no host is named."""
+    """Connects to a host, or to the network if no host is named."""
     INSTALLS = "installs"
     MCP_SERVER = "adds-mcp-server"
     SCRIPT = "script"
-    """A file that can be run."""
+    """An executable file."""
     TEST_SCRIPT = "test-script"
-    """One that lies among tests or examples."""
+    """An executable file among tests or examples."""
     DELETES = "deletes"
-    """Deletes folders; shown on its row only, as are the kinds below."""
+    """Deletes folders. This kind and those below are shown only in the list of facts."""
     PUSHES = "git-push"
     RESETS = "git-reset"
     PROGRAM = "runs-program"
     """Runs a program that not every system has."""
     EVAL = "eval"
     LOADS_PAGE = "loads-from-host"
-    """A page that loads from other hosts."""
+    """A page that loads files from other hosts."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])
-"""Kinds that are told even where the text shows them as what not to do."""
+"""Kinds that are reported even if the text mentions them as what not to do."""
 
 
 class RunFact(JsonStruct, frozen=True, rename="camel"):
-    """Something that a skill may do when an agent follows it, and where it says so."""
+    """Something that a skill may do when an agent follows it, and the place that says so."""
 
     kind: Annotated[str, _one_of(*RunKind)]
     words: Annotated[
@@ -571,7 +575,7 @@ class RunFact(JsonStruct, frozen=True, rename="camel"):
 
 
 class HiddenFact(JsonStruct, frozen=True):
-    """Something in a text that a reader of its page does not see, but an agent reads."""
+    """Something in a text that is invisible on its page but that an agent reads."""
 
     kind: str
     path: Annotated[Text, Meta(description="Relative to the skill.")]
@@ -579,7 +583,9 @@ class HiddenFact(JsonStruct, frozen=True):
 
 
 class Facts(JsonStruct, frozen=True):
-    """What to know of a skill before it is installed, found by patterns: no verdict."""
+    """What to know about a skill before installing it. Found by patterns, so it is not a
+    verdict.
+    """
 
     license: License = License()
     runs: tuple[RunFact, ...] = ()
@@ -588,7 +594,7 @@ class Facts(JsonStruct, frozen=True):
 
 
 class Signer(JsonStruct, frozen=True):
-    """Whose key made a signature, as far as that is proved."""
+    """The owner of the key that made a signature, as far as it is proven."""
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[
@@ -604,7 +610,7 @@ class Signer(JsonStruct, frozen=True):
 
 
 class Signature(JsonStruct, frozen=True, rename="camel"):
-    """A signature in a skill, compared with the files of the skill that are published."""
+    """A signature in a skill, compared with the published files of the skill."""
 
     path: Annotated[Text, Meta(description="Relative to the skill.")]
     fault: Annotated[str, Meta(description="Why it proves nothing; absent if it can be read.")] = ""
@@ -629,16 +635,16 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the files are not the ones that were signed."""
+        """Whether the files differ from the signed ones."""
         return bool(self.differs or self.missing or self.unsigned)
 
 
 VERDICT_LEVELS = ("error", "warning", "note")
-"""The gravest first, as SARIF calls them."""
+"""Severity levels of SARIF, most severe first."""
 
 
 class ScannerVerdict(JsonStruct, frozen=True):
-    """What a scanner reported about a file whose bytes it has seen."""
+    """A result that a scanner reported about a file with exactly the published content."""
 
     level: Annotated[str, _one_of(*VERDICT_LEVELS)]
     tool: Text
@@ -650,13 +656,13 @@ class ScannerVerdict(JsonStruct, frozen=True):
 
     @property
     def rank(self) -> tuple[int, str, int, str, str, str]:
-        """By which the gravest come first."""
+        """Sort key: most severe results first."""
         level = VERDICT_LEVELS.index(self.level)
         return level, self.path, self.line, self.tool, self.version, self.rule
 
 
 class Trust(JsonStruct, frozen=True):
-    """What others vouch for, or say, of the files of a skill."""
+    """What signers and scanners say about the files of a skill."""
 
     signatures: tuple[Signature, ...] = ()
     verdicts: Annotated[
@@ -666,16 +672,16 @@ class Trust(JsonStruct, frozen=True):
 
 
 class Party(JsonStruct, frozen=True):
-    """Who wrote something, or publishes it."""
+    """The author or publisher of something."""
 
     name: Text
     url: str = ""
 
 
 class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """Skills that belong together by their place in the source, and what the source says of them.
+    """Skills that belong together by their place in the source, and how the source describes them.
 
-    Plugins are made of groups. Texts come from manifests of the source, and are cut to one line.
+    Each group becomes a plugin. The texts come from manifests in the source, reduced to one line.
     """
 
     name: Annotated[Name, Meta(description="By which entries name it; no other group has it.")]
@@ -694,7 +700,7 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """What `skillbuild plugins` has to know of a catalog besides its skills and groups."""
+    """What `skillbuild plugins` needs to know about a catalog, besides its skills and groups."""
 
     name: Annotated[Name, Meta(description="Of the marketplace.")]
     wanted: Annotated[
@@ -710,19 +716,19 @@ class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 def label(listing: str) -> str:
-    """What people call a listing."""
+    """The name of a listing for people."""
     return _LABELS.get(listing, listing)
 
 
 def is_internal(unlisted: Unlisted) -> bool:
-    """Whether an entry is in no listing because its author wants that."""
+    """Whether a skill is omitted from all listings because its author marked it as internal."""
     return INTERNAL in unlisted.get(Listing.MCP, ())
 
 
 class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """All that a catalog says about one skill, without the content of its files.
+    """Everything that a catalog says about one skill, except the content of its files.
 
-    `resources` are sorted by the bytes of their path, `findings` as they are reported.
+    `resources` are sorted by the bytes of their paths, `findings` in report order.
     """
 
     path: Annotated[Text, Meta(description="The skill path; its last segment is the name.")]
@@ -822,7 +828,9 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def name(self) -> str:
-        """The name as it can stand in a path: for a title, the name of the directory."""
+        """The last segment of the skill path; for a skill whose name is a title, the directory
+        name.
+        """
         return self.path.rpartition("/")[2]
 
     def is_listed(self, listing: str) -> bool:
@@ -830,17 +838,19 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def title(self) -> str:
-        """The name as people read it; a title if it is no valid name."""
+        """The name for people, which may be a title instead of a valid name."""
         return self.text("name") or self.name
 
     @property
     def stem(self) -> str:
-        """What the names of its files in the output begin with: a valid name in any case."""
+        """The prefix of the skill's file names in the output, which is always a valid name."""
         return self.name if is_skill_name(self.name) else self.flat_name
 
     @property
     def folder(self) -> str:
-        """The folder of its files where clients want its name, as in plugins and uploads."""
+        """The name of the skill's folder in plugins and uploads, where clients require a valid
+        name.
+        """
         return folder_for(self.text("name"), self.flat_name)
 
     @property
@@ -860,12 +870,12 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 NO_COMMIT = "0" * 40
-"""Stands for the id of the commit, and of its tree, where a work tree was built."""
+"""Takes the place of the commit id and tree id when a work tree is built."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All that the files of a release can say. `entries` are sorted by skill path."""
+    """All data from which the files of a release are made. `entries` are sorted by skill path."""
 
     commit: str
     tree: str
@@ -876,29 +886,31 @@ class Catalog:
     icons: tuple[Icon, ...]
     entries: Collection[Entry]
     skipped: tuple[str, ...] = ()
-    """Directories of invalid skills that were left out, and stray files."""
+    """Directories of invalid skills that were left out, and paths of misspelled SKILL.md files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """SKILL.md of the source that are no skills of the catalog, with the reason."""
+    """Maps each SKILL.md that is not a skill of the catalog to the reason."""
     versions: VersionTotals | None = None
-    """None where no versions are published."""
+    """None if versions are not published."""
     gone: Sequence[Gone] = ()
-    """Skills of which only versions are left, sorted by path; at none of these paths is a skill."""
+    """Skills that have only versions left, sorted by path. None of these paths has a current
+    skill."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """By a path at which no skill is now, that of the skill which was there: if gone, its last."""
+    """Maps each former skill path to the current path of that skill, or to its last path if it was
+    removed."""
     groups: Sequence[SkillGroup] = ()
-    """The groups of its skills, sorted by name."""
+    """The groups of skills, sorted by name."""
     plugins: PluginTree | None = None
-    """None in a release of an older version, and for what is no release."""
+    """None in a release of an older skillbuild version, and in a catalog that is not a release."""
     withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
-    """Skill digests, in hex, that no release may hold any longer; not part of the record."""
+    """Skill digests, in hex, that no release may contain any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
-    """The last change of each skill by its path; not part of the record."""
+    """The last change of each skill, by path; not part of the record."""
     firsts: Mapping[str, Change] = field(default_factory=dict, compare=False)
-    """The change that brought each skill, where it is known; not part of the record."""
+    """The commit that added each skill, by path, if known; not part of the record."""
 
     @property
     def is_work_tree(self) -> bool:
-        """Whether it shows a work tree and no commit, as `preview` does."""
+        """Whether the catalog shows a work tree instead of a commit, as `preview` does."""
         return self.commit == NO_COMMIT
 
     @property
@@ -909,7 +921,7 @@ class Catalog:
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """A file to be written; `path` is relative to the output."""
+    """A file to write; `path` is relative to the output."""
 
     path: str
     data: bytes
@@ -917,9 +929,10 @@ class OutputFile:
 
 @dataclass(frozen=True, slots=True)
 class KeyedFile:
-    """A file about many skills that a build makes only if the last one had another key for it.
+    """A file about many skills, which a build generates only if its key has changed.
 
-    The key stands for all that the bytes depend on besides settings, templates and programs.
+    The key covers everything that the bytes depend on, except settings, templates and program
+    versions.
     """
 
     path: str

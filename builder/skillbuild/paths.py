@@ -1,7 +1,7 @@
-"""Paths as git stores them: relative, with `/` between segments, empty for the source itself.
+"""Paths as git stores them: relative, `/`-separated, and empty for the source itself.
 
-How they are taken apart, which names can be unpacked, served and compared everywhere, and which
-text is the name of a skill.
+Functions to split paths, and to check which names can be unpacked, served and compared on every
+system, and which are valid skill names.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import re
 import unicodedata
 
 SKILL_FILE = "SKILL.md"
-"""The file that makes a directory a skill; its case matters."""
+"""The file that makes a directory a skill; the name is case-sensitive."""
 EVALS = "evals"
-"""The folder of a skill with tasks that show whether it is of use."""
+"""The folder of a skill with tasks that measure whether the skill helps."""
 
 LONGEST_SEGMENT = 255
-"""Bytes of UTF-8 in one segment of a path."""
+"""Maximum bytes of UTF-8 in one segment of a path."""
 LONGEST_PATH = 512
-"""Bytes of UTF-8 in a path inside a skill."""
+"""Maximum bytes of UTF-8 in a path inside a skill."""
 DEEPEST_PATH = 32
-"""Segments of a path inside a skill."""
+"""Maximum segments of a path inside a skill."""
 
 _SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-"""The characters of a skill's name (Agent Skills specification, Frontmatter: name)."""
+"""The form of a skill name (Agent Skills specification, Frontmatter: name)."""
 LONGEST_NAME = 64
-"""Characters in the name of a skill."""
+"""Maximum characters of a skill name."""
 AUTHORITY = re.compile(r"[a-z0-9._-]+")
-"""First segments of a skill path that every URI parser accepts as the authority."""
+"""First segments of a skill path that every URI parser accepts as an authority."""
 
 _RESERVED_SEGMENTS = frozenset(["-", "index.html", ".well-known"])
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ #%&+,=@()\[\]{}'!~-]*(?<![. ])")
@@ -38,7 +38,7 @@ _DEVICE = re.compile(
 )
 _BAD_CATEGORIES = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 _FORMAT_SINCE_4_0 = frozenset("\u00ad\u200b")
-"""Format characters that were a dash and a blank in Unicode 3.2."""
+"""Format characters that Unicode 3.2 classified as a dash and a blank."""
 _GIT_ALIAS = re.compile(r"\.git[. ]*(:.*)?|git~[0-9]+", re.IGNORECASE)
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
@@ -49,11 +49,11 @@ TEST_FOLDERS = frozenset(
         *("mocks", "__mocks__"),
     ]
 )
-"""Names of folders in a skill that agents have no use for."""
+"""Names of folders in a skill that agents do not need."""
 EXAMPLE_FOLDERS = frozenset(
     ["sample", "samples", "expected", "expected_output", "expected_outputs"]
 )
-"""Names of folders with what the work on a skill gives, or is given."""
+"""Names of folders with sample input and expected output."""
 NOT_SKILLS = (
     TEST_FOLDERS
     | EXAMPLE_FOLDERS
@@ -64,11 +64,11 @@ NOT_SKILLS = (
         ]
     )
 )
-"""Names of folders whose skills are seldom meant for agents."""
+"""Names of folders whose skills are rarely meant for agents."""
 
 
 def parent(path: str) -> str:
-    """The directory that a path lies in: `a/b` for `a/b/c`, empty for `a`."""
+    """The directory that contains a path: `a/b` for `a/b/c`, empty for `a`."""
     return path.rpartition("/")[0]
 
 
@@ -78,31 +78,33 @@ def base_name(path: str) -> str:
 
 
 def inside(directory: str, path: str) -> str:
-    """A path relative to `directory` as one relative to the source."""
+    """Join a path that is relative to `directory` to the directory's own path."""
     return f"{directory}/{path}" if directory else path
 
 
 def prefixes(path: str) -> list[str]:
-    """The directories above a path, outermost first: `a` and `a/b` for `a/b/c`."""
+    """All parent directories of a path, outermost first: `a` and `a/b` for `a/b/c`."""
     parts = path.split("/")
     return ["/".join(parts[:i]) for i in range(1, len(parts))]
 
 
 def is_skill_name(text: str) -> bool:
-    """Whether the specification allows a text as the name of a skill."""
+    """Whether the specification allows this text as a skill name."""
     return len(text) <= LONGEST_NAME and _SKILL_NAME.fullmatch(text) is not None
 
 
 def folder_for(name: str, flat_name: str) -> str:
-    """The folder of a skill where clients want its name: that, or the flat name for a title."""
+    """The folder name for a skill where clients require a valid name: `name`, or else the flat
+    name.
+    """
     return name if is_skill_name(name) else flat_name
 
 
 def segment_fault(segment: str) -> str | None:
-    """What makes a file or directory name unusable somewhere, or None for a good name.
+    """Why a file or directory name is not portable; None if it is.
 
-    Bytes of the name that are not UTF-8 are surrogates, as `surrogateescape` makes them. Only
-    characters assigned in Unicode 3.2 are allowed, so that every Python gives the same answer.
+    Bytes that are not UTF-8 are surrogates, as `surrogateescape` produces them. Only characters
+    assigned in Unicode 3.2 are allowed, so that every Python version gives the same answer.
     """
     if len(segment) < 100 and _PLAIN.fullmatch(segment) and not _is_device(segment):
         return None
@@ -139,14 +141,14 @@ def _char_fault(char: str) -> str | None:
 
 
 def is_git_alias(segment: str) -> bool:
-    """Whether a name is `.git`, or some file system takes it for `.git`."""
+    """Whether the name is `.git`, or is the same as `.git` to some file system."""
     shown = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
     return _GIT_ALIAS.fullmatch(shown) is not None
 
 
 @functools.lru_cache(1024)
 def path_segment_fault(segment: str) -> str | None:
-    """Why a segment cannot stand in a skill path, or None if it can."""
+    """Why a segment cannot be part of a skill path; None if it can."""
     if segment in _RESERVED_SEGMENTS:
         return f"the segment {segment}, which the catalog needs for itself"
     if is_git_alias(segment):
@@ -155,9 +157,9 @@ def path_segment_fault(segment: str) -> str | None:
 
 
 def collision_key(path: str) -> str:
-    """A key that two paths share if a file system may take them for one.
+    """A key that is equal for two paths if some file system treats them as the same.
 
-    Such file systems ignore case, or fold compatible characters (Unicode NFKC).
+    Such file systems ignore case, or normalize compatible characters (Unicode NFKC).
     """
     if path.isascii():
         return path.lower()
@@ -166,14 +168,14 @@ def collision_key(path: str) -> str:
 
 
 def fits_ustar(path: str) -> bool:
-    """Whether every tar reader unpacks a path: it is ASCII, and fits into a ustar header."""
+    """Whether every tar reader can unpack the path: it is ASCII and fits into a ustar header."""
     return path.isascii() and split_for_ustar(path) is not None
 
 
 def split_for_ustar(path: str) -> tuple[bytes, bytes] | None:
-    """The fields `prefix` and `name` of a ustar header for a path, or None if it is too long.
+    """Split a path into the fields `prefix` and `name` of a ustar header; None if it is too long.
 
-    The first has room for 155 bytes, the second for 100 (POSIX, pax, ustar Interchange Format).
+    `prefix` holds at most 155 bytes, `name` at most 100 (POSIX, pax, ustar Interchange Format).
     """
     raw = path.encode()
     if len(raw) <= 100:
@@ -185,5 +187,5 @@ def split_for_ustar(path: str) -> tuple[bytes, bytes] | None:
 
 
 def is_skill_path(path: str) -> bool:
-    """Whether every segment could stand in a skill path; False for such as `../outside`."""
+    """Whether every segment is allowed in a skill path; False for paths such as `../outside`."""
     return all(path_segment_fault(segment) is None for segment in path.split("/"))

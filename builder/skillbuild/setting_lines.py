@@ -1,6 +1,6 @@
-"""Where settings stand in `skillbuild.toml`, and errors about them: line, message, what was meant.
+"""Finds the lines of settings in `skillbuild.toml`, and formats errors about them.
 
-Parsers of TOML do not tell where a value stands.
+TOML parsers do not report the positions of values, so a line is found by parsing the file in parts.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from skillbuild.model import Place
 
 Parse = Callable[[str], Mapping[str, object]]
 Key = str | int
-"""Of a table, or the number of an element of an array, from 0."""
+"""The key of a table, or the index of an array element, from 0."""
 _MOST_ATTEMPTS = 500
-"""Beginnings of a file that are parsed to find a line; more are only tried with huge arrays."""
+"""Maximum number of prefixes that are parsed to find a line; only huge arrays need more."""
 
 _SYNTAX = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
-"""What the parser of Python says of a text that is no TOML, and where."""
+"""The message of Python's TOML parser for a syntax error, with its position."""
 
 
 class SettingError(ConfigError):
-    """A value that cannot be used; `keys` lead to it from the top of the file."""
+    """An invalid value; `keys` is the path to it from the top of the file."""
 
     def __init__(self, message: str, *keys: Key) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class SettingError(ConfigError):
 
 @contextmanager
 def within(key: Key) -> Iterator[None]:
-    """Puts a key before those of an error about what is below it."""
+    """Prepend `key` to the keys of any `SettingError` raised in this block."""
     try:
         yield
     except SettingError as error:
@@ -41,7 +41,9 @@ def within(key: Key) -> Iterator[None]:
 
 
 def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> None:
-    """Raise for a name that is not allowed; `noun` says what kind of name it is."""
+    """Raise `SettingError` for a name that is not allowed; `noun` is the kind of name in the
+    message.
+    """
     known = list(allowed)
     for name in names:
         if name not in known:
@@ -51,23 +53,23 @@ def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> N
 
 
 def of_syntax(message: str) -> str:
-    """What is said after the name of the file where a parser says `message`."""
+    """Format a parser's `message`, with its position, to follow the file name."""
     match = _SYNTAX.fullmatch(message)
     where, words = (f":{match[2]}:{match[3]}", match[1]) if match else ("", message)
     return f"{where}: {words[:1].lower()}{words[1:]}"
 
 
 def of_setting(error: SettingError, text: str, parse: Parse) -> str:
-    """What is said after the name of the file, whose text can be parsed: line and message."""
+    """Format an error, with the line of its setting in `text`, to follow the file name."""
     line = line_of(text, error.keys, parse)
     return f": {error}" if line is None else f":{line}: {error}"
 
 
 def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
-    """The line, from 1, of the statement that gives the value which these keys lead to.
+    """The line, from 1, of the statement that sets the value at `keys`.
 
-    Without such a value the line of what the first of the keys lead to; None if there is none. A
-    statement ends with the first lines of the file that can be parsed and hold its value.
+    If the value is missing, the line of its innermost existing parent; None if there is none. A
+    statement ends at the first line where the file up to there parses and contains the value.
     """
     lines = text.split("\n")
     whole = parse(text)
@@ -90,7 +92,7 @@ def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
 
 
 def _parsed(lines: Sequence[str], parse: Parse) -> Mapping[str, object] | None:
-    """The first lines of a file; None if they end within a statement."""
+    """Parse the first lines of a file; None if they end inside a statement."""
     try:
         return parse("\n".join(lines) + "\n")
     except ValueError:
@@ -109,20 +111,20 @@ def _holds(value: object, keys: Sequence[Key]) -> bool:
     return True
 
 
-# In a file that was read without a fault.
+# Positions in a file that has been parsed without errors
 
 _HEADER = r"^[ \t]*\[\[[ \t]*([\"']?){name}\1[ \t]*\]\]"
 _NEXT = re.compile(
     r"^[ \t]*(?:([\"']?)[\w-]+\1[ \t]*=|\[\[?[ \t]*([\"']?)[\w-]+\2[ \t]*\])", re.MULTILINE
 )
-"""Begins what comes after a value; no text of a list begins like this."""
+"""What can follow a value; no string in a list begins like this."""
 _KEY = r"^[ \t]*([\"']?){name}\1[ \t]*="
 
 
 def place_of_entry(text: str, name: str, number: int, count: int) -> Place | None:
-    """Where the entry `number`, from 0, of an array of `count` tables begins: its `[[name]]`.
+    """The position of `[[name]]` for entry `number`, from 0, of an array of `count` tables.
 
-    Entries that are written as `name = [...]` have the place of that key.
+    For entries written as `name = [...]`, the position of that key.
     """
     headers = list(re.finditer(_HEADER.format(name=re.escape(name)), text, re.MULTILINE))
     if len(headers) == count:
@@ -131,13 +133,15 @@ def place_of_entry(text: str, name: str, number: int, count: int) -> Place | Non
 
 
 def _place_of_key(text: str, key: str) -> Place | None:
-    """Where a key at the top of the file stands."""
+    """The position of a top-level key."""
     match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
     return _place(text, match.start()) if match else None
 
 
 def place_of_text(text: str, key: str, value: str) -> Place | None:
-    """Where a text in the value of a key stands; the place of the key if it is written oddly."""
+    """The position of a string inside the value of a key; if it is not found, the position of the
+    key.
+    """
     match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
     quoted = re.escape(value.replace("\\", "\\\\")), re.escape(value)
     pattern = re.compile(rf'"{quoted[0]}"|\'{quoted[1]}\'')

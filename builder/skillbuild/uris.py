@@ -6,24 +6,24 @@ from urllib.parse import quote
 from skillbuild.paths import SKILL_FILE
 
 LONGEST_LISTED_URI = 2048
-"""Bytes of a URI beyond which a skill spoils a listing: clients and proxies cut longer ones."""
+"""Maximum bytes of a URI: clients and proxies truncate longer ones, which breaks a listing."""
 
 CATALOG_ROOT = "skill://-"
-"""Above the resources that belong to no skill; `-` cannot be a skill path."""
+"""Prefix of resources that belong to no skill; `-` cannot be a skill path."""
 
 INDEX_URI = "skill://index.json"
 
 _AUTHORITY = "!()*+,;=-._~"
-"""Characters besides letters and digits that the authority of a URI holds as they are."""
+"""Characters besides letters and digits that need no escape in the authority of a URI."""
 _SEGMENT = _AUTHORITY + ":@"
-"""The same for the segments of its path."""
+"""Characters besides letters and digits that need no escape in the path of a URI."""
 _PAGE = "/!$&'()*+,;=~@"
-"""Characters that stand in the address of a page as they are, as in the links between pages."""
+"""Characters besides letters and digits that need no escape in the URL of a page."""
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
 def skill_uri(skill_path: str, file_path: str = SKILL_FILE) -> str:
-    """The URI of one file of a skill, percent-encoded; `file_path` is relative to the skill."""
+    """The percent-encoded URI of a file in a skill; `file_path` is relative to the skill."""
     whole = f"{skill_path}/{file_path}"
     if _UNRESERVED.fullmatch(whole):
         return f"skill://{whole}"
@@ -34,10 +34,10 @@ def skill_uri(skill_path: str, file_path: str = SKILL_FILE) -> str:
 
 
 def skill_page_url(base_url: str, skill_path: str) -> str:
-    """Where the page of a skill is published, below the address of the catalog."""
+    """The URL of a skill's page; `base_url` is the URL of the catalog."""
     return f"{base_url.rstrip('/')}/skills/{quote(skill_path, safe=_PAGE)}/"
 
 
 def archive_uri(file_name: str) -> str:
-    """The URI of an archive, by the name of its file below `archives/` of the output."""
+    """The URI of an archive; `file_name` is its name in `archives/` of the output."""
     return f"{CATALOG_ROOT}/archives/{file_name}"
