@@ -37,7 +37,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import CommitSource, Leaf, Reader
 
 _RELEASE, _WALK, _KEYS, _NAMES = b"release", b"walk", b"keys", b"names"
-"""What the lines are about that are about no skill; they have no key."""
+"""Subjects of lines that are about no skill; these lines have no key."""
 _MOST_LOOKUPS = 1000
 """A skill that names more paths outside of it is not stored."""
 

@@ -148,7 +148,7 @@ def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | No
 RELEASE, WALK, KEYS = decoder(StoredRelease), decoder(Walk), decoder(dict[str, str])
 NAMES = decoder(dict[str, DeclaredName])
 LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(StoredResult)
-"""Three readers of one line."""
+"""Decode different parts of the same line."""
 
 
 KIND = "results"

@@ -1,4 +1,4 @@
-"""The checks over one skill, given its files and where the other skills are.
+"""The checks of one skill, given its files and the positions of all other skills.
 
-`skill.check_skill` is the entrance. It may use `source` and everything below.
+`skill.check_skill` is the entry point. This package may import `source` and everything below it.
 """

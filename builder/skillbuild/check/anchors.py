@@ -1,4 +1,4 @@
-"""Links to headings that a text of the skill does not have."""
+"""Finds links to headings that do not exist in a text of the skill."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from skillbuild.source.documents import Documents
 from skillbuild.text.markdown.document import Document, Reference, slug_of
 
 _MOST_SHOWN = 200
-"""Characters of a link that a message repeats."""
+"""How many characters of a link a message repeats."""
 _MOST_LINKS = 200
-"""Links of one text about which there are findings."""
+"""The most links of one text that are reported."""
 _MOST_COMPARED = 300
-"""Headings that are compared with what a link names."""
+"""How many headings are compared with a link to find a similar one."""
 _LINE = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?")
-"""What GitHub's links to lines of a file end with."""
+"""The fragment of a GitHub link to lines of a file."""
 _STAND_IN = re.compile(r"[{}<>$*|\[\]]|\.\.\.|\u2026")
 _ID = re.compile(r"\b(?:id|name)=[\"']?([^\s\"'>]{1,200})")
-"""The name of a place in HTML."""
+"""The name of an anchor in HTML."""
 _NAMED = re.compile(r"\s*\{\s*#([^\s{}]{1,200})\s*\}")
-"""The name that some programs read at the end of a heading."""
+"""An anchor at the end of a heading, which some Markdown programs support."""
 
 
 class AnchorChecker:
-    """Checks what links name after `#` against the headings of the texts of one skill."""
+    """Checks the fragments (`#...`) of links against the headings of the texts of one skill."""
 
     def __init__(self, directory: str, files: Set[str], documents: Documents) -> None:
         self._directory, self._files, self._documents = directory, files, documents
@@ -43,7 +43,7 @@ class AnchorChecker:
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Findings about the links of a text, which have its path as their cause."""
+        """Yield findings about the links of a text; the path of the text is their cause."""
         if is_example(file.path) or is_template(file.path):
             return
         count = 0
@@ -63,14 +63,14 @@ class AnchorChecker:
                 yield self._missing(file, link, path, anchor)
 
     def _text_at(self, file: str, start: str) -> str | None:
-        """The path of the Markdown text that a link leads to; None for all else."""
+        """Return the path of the Markdown text that a link leads to; None for anything else."""
         if not start:
             return file
         path = posixpath.normpath(posixpath.join(parent(file), start))
         return path if path.endswith(".md") and path in self._files else None
 
     def _anchors_of(self, path: str) -> Set[str]:
-        """All that a link may name in a text, in lower case; nothing if it is too long."""
+        """Return all anchors of a text in lower case; empty if the text is too long."""
         known = self._anchors.get(path)
         if known is None:
             document = self._documents.of(path)
@@ -108,7 +108,9 @@ def _anchors(document: Document) -> frozenset[str]:
 
 
 def _nearest(anchor: str, anchors: Set[str]) -> str:
-    """The only anchor that is the same but for repeated hyphens, or one that is much alike."""
+    """Return the anchor that differs only in repeated hyphens, or else a similar one; may
+    be empty.
+    """
     plain = re.sub("-+", "-", anchor).strip("-")
     every = sorted(anchors)[:_MOST_COMPARED]
     same = [each for each in every if re.sub("-+", "-", each).strip("-") == plain]
@@ -119,4 +121,4 @@ def _nearest(anchor: str, anchors: Set[str]) -> str:
 
 
 _ALIKE = 0.75
-"""How alike a heading must be to be proposed, as difflib counts it."""
+"""How similar a suggested heading must be, as a difflib ratio."""

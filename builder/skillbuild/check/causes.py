@@ -1,4 +1,4 @@
-"""Findings of one rule about one skill that have the same cause, as one finding."""
+"""Merges findings of one rule about one skill that have the same cause."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from skillbuild.check.files import CHMOD, chmod
 from skillbuild.diagnostics import Finding, in_order
 
 _MOST_NAMED = 3
-"""Further paths or addresses that a message names."""
+"""How many further paths or addresses a message names."""
 
 
 def by_cause(
     findings: Iterable[Finding], directory: str, contents: Mapping[str, bytes]
 ) -> list[Finding]:
-    """One finding for each rule, severity and cause, with all places.
+    """Merge findings with the same rule, severity and cause into one that lists all places.
 
-    Those without a cause stay as they are, and so do those with another hint, where none is given
-    for all. `directory` is that of the skill which the findings are
-    about, `contents` are its files by their paths in it.
+    Findings without a cause are kept, and so are findings whose hints differ, unless they have a
+    hint for all. `directory` is the directory of the skill, and `contents` its files by relative
+    path.
     """
     groups: dict[object, list[Finding]] = {}
     for number, item in enumerate(findings):
@@ -48,7 +48,7 @@ def _as_one(group: Sequence[Finding], start: str) -> Finding:
 
 
 def _more(names: Sequence[str], places: int) -> str:
-    """What else has the cause, by name; or how often the same is met."""
+    """Name the other targets with this cause, or say how often the same one occurs."""
     _, *others = names
     if not others:
         return f" (in {places:,} places)"
@@ -63,7 +63,7 @@ def _hint(group: Sequence[Finding]) -> str:
 
 
 def _content(item: Finding, start: str, contents: Mapping[str, bytes]) -> str:
-    """16 hex digits for the bytes of its files, or none where a file was not read."""
+    """Return 16 hex digits that identify the content of all files; empty if one was not read."""
     digest = hashlib.sha256()
     for path in dict.fromkeys(place.path for place in item.places):
         data = contents.get(path.removeprefix(start))

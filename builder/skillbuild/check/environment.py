@@ -1,4 +1,6 @@
-"""Environment files: which names are theirs, and whether one holds more than placeholders."""
+"""Environment files: recognizes them by name, and tells whether they have more than
+placeholders.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,15 @@ _LONGEST_PLAIN = 300
 
 
 def is_environment_file(path: str) -> bool:
-    """Whether a file is `.env` or a variant, but no template that is meant to be committed."""
+    """Whether a file is `.env` or a variant, and not a template that is meant to be committed."""
     name = base_name(path)
     return _NAME.fullmatch(name) is not None and not _TEMPLATE_NAME.search(name)
 
 
 def holds_values(data: bytes) -> bool:
-    """Whether an environment file holds anything but comments, placeholders and plain settings.
+    """Whether an environment file has anything but comments, placeholders and harmless settings.
 
-    A line that is no assignment counts as a value, since nobody can say what it is.
+    A line that is not an assignment counts as a value, because nobody can tell what it is.
     """
     return any(map(_is_secret_line, data.removeprefix(b"\xef\xbb\xbf").splitlines()))
 
@@ -53,7 +55,7 @@ def _is_secret_line(line: bytes) -> bool:
 
 
 def _unquoted(value: bytes) -> bytes:
-    """A value without its quotes and without the comment behind it."""
+    """Return a value without its quotes and without a comment after it."""
     quoted = _QUOTED.match(value)
     if quoted and value[quoted.end() :].lstrip()[:1] in (b"", b"#"):
         return quoted[quoted.lastindex or 0].strip()
@@ -61,9 +63,9 @@ def _unquoted(value: bytes) -> bytes:
 
 
 def _is_secret_value(name: bytes, value: bytes) -> bool:
-    """Whether a value is neither a placeholder nor a setting that everybody may know.
+    """Whether a value is neither a placeholder nor a harmless setting.
 
-    Under a name such as `API_KEY` only switches, paths, addresses and numbers are settings.
+    With a name like `API_KEY`, only switches, paths, addresses and numbers are harmless.
     """
     if not value or _is_placeholder(value) or _SWITCH.fullmatch(value):
         return False
@@ -75,7 +77,7 @@ def _is_secret_value(name: bytes, value: bytes) -> bool:
 
 
 def _is_placeholder(value: bytes) -> bool:
-    """`your-key`, `<key>`, `${KEY}`, `sk-xxxx`, `sk-ant-your-key`."""
+    """Whether a value is like `your-key`, `<key>`, `${KEY}`, `sk-xxxx` or `sk-ant-your-key`."""
     rest = value[:_LONGEST_PLAIN]
     for _ in range(4):
         if is_template(rest) or is_trivial(rest):
@@ -88,7 +90,7 @@ def _is_placeholder(value: bytes) -> bool:
 
 
 def _is_plain(value: bytes) -> bool:
-    """Whether a value consists of words, numbers and short names, as addresses and versions do."""
+    """Whether a value consists of words, numbers and short names, like addresses and versions."""
     if len(value) > _LONGEST_PLAIN or _LOGIN.search(value):
         return False
     return all(map(_PLAIN_PIECE.fullmatch, _PIECES.split(value)))

@@ -1,4 +1,4 @@
-"""Rules over the frontmatter fields (Agent Skills specification, Frontmatter)."""
+"""Checks the frontmatter fields (Agent Skills specification, Frontmatter)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from skillbuild.source.names import RESERVED_WORD
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.positions import utf16_length
 
-# Values of fields in words, and how to write one of another type as text.
+# Describes values of fields, and how to write them as a string.
 
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
 _IF_READ = 'write one text if no client reads it as it is; else set listing = "all"'
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
-"""Keys of `metadata` under which OpenClaw, by its names so far, documents a mapping."""
+"""Keys of `metadata` that OpenClaw, by its current and former names, documents as a mapping."""
 
 
 def type_of(value: Json) -> str:
-    """The type of a value, with its article, in the words of YAML."""
+    """Return the type of a value in YAML terms, with its article."""
     match value:
         case None:
             return "empty"
@@ -47,10 +47,11 @@ def type_of(value: Json) -> str:
 
 
 def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
-    """How to write a value of `metadata` as text; `quoted` is it, where a number loses digits.
+    """Return the hint that writes a value of `metadata` as a string.
 
-    `is_read` says that a client reads `metadata`, by what is in it: then the setting is the remedy
-    of the whole skill, and nothing is told to be written or removed.
+    `quoted` is the quoted value if a number would lose digits. `is_read` says that a client seems
+    to read `metadata`; then the setting is the remedy for the whole skill, and the hint changes
+    nothing else.
     """
     quotes = f"put it in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
@@ -84,17 +85,17 @@ def _unless(value: Json) -> str:
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:
-    """Whether texts of a list are globs or regular expressions, which are none in a row."""
+    """Whether a list has globs or regular expressions, which cannot be joined into one string."""
     return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
 
 
 def any_patterns(metadata: Mapping[str, Json]) -> bool:
-    """Whether a list in `metadata` holds patterns: what reads them may read all lists there."""
+    """Whether a list in `metadata` has patterns; then some client may read all lists there."""
     return any(isinstance(each, list) and holds_patterns(each) for each in metadata.values())
 
 
 def seems_read(metadata: Mapping[str, Json]) -> bool:
-    """Whether `metadata` seems made for a client: it holds patterns, or more than one level."""
+    """Whether some client seems to read `metadata`: it has patterns, or is nested."""
     return any_patterns(metadata) or any(
         bool(each) and not joined(each, ", ")
         for each in metadata.values()
@@ -103,12 +104,12 @@ def seems_read(metadata: Mapping[str, Json]) -> bool:
 
 
 def has_blank_outside(tools: Sequence[Json]) -> bool:
-    """Whether the name of a tool holds a blank outside of parentheses: it would fall apart."""
+    """Whether a tool name has a space outside of parentheses, where it would be split."""
     return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
 
 
 def joined(value: Json, between: str) -> str:
-    """A list of scalars as one text in double quotes; empty for any other value."""
+    """Return a list of scalars as one string in double quotes; empty for any other value."""
     items = value if isinstance(value, list) else []
     if not items or any(isinstance(item, list | dict | None) for item in items):
         return ""
@@ -116,9 +117,9 @@ def joined(value: Json, between: str) -> str:
 
 
 LONGEST_COMPATIBILITY = 500
-"""Characters, as JavaScript counts them (Agent Skills specification, Frontmatter)."""
+"""In UTF-16 code units (Agent Skills specification, Frontmatter)."""
 RESERVED_PREFIX = "io.modelcontextprotocol/"
-"""Begins keys of `metadata` that only MCP may define (SEP-2640)."""
+"""The prefix of `metadata` keys that only MCP may define (SEP-2640)."""
 
 _ABOUT_TYPES = (
     rules.NAME_TYPE,
@@ -129,37 +130,37 @@ _ABOUT_TYPES = (
     rules.FIELD_TYPE,
 )
 _MOST_NAMED = 5
-"""Unknown fields that one finding names."""
+"""How many unknown fields one finding names."""
 _READ_BY_CLIENTS = frozenset(
     [
         *("agent", "argument-hint", "context", "disable-model-invocation", "effort", "hooks"),
         *("homepage", "model", "triggers", "user-invocable", "when_to_use"),
     ]
 )
-"""Fields outside the specification that Claude Code, OpenClaw or OpenHands document."""
+"""Fields outside of the specification that Claude Code, OpenClaw or OpenHands document."""
 _REFUSED_BY_COPILOT = (
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
     r"\uff00-\uffef\U00020000-\U0003ffff]"
 )
-"""Characters of a title that Copilot CLI takes no skill for: the scripts of East Asia, `/`, `&`."""
+"""Characters in a title that make Copilot CLI reject the skill: East Asian scripts, `/`, `&`."""
 _MARKUP = re.compile("[<>]")
 _BLANK = (
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
 )
-"""White space and what Unicode calls default ignorable, spelled out: the same on any Python."""
+"""White space and default-ignorable characters of Unicode, listed to be the same in any Python."""
 
 
 def check_frontmatter(
     tree: SkillTree, frontmatter: Frontmatter, remarks: Sequence[Finding], config: Config
 ) -> list[Finding]:
-    """All findings about the frontmatter of one skill; `remarks` are those about its YAML.
+    """Return all findings about the frontmatter; `remarks` are those of its YAML.
 
-    A value of a wrong type is one cause with one remedy, so nothing is said of its YAML, nor of the
-    style of what is in it or around it: a client may read it as it is. Fields that the
-    specification does not have are passed over, too. Remarks on style are one finding, and none
-    where there are such fields: then the validator refuses the skill whatever its style.
+    A value of a wrong type is reported once, so remarks about its YAML, and about the style of
+    anything in it or around it, are dropped: a client may read it as it is. Remarks about fields
+    outside of the specification are dropped, too. Remarks about style become one finding, or none
+    if there are such fields, because the validator rejects the skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
@@ -180,7 +181,9 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters: its field, what it is in and what is in it stay."""
+    """Whether the style of a value matters, which is not the case next to a value of a
+    wrong type.
+    """
     if not keys:
         return True
     around = (frontmatter.place(*keys[:count]) for count in range(1, len(keys)))
@@ -189,7 +192,7 @@ def _is_styled(
 
 
 def _in_one(styles: Sequence[Finding]) -> list[Finding]:
-    """The first of some findings, which counts the others."""
+    """Return the first finding, extended by the number of the others."""
     if len(styles) < 2:
         return list(styles)
     first, more = styles[0], len(styles) - 1
@@ -198,14 +201,14 @@ def _in_one(styles: Sequence[Finding]) -> list[Finding]:
 
 
 def _quoted(remarks: Sequence[Finding]) -> dict[Place | None, str]:
-    """By place, the values in quotes that hints about the YAML tell to write."""
+    """Return the quoted values that hints about the YAML suggest, by position."""
     start = "quote it: "
     hints = ((item.place, item.hint) for item in remarks)
     return {place: hint.removeprefix(start) for place, hint in hints if hint.startswith(start)}
 
 
 class _Fields:
-    """The frontmatter of one skill; each method yields the findings about some of its fields."""
+    """The frontmatter of one skill; each method yields findings about some of its fields."""
 
     def __init__(
         self,
@@ -214,12 +217,12 @@ class _Fields:
         config: Config,
         quoted: Mapping[Place | None, str],
     ) -> None:
-        """`quoted` has values as they are written, in quotes, where numbers lose digits."""
+        """`quoted` has numbers as written, in quotes, that would lose digits otherwise."""
         self.tree, self.frontmatter, self.config = tree, frontmatter, config
         self.quoted = quoted
 
     def check(self) -> Iterator[Finding]:
-        """Every finding about the values in the frontmatter."""
+        """Yield every finding about the values in the frontmatter."""
         yield from self.check_name()
         yield from self.check_description()
         yield from self.check_metadata()
@@ -228,7 +231,9 @@ class _Fields:
         yield from self.check_keys()
 
     def finding_at(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
-        """A finding at the value that `keys` lead to; at no place without them."""
+        """Return a finding at the position of the value at `keys`; without keys it has no
+        position.
+        """
         place = self.frontmatter.place(*keys)
         return finding(rule, self.tree.skill_file, place, message, hint)
 
@@ -255,7 +260,7 @@ class _Fields:
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
 
     def _check_title(self, name: str) -> Finding:
-        """What is said of a name that is none by the specification."""
+        """Return the finding about a name that the specification does not allow."""
         hint = self._name_hint()
         message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
         if self.tree.path is None:
@@ -267,11 +272,11 @@ class _Fields:
 
     @property
     def _place_name(self) -> str:
-        """The last segment of where the skill is put: by `[paths]`, or by its directory."""
+        """The last segment of the path in `[paths]`, or of the directory."""
         return base_name(self.config.paths.get(self.tree.directory, self.tree.directory))
 
     def _name_hint(self) -> str:
-        """What to call a skill in place of its title, so that no other rule is met then."""
+        """Suggest a name in place of a title that breaks no other rule."""
         place, free = self.tree.directory, self.tree.free_name
         is_mapped = place in self.config.paths
         if free is not None and free.of_place is not None:
@@ -292,7 +297,7 @@ class _Fields:
         return hint
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
-        """Whether a valid name is that of its directory and path, and is free to use."""
+        """Check that a valid name matches its directory and path, and is not reserved."""
         path = self.tree.path or name
         if base_name(path) != name and self.tree.directory in self.config.paths:
             message = f"[paths] maps {self.tree.directory} to {path}, but the name is {name}"
@@ -366,7 +371,7 @@ class _Fields:
                 yield self.finding_at(rules.METADATA_RESERVED, message, hint, "metadata", key)
 
     def check_texts(self) -> Iterator[Finding]:
-        """`allowed-tools` and `compatibility`."""
+        """Check `allowed-tools` and `compatibility`."""
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
@@ -388,7 +393,7 @@ class _Fields:
             yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
     def check_client_fields(self) -> Iterator[Finding]:
-        """Fields that no specification has, but that some clients read."""
+        """Check fields outside of the specification that some clients read."""
         fields = self.frontmatter.value
         hint = fields.get("argument-hint")
         if not isinstance(hint, str | None):
@@ -403,7 +408,7 @@ class _Fields:
                 yield self.finding_at(rules.FIELD_TYPE, message, "write true or false", key)
 
     def check_keys(self) -> Iterator[Finding]:
-        """Fields that the specification does not have, in one finding."""
+        """Report all fields outside of the specification in one finding."""
         unknown = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
         if not unknown:
             return
@@ -420,5 +425,5 @@ class _Fields:
 
 
 def _is_blank(text: str) -> bool:
-    """Whether nobody can see a text; the pattern is slow to compile, and few need it."""
+    """Whether a text is invisible; the slow pattern is compiled only if needed."""
     return not "!" <= text[:1] <= "~" and re.fullmatch(_BLANK, text) is not None

@@ -1,4 +1,4 @@
-"""Rules over the files of one skill: names, limits, contents, executable bits, and test folders."""
+"""Checks the files of one skill: names, limits, contents, executable bits, and test folders."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ from skillbuild.source.tree import Kind, Leaf, is_pointer
 from skillbuild.text.wording import are, plural
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
-# Files that only the tests of a skill need, and examples, by the names of their folders.
+# Files for tests of a skill and examples, recognized by the names of their folders.
 
 PLAIN_GLOB = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
-"""Paths that are globs of themselves, and can stand in quotes."""
+"""Paths that need no escaping as a glob and can be put in quotes."""
 
 
 _EXCLUDING = "set exclude = "
-"""How the part of a hint begins that has a setting to paste."""
+"""The start of the part of a hint that has a setting to paste."""
 
 
 def is_example(path: str) -> bool:
-    """Whether a file of a skill is for its tests or an example: nobody follows its links."""
+    """Whether a file of a skill is for its tests or an example, whose links nobody follows."""
     folders = {folder.lower() for folder in path.split("/")[:-1]}
     return not folders.isdisjoint(TEST_FOLDERS | EXAMPLE_FOLDERS)
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """The same finding; in a folder for tests, the hint has the glob to exclude it, if it has none.
+    """Return the finding; if it is in a test folder, its hint also shows the glob that excludes it.
 
-    That is for errors, and for invisible text, which tests of a scanner hold. `directories` are
-    those of all skills. A skill among the fixtures of another is one of them.
+    Only for errors, and for invisible text, which tests of scanners contain. `directories` are the
+    directories of all skills, which include skills in the fixtures of another one.
     """
     matters = item.is_error or item.rule is INVISIBLE_TEXT
     folder = _test_folder(item.path, directories) if matters else None
@@ -72,7 +72,7 @@ def with_exclude(item: Finding, directories: Container[str]) -> Finding:
 
 
 def _test_folder(path: str, directories: Container[str]) -> str | None:
-    """The outermost folder for tests in the outermost skill around a path."""
+    """Return the outermost test folder within the outermost skill around a path."""
     above = prefixes(path)
     skill = next((folder for folder in above if folder in directories), "")
     below = (folder for folder in above if len(folder) > len(skill))
@@ -80,24 +80,26 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
 
 
 _TEXTS = (".md", ".markdown", ".mdx", ".txt", ".rst")
-"""Endings of files that agents are given to read; other large files are mostly for programs."""
+"""Extensions of files that agents read; other large files are mostly for programs."""
 _WATCHED = ("image/", "audio/", "video/")
-"""How the types of pictures, sound and video begin."""
+"""Media types of pictures, sound and video."""
 LEAVE = "leave it, as it would be of no use under another name"
-"""The hint where there is nothing to do: reports leave such a note out."""
+"""The hint if there is nothing to do; reports do not show such a note."""
 _EXCLUDE = "exclude files of such types, where agents have no use for them"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
 _NO_USE = TEST_FOLDERS | {"evals"}
 _WHOLE_KEY = "revoke it, and remove the file here and from the history"
 _MOST_SECRETS = 100
-"""Findings in one file: to place each takes time, and one is enough to refuse the skill."""
+"""The most secrets reported in one file; locating each takes time, and one is enough to
+refuse it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """What a directory of a skill holds: its `own` leaves, and those that are not published.
+    """The leaves in the directory of a skill: its `own`, and those that are not published.
 
-    Links are never followed; junk is caches and housekeeping of the repository.
+    Links are never followed. Junk is caches and repository housekeeping.
     """
 
     own: Sequence[Leaf]
@@ -106,7 +108,7 @@ class Leaves:
 
 
 def leaves_of(tree: SkillTree) -> Leaves:
-    """The leaves of a skill, sorted into those three kinds."""
+    """Sort the leaves of a skill into these three kinds."""
     own: list[Leaf] = []
     links: list[Leaf] = []
     junk: list[Leaf] = []
@@ -123,9 +125,9 @@ def check_listing(
     sizes: Sequence[int | None],
     config: Config,
 ) -> Iterator[Finding]:
-    """Findings that need no content. `sizes` are of those of its `own` leaves that are files.
+    """Yield findings that do not need file contents.
 
-    A size is in bytes, or None for a missing file.
+    `sizes` has the size in bytes of each file among the `own` leaves, or None if it is missing.
     """
     for leaf in own:
         yield from _check_kind(leaf)
@@ -153,7 +155,7 @@ def _check_kind(leaf: Leaf) -> Iterator[Finding]:
 
 
 def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
-    """Findings about files whose names no tar archive has that everybody reads."""
+    """Yield findings about names that do not fit into a tar archive that all programs can read."""
     for leaf in own:
         path = tree.relative(leaf)
         if not fits_ustar(path):
@@ -190,7 +192,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
 def check_web_safety(
     tree: SkillTree, own: Sequence[Leaf], contents: Sequence[File]
 ) -> Iterator[Finding]:
-    """Findings about files that could not stand on the site under their own names."""
+    """Yield findings about files that cannot be on the web site under their own names."""
     data = {file.path: file.data for file in contents if file.path.endswith(".svg")}
     paths = [(leaf, tree.relative(leaf)) for leaf in own if leaf.is_file]
     faults = [(leaf, web_fault(path, data.get(path))) for leaf, path in paths]
@@ -204,7 +206,9 @@ def check_web_safety(
 
 
 def _hint_for_web(paths: Sequence[str], fault: str) -> str:
-    """What to do about files that cannot stand on the site, of which the first has this fault."""
+    """Return what to do about files that cannot be on the web site; the first one has this
+    fault.
+    """
     fixed = [path for path in paths if web_fault(path) == UNSAFE_TYPE and not is_renamed(path)]
     if fixed:
         return _EXCLUDE if all(map(_is_spare, fixed)) else LEAVE
@@ -215,12 +219,14 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
 
 
 def _is_spare(path: str) -> bool:
-    """Whether agents have no use for a file: it is a picture of the skill, or for its tests."""
+    """Whether agents do not need a file: it is a logo, or for tests."""
     return _MARK.search(path) is not None or not _NO_USE.isdisjoint(prefixes(path))
 
 
 def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
-    """Paths that some file system takes for one; damaged trees of git hold paths twice too."""
+    """Yield paths that some file system treats as equal; damaged git trees can also repeat
+    a path.
+    """
     first_by_key: dict[str, str] = {}
     for leaf in own:
         path = tree.relative(leaf)
@@ -247,7 +253,7 @@ def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
 def _check_files(
     own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
 ) -> Iterator[Finding]:
-    """Files that are missing or too large for agents."""
+    """Yield files that are missing or too large for agents."""
     largest = config.limits.file_bytes
     files = [leaf for leaf in own if leaf.is_file]
     for leaf, size in zip(files, sizes, strict=True):
@@ -267,13 +273,13 @@ def _check_files(
 
 
 def _is_watched(path: str) -> bool:
-    """Whether a file is for eyes and ears, and nothing that agents load as text."""
+    """Whether a file is a picture, sound or video, which agents do not load as text."""
     kind = media_type(path, b"")
     return kind.startswith(_WATCHED) and kind != "image/svg+xml"
 
 
 def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
-    """Findings about Git LFS pointers among the files of a skill."""
+    """Yield findings about Git LFS pointers among the files of a skill."""
     pointers = [file.path for file in files if is_pointer(file.data)]
     others = {file.path for file in files}.difference(pointers)
     commit = "or commit the content in place of the pointer"
@@ -286,9 +292,9 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
 
 
 def excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
-    """The setting that takes paths out of the skill, and none of its other files, as a hint.
+    """Return a hint with the setting that excludes these paths, and no other files of the skill.
 
-    One glob serves all files of an ending in a folder that has several such, and no others.
+    Files in one folder with the same extension share a glob if no other file matches it.
     """
     kinds: dict[tuple[str, str], list[str]] = {}
     for path in paths:
@@ -306,13 +312,13 @@ def excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
 
 
 def _kind(path: str) -> tuple[str, str]:
-    """The folder of a file, and the ending of its name."""
+    """Return the folder of a file, and its extension."""
     stem, dot, ending = base_name(path).rpartition(".")
     return parent(path), f".{ending}" if stem and dot else ""
 
 
 def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
-    """Secrets in the content of one file."""
+    """Yield secrets in the content of one file."""
     path = inside(tree.directory, file.path)
     if environment.is_environment_file(path) and environment.holds_values(file.data):
         hint = "revoke what it holds, remove it, and add an .env.example"
@@ -322,7 +328,7 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
 
 
 def _check_secrets(path: str, file: File) -> Iterator[Finding]:
-    """Findings about what looks like a secret; the last of too many can be silenced by nobody."""
+    """Yield findings about secrets; if there are too many, the last finding cannot be silenced."""
     hint = "revoke it, remove it from the history, and write a placeholder"
     for number, secret in enumerate(secrets.find(file.data)):
         if number == _MOST_SECRETS:
@@ -343,7 +349,9 @@ def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
 
 
 def blanked(file: File) -> bytes:
-    """The content of a file without secrets; of an environment file with values, only blanks."""
+    """Return the content of a file without secrets; an environment file with values is blanked
+    entirely.
+    """
     if environment.is_environment_file(file.path) and environment.holds_values(file.data):
         return secrets.without_text(file.data)
     return secrets.blanked(file.data)
@@ -352,7 +360,7 @@ def blanked(file: File) -> bytes:
 def unreadable(
     tree: SkillTree, wanted: Sequence[Leaf], contents: Sequence[File]
 ) -> Iterator[Finding]:
-    """A finding for each wanted file that has a size, but whose content is damaged."""
+    """Yield a finding for each wanted file whose content is damaged."""
     readable = {file.path for file in contents}
     for leaf in wanted:
         if tree.relative(leaf) not in readable:
@@ -361,16 +369,16 @@ def unreadable(
             yield replace(item, cause=hint)
 
 
-# Executable bits that do not fit: they are seldom wrong just once.
+# Wrong executable bits, which usually affect several files.
 
 CHMOD = "chmod "
-"""How a hint for all begins that is the command for their paths; what follows is the change."""
+"""The prefix of a hint for all that stands for a command with their paths; the change follows."""
 _MOST_IN_COMMAND = 20
-"""Paths in the command of one hint."""
+"""How many paths one command in a hint has."""
 
 
 def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
-    """Findings about the files of the skill in this directory of the source."""
+    """Yield findings about executable bits in the skill of this directory."""
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):
         calls = dict.fromkeys(wrong, "Markdown is not a program")
@@ -386,7 +394,7 @@ def _is_script(file: File) -> bool:
 def _check_scripts(
     directory: str, texts: Sequence[File], documents: Documents, scripts: Set[str]
 ) -> Iterator[Finding]:
-    """Findings about scripts that SKILL.md runs as they stand, and about those run otherwise."""
+    """Yield findings about scripts that SKILL.md runs directly, and about those run elsewhere."""
     of_agents: dict[str, str] = {}
     of_others: dict[str, str] = {}
     left = set(scripts)
@@ -412,7 +420,7 @@ def _check_scripts(
 def _wrong_bits(
     rule: Rule, directory: str, messages: Mapping[str, str], bit: str
 ) -> Iterator[Finding]:
-    """Findings about these files of a skill, each with its message; `bit` is the remedy."""
+    """Yield a finding for each file with its message; `bit` is the remedy."""
     for name, message in messages.items():
         path = inside(directory, name)
         item = finding(rule, path, None, message, chmod(bit, [path]))
@@ -420,9 +428,9 @@ def _wrong_bits(
 
 
 def chmod(bit: str, paths: Sequence[str]) -> str:
-    """A hint that sets or clears the bit of files.
+    """Return a hint that sets or clears the executable bit of files.
 
-    To change git's index alone would not do: the next `git commit -a` would take it back.
+    Changing only git's index would not suffice: the next `git commit -a` would revert it.
     """
     rest = len(paths) - _MOST_IN_COMMAND
     more = f"; {are(rest, 'more')} to follow" if rest > 0 else ""

@@ -1,6 +1,6 @@
-"""What a text hides from whoever reads its page, while an agent reads it.
+"""Finds text that agents read but readers of the rendered page do not see.
 
-Instructions in plain sight, in images or spread over files are not seen by any of this.
+Instructions in plain sight, in images, or spread over files are not detected.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _SCRIPTS = (
     *(".py", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".ps1", ".rb", ".pl", ".php"),
 )
 _MOST = 100
-"""Places of one rule in one text."""
+"""The most places reported for one rule in one text."""
 _MOST_NAMED = 5
-"""Invisible characters that one finding names."""
+"""How many invisible characters one finding names."""
 
 
 class Hidden(NamedTuple):
-    """Something in a file that its page does not show, or not as it is."""
+    """Something in a file that its rendered page does not show, or shows differently."""
 
     rule: Rule
     path: str
@@ -46,14 +46,16 @@ class Hidden(NamedTuple):
     hint: str
 
     def finding(self, directory: str) -> Finding:
-        """What is said of it of the skill in a directory; all of one kind in a file are one."""
+        """Return the finding about it for the skill in a directory; findings in a file share one
+        cause.
+        """
         path = inside(directory, self.path)
         item = finding(self.rule, path, self.place, self.message, self.hint)
         return replace(item, cause=self.path)
 
 
 def hidden_in(skill: Skill, documents: Documents) -> Iterator[Hidden]:
-    """All of it in the files of a skill, in their order; paths are relative to it."""
+    """Yield all hidden text in the files of a skill, in order."""
     yield from _in_values(skill)
     for file in skill.files:
         yield from _mixed_path(file)
@@ -72,11 +74,11 @@ def hidden_in(skill: Skill, documents: Documents) -> Iterator[Hidden]:
             yield from _packed(text.split("\n"), 1, file.path)
 
 
-# Characters that nobody sees.
+# Invisible characters.
 
 
 _VALUE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u061c\\u200e\\u200f]")
-"""Characters that no value of a frontmatter needs, besides those of `text.invisible`."""
+"""Characters that no frontmatter value needs, besides those of `text.invisible`."""
 _ENTITY = re.compile(
     r"&(?:#(?:8203|820[45]|823[4-8]|829[4-7]|8288|65279|173)"
     r"|#x(?:200[b-f]|202[a-e]|206[0-9]|feff|ad|e00[0-7][0-9a-f])"
@@ -100,7 +102,7 @@ def _of_characters(path: str, place: Place, count: int, characters: Iterator[str
 
 
 def _in_values(skill: Skill) -> Iterator[Hidden]:
-    """Invisible characters that escapes in the frontmatter make, in keys too."""
+    """Yield invisible characters that escapes in the frontmatter produce, also in keys."""
     source = next((file.data for file in skill.files if file.path == SKILL_FILE), b"")
     if b"\\" not in source:
         return
@@ -118,7 +120,7 @@ _Keys = tuple[str | int, ...]
 
 
 def _values(value: Json, keys: _Keys = ()) -> Iterator[tuple[_Keys, str]]:
-    """Every text in a value, after the keys that lead to it."""
+    """Yield every string in a value, with the keys that lead to it."""
     if isinstance(value, str):
         yield keys, value
     elif isinstance(value, Mapping):
@@ -148,7 +150,7 @@ _NOTICE = re.compile(
     r"|\b[A-Z]{2,5}-\d+:|\bgenerated (?:by|from)\b|\b(?:based|adapted) (?:on|from)\b",
     re.IGNORECASE,
 )
-"""In comments for maintainers: licenses, sources, tickets, what is still to be done."""
+"""Marks comments for maintainers: licenses, sources, tickets, to-do notes."""
 _NOT_SHOWN = re.compile(
     r"<\w[^<>]*?(?:\shidden(?=[\s>/=])|style\s*=\s*[\"'][^\"'<>]*?(?:display\s*:\s*none"
     r"|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0(?![.\d])"
@@ -172,7 +174,7 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
     for definition in islice(document.unused_definitions, _MOST):
         place = Place(definition.line, 1)
         if definition.is_address:
-            continue  # A source that no text refers to, as in a list of them.
+            continue  # A source that no text refers to, as in a list of sources.
         if definition.label in _COMMENTS or definition.target in ("", "#"):
             message = "a comment that is written as the definition of a link"
             hint = "write it as text, or remove it"
@@ -189,7 +191,7 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _entities(document: Document, path: str) -> Iterator[Hidden]:
-    """Invisible characters that are written as entities, outside of code."""
+    """Yield invisible characters that are written as HTML entities outside of code."""
     for match in islice(_ENTITY.finditer(document.text), _MOST):
         line = document.text.count("\n", 0, match.start())
         column = match.start() - document.text.rfind("\n", 0, match.start())
@@ -201,7 +203,7 @@ def _entities(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _is_code(document: Document, place: Place) -> bool:
-    """Whether a place is in a block of code, or seems to be in a code span."""
+    """Whether a position is in a code block, or seems to be in a code span."""
     blocks = (*document.fences, *document.indented)
     if any(each.line <= place.line <= each.line + each.text.count("\n") for each in blocks):
         return True
@@ -225,7 +227,7 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _instructs(comment: str) -> bool:
-    """Whether a comment says what an agent should do."""
+    """Whether a comment tells an agent what to do."""
     pattern = _ORDERS_IN_NOTICE if _NOTICE.search(comment) else _INSTRUCTS
     return pattern.search(comment) is not None
 
@@ -267,7 +269,7 @@ def _after_space(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _longer(lines: Sequence[str], most: int) -> Sequence[tuple[int, str]]:
-    """The lines with more characters, each after its number from 0."""
+    """Return the lines with more than `most` characters, with their index."""
     if max(map(len, lines), default=0) <= most:
         return ()
     return [(number, line) for number, line in enumerate(lines) if len(line) > most]
@@ -280,11 +282,11 @@ _LONGEST_PLAIN = 200
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{200,}={0,2}")
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _DECODED = 160
-"""Characters of it that are looked at."""
+"""How many characters of base64 are decoded for inspection."""
 _PACKED = (b"\x1f\x8b", b"x\x9c", b"x\xda", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x7fELF", b"MZ")
-"""What files of gzip, zlib, zip, bzip2 and xz begin with, and programs."""
+"""The first bytes of gzip, zlib, zip, bzip2 and xz files, and of executables."""
 _UNWRITTEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
-"""Characters that no text has."""
+"""Characters that do not occur in text."""
 _BEFORE_DATA = re.compile(r"(?:data:[\w/+.-]{0,40};base64,|integrity=\W{0,2}sha\d{3}-)\Z")
 _LONGEST_BEFORE = 64
 
@@ -305,12 +307,15 @@ def _packed(lines: Sequence[str], first: int, path: str) -> Iterator[Hidden]:
 
 
 def _holds(text: str) -> str:
-    """`text`, or `a program or an archive`; nothing for what is no base64, a picture or a key."""
+    """Say what base64 contains: `text`, or `a program or an archive`; empty for anything else.
+
+    Pictures and keys count as anything else.
+    """
     start = base64.b64decode(text[:_DECODED])
     if start.startswith(_PACKED):
         return "a program or an archive"
     try:
-        # A character may be cut at the end; UTF-16 has zeros between the letters.
+        # The last character may be cut; UTF-16 has zero bytes between letters.
         plain = _UTF8().decode(start.replace(b"\0", b""))
     except UnicodeDecodeError:
         return ""
@@ -322,7 +327,7 @@ def _holds(text: str) -> str:
 
 
 _OTHERS = "\u0400-\u04ff\u0531-\u058f\u13a0-\u13ff"
-"""Cyrillic, Armenian and Cherokee."""
+"""Cyrillic, Armenian and Cherokee letters."""
 _MIXED_WORD = re.compile(rf"\b(?=\w{{0,60}}[A-Za-z])(?=\w{{0,60}}[{_OTHERS}])\w+")
 _OTHER = re.compile(rf"[{_OTHERS}]")
 _SHELLS = (".sh", ".bash", ".zsh", ".ps1")
@@ -336,7 +341,7 @@ def _mixed_path(file: File) -> Iterator[Hidden]:
 
 
 def _mixed(text: str, path: str, document: Document | None) -> Iterator[Hidden]:
-    """Words of two scripts in addresses, and in lines of commands."""
+    """Yield words that mix two scripts in addresses and commands."""
     if _OTHER.search(text) is None:
         return
     commands = _command_lines(document) if document else range(path.endswith(_SHELLS) << 30)
@@ -354,7 +359,7 @@ def _mixed(text: str, path: str, document: Document | None) -> Iterator[Hidden]:
 
 
 def _command_lines(document: Document) -> set[int]:
-    """The lines of the blocks of commands."""
+    """Return the line numbers of the blocks with commands."""
     blocks = (fence for fence in document.fences if is_shell(fence))
     every = (range(each.line, each.line + each.text.count("\n") + 1) for each in blocks)
     return set().union(*every)

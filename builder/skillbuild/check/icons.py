@@ -1,4 +1,4 @@
-"""The icons that a skill declares: where they may stand, and what is wrong with them."""
+"""Finds the icons that a skill declares, and checks them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from skillbuild.text.faults import TextFaultError
 from skillbuild.text.yaml.reader import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
-"""What clients of OpenAI show of the skill."""
+"""The file with what OpenAI clients show of the skill."""
 _AGENT_KEYS = ("icon_small", "icon_large")
 _MOST_SHOWN = 200
-"""Characters of a path that a message repeats."""
+"""How many characters of a path a message repeats."""
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
 
 
@@ -34,12 +34,12 @@ _ADD = "add the icon to the skill, or correct its path"
 
 
 class _NoIconError(IconError):
-    """There is no file to publish where an icon is declared to be."""
+    """The declared icon file does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class _IconFile:
-    """The path of an icon in the skill, as it is written, and the theme that it is for."""
+    """The path of an icon as it is written, and its theme."""
 
     path: str
     theme: str | None = None
@@ -59,18 +59,19 @@ _CONVENTIONAL = (
     (_IconFile("assets/icon.svg"),),
     (_IconFile("assets/icon.png"),),
 )
-"""Files that are icons without being declared, if all of a group are there."""
+"""Files that are icons without being declared, if all files of a group exist."""
 
 
 def find(
     skill: Skill, outline: Outline, reader: Reader
 ) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
-    """The icons of a skill in order, with the bytes to publish, and every fault among them.
+    """Return the icons of a skill in order, with the bytes to publish, and findings about broken
+    ones.
 
-    The first of these that a skill has counts: `interface.icon_small` and `icon_large` of
-    `agents/openai.yaml`, `metadata.icon`, `assets/icon-light` with `icon-dark`, `assets/icon`. A
-    declared one may lie elsewhere in the source, as do those that the skills of a plugin share. A
-    skill without a usable one gets a picture drawn from its name.
+    The first declaration counts: `interface.icon_small` and `icon_large` of `agents/openai.yaml`,
+    `metadata.icon`, `assets/icon-light` with `icon-dark`, `assets/icon`. A declared icon may be
+    elsewhere in the source, such as one that the skills of a plugin share. A skill without a usable
+    icon gets one that is drawn from its name.
     """
     files = {file.path: file for file in skill.files}
     declaration = next((item for item in _declarations(skill, files) if item.icons), None)
@@ -101,15 +102,15 @@ def _hint(error: IconError) -> str:
 
 
 def _relative(path: str, directory: str) -> str:
-    """A path below a directory of the source as seen from there; any other as it is."""
+    """Return a path relative to a directory if it is below it, otherwise unchanged."""
     return path.removeprefix(f"{directory}/") if directory else path
 
 
 def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> Mapping[Icon, bytes]:
-    """An icon that lies in the source, but not in the skill that declares it.
+    """Return an icon that is in the source, but outside of the skill that declares it.
 
-    What looks like a secret in it is blanked: nothing else checks a file outside of all skills. The
-    text of an error follows the path of the icon.
+    Secrets in it are blanked, because files outside of skills are not checked otherwise. The
+    message of an error continues after the path of the icon.
     """
     if path.startswith(("/", "../")):
         raise _NoIconError("lies outside of the source")
@@ -128,7 +129,7 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
-    """An icon without what browsers could run or load, and its bytes.
+    """Return an icon without anything that browsers could run or load, and its bytes.
 
     `data` is PNG, SVG or JPEG; raises `IconError` for anything that cannot be published.
     """
@@ -137,13 +138,13 @@ def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
 
 
 def drawn(name: str) -> dict[Icon, bytes]:
-    """The icon of a skill that declares none, drawn from its name, and its bytes."""
+    """Return an icon that is drawn from the name of a skill, and its bytes."""
     picture = icons.identicon(name)
     return {Icon.of(picture.data, picture.media_type, picture.sizes): picture.data}
 
 
 def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declaration]:
-    """What each place says where icons are declared, in the order in which they count."""
+    """Yield the icons of each possible declaration, in order of precedence."""
     agent = files.get(_AGENT_FILE)
     if agent is not None:
         yield _Declaration(_AGENT_FILE, tuple(_of_agent(agent.data)))

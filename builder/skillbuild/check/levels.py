@@ -1,4 +1,6 @@
-"""Which findings count, and how much: `[[ignore]]`, `[rules]`, `--strict`, and the formats."""
+"""Decides which findings count and how severe they are: `[[ignore]]`, `[rules]`, `--strict`,
+formats.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,10 @@ from skillbuild.source.globs import matcher
 def apply_levels(
     findings: Iterable[Finding], config: Config, *, strict: bool = False
 ) -> list[Finding]:
-    """The findings that matter for a build with these settings, with the severity they have there.
+    """Return the findings that count in a build with these settings, with their final severities.
 
-    Findings about formats that are not written are dropped. `[rules]` turns warnings and notes
-    off, or raises them; with `strict` every warning is an error. Errors stay errors.
+    Findings about formats that are not written are dropped. `[rules]` turns warnings and notes off
+    or raises them; with `strict` every warning is an error. Errors stay errors.
     """
     return [
         replace(item, severity=_severity(item, config.rules.get(item.rule.code), strict=strict))
@@ -27,7 +29,9 @@ def apply_levels(
 
 
 def counts(item: Finding, config: Config) -> bool:
-    """Whether a finding matters: not if it is turned off, or about a format that is not written."""
+    """Whether a finding counts: it is not turned off, and not about a format that is not
+    written.
+    """
     is_on = item.is_error or config.rules.get(item.rule.code) != "off"
     return is_on and _is_written(item.rule, config)
 
@@ -44,13 +48,14 @@ def _severity(item: Finding, level: str | None, *, strict: bool) -> Severity:
     return severity
 
 
-# `[[ignore]]`: findings that the people of a repository accept, with a reason.
+# `[[ignore]]`: findings that the maintainers of a repository accept, with a reason.
 
 
 def silenced_by(item: Finding, config: Config) -> Ignore | None:
-    """The first entry of `[[ignore]]` that silences a finding.
+    """Return the first entry of `[[ignore]]` that silences a finding.
 
-    Severities are those that rules give: no error is silenced but a secret of known fingerprint.
+    The severity before `[rules]` and `--strict` counts. No error can be silenced, except a secret
+    by its fingerprint.
     """
     if item.is_error and item.rule is not SECRET:
         return None
@@ -58,7 +63,7 @@ def silenced_by(item: Finding, config: Config) -> Ignore | None:
 
 
 def covers(entry: Ignore, item: Finding) -> bool:
-    """Whether a finding is of the rule, the paths and the fingerprint of an entry."""
+    """Whether rule, paths and fingerprint of an entry match a finding."""
     return (
         entry.rule == item.rule.code
         and (not entry.fingerprint or entry.fingerprint == item.fingerprint)
@@ -69,7 +74,7 @@ def covers(entry: Ignore, item: Finding) -> bool:
 def without_silenced(
     findings: Iterable[Finding], config: Config
 ) -> tuple[list[Finding], list[Finding]]:
-    """The findings that are left, and those that are silenced, both in their order."""
+    """Return the findings that remain, and those that are silenced, both in order."""
     left: list[Finding] = []
     silenced: list[Finding] = []
     for item in findings:

@@ -1,7 +1,7 @@
-"""Links and images that lead to nothing, in the texts of one skill.
+"""Finds broken links and images in the texts of one skill.
 
-The words around a link decide whether it is meant for the reader (`Passage`). A link that
-leads to no file has a remedy, which other links with the same cause share.
+The words around a link tell whether it is meant for the reader (`Passage`). Each broken link has a
+remedy; links with the same cause share one.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.rules import files as rules
 from skillbuild.text.markdown.document import Document, Reference
 
-# What to do about each link that leads to nothing.
+# The remedy for each broken link.
 
 _FOR_PEOPLE = re.compile(
     r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
     r"|contributors|security|code_of_conduct)(?:[.-][^/]*)?$",
     re.IGNORECASE,
 )
-"""Texts about a repository, and what is linked in them: few agents read one for a skill."""
+"""Files about a repository; agents seldom read them, or follow their links, for a skill."""
 _MOST_SHOWN = 200
-"""Characters of a link or path that a message repeats."""
+"""How many characters of a link or path a message repeats."""
 _NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
 _RASTER = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _WEB_DEPTH = 3
-"""Segments of a path without ending that is one of a web site, whose first slash was lost."""
+"""A path without extension of this many segments may be a web path that lost its first slash."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRemedy:
-    """What to do about a link that leads to nothing.
+    """What to do about a broken link.
 
-    `cause` is what the link has in common with others that have this remedy.
+    `cause` is shared by all links with the same remedy.
     """
 
     hint: str
@@ -50,13 +50,13 @@ class LinkRemedy:
     """The hint for several links."""
     cause: str
     where: str = ""
-    """Where else the target is, as the end of a message."""
+    """Where else the target exists, as the end of a message."""
 
 
 def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy:
-    """The remedy for a link whose right path is known; `rest` is its query and fragment.
+    """Return the remedy for a link whose correct path is known; `rest` is its query and fragment.
 
-    Other links of its folder in which the same beginning is wrong are told with it.
+    The hint also covers other links in its folder that start with the same wrong path.
     """
     right = _as_written(correction)
     old, new = _beginnings(target, correction)
@@ -71,7 +71,9 @@ def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy
 
 
 def _beginnings(written: str, right: str) -> tuple[str, str]:
-    """How two paths begin that end with the same segments; `/` ends what is not empty."""
+    """Return how two paths begin, without the segments at the end that they share; `/` at
+    the end.
+    """
     old, new = written.split("/"), right.split("/")
     while old and new and old[-1] == new[-1] != "..":
         old, new = old[:-1], new[:-1]
@@ -79,12 +81,12 @@ def _beginnings(written: str, right: str) -> tuple[str, str]:
 
 
 def _as_written(path: str) -> str:
-    """A path as it may stand in a link of Markdown."""
+    """Escape a path for a Markdown link."""
     return _NOT_IN_LINK.sub(lambda match: f"%{ord(match[0]):02X}", path)
 
 
 def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
-    """The remedy for a link of a file in the skill, where no right path is known."""
+    """Return the remedy for a link whose correct path is unknown."""
     folder = parent(file)
     if target.startswith("/") or _is_of_a_site(targets, target):
         many = "write the whole web addresses"
@@ -109,14 +111,16 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
 
 
 def _is_of_a_site(targets: Targets, target: str) -> bool:
-    """Whether a path without ending is one of a web site, written without the slash before it."""
+    """Whether a path without extension is the path of a web page that lost its leading slash."""
     parts = target.split("/")
     is_page = parts[-1] != "" and "." not in parts[-1] and not target.startswith(".")
     return is_page and len(parts) >= _WEB_DEPTH and parts[0] not in targets.folders
 
 
 def _outside(targets: Targets, folder: str, target: str, above: str | None) -> LinkRemedy:
-    """The remedy where the target is in the repository; `above` is its path, if not as written."""
+    """Return the remedy if the target is in the repository; `above` is its path, if not as
+    written.
+    """
     in_plugin = above is None and targets.is_in_plugin(folder, target)
     name = base_name(target.rstrip("/"))
     subject = "it exists" if above is None else f"{above[:_MOST_SHOWN]} is"
@@ -141,10 +145,10 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
 
 
 def _below(targets: Targets, folder: str, target: str) -> str:
-    """What links to files that are not there have in common: the folder that lacks them.
+    """Return the cause that links to missing files share: the folder that does not have them.
 
-    That is the outermost missing one, if the skill does not have the folder. All other skills that
-    are not there have one cause.
+    This is the outermost missing folder, if the skill lacks the folder. All links to missing skills
+    have one cause.
     """
     normal = posixpath.normpath(posixpath.join(folder, target))
     if normal.startswith("..") and base_name(normal) == SKILL_FILE:
@@ -154,7 +158,7 @@ def _below(targets: Targets, folder: str, target: str) -> str:
     return f"{parent(normal) if missing is None else missing}/"
 
 
-# Which links lead to nothing.
+# Which links are broken.
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 """A scheme, or a host without one (RFC 3986, 4.2): such a link is not relative to its file."""
@@ -164,7 +168,7 @@ _LINK_STAND_IN = re.compile(
     r"|(?i:[_-]name\.[a-z]+$)|(?i:(?:^|/)(?:file|tool|skill|topic|script|feature)-name[-.])"
     r"|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])"
 )
-"""Names that a reader puts others in place of."""
+"""Placeholder names that a reader must replace."""
 _SAMPLE = re.compile(r"(?:^|[/_.-])(?:example|sample|foo|bar)(?:[/_.-]|$)", re.IGNORECASE)
 _CONVENTIONAL = frozenset(
     [
@@ -174,7 +178,7 @@ _CONVENTIONAL = frozenset(
         "schemas",
     ]
 )
-"""Directories that skills have; a link below another one is often an example."""
+"""Directories that skills usually have; a link into another directory is often an example."""
 _LINK_CUE = re.compile(
     r"(?:\b(?:see|read|load|refer|consult|use|run|follow|open|check|in|from|per|with|via)"
     r"(?:\s+(?:the|this|also|to|at|in))*|[:\u2192(\u2014\u2013]|->)\s*[*_`\"']*\[?[^\[\]]*\Z"
@@ -184,29 +188,29 @@ _LINK_MADE = re.compile(
     r"|format|instead\s+of|bad\b|good\b|wrong\b)"
 )
 _SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]|\.(?=\S)){0,80}\Z")
-"""Words that send the reader to what a link leads to."""
+"""Words that send the reader to the target of a link."""
 _PLACEHOLDER_AFTER = re.compile(r"(?<!\])\[[a-z][^\[\].\n]{2,60}\](?![(\[:])")
-"""A word in brackets that is no link: the line is one to be filled in."""
+"""A word in brackets that is not a link: the line is a form to fill in."""
 _FORM = re.compile(r"\[[A-Z][^\[\]\n]{2,60}\]")
-"""In a heading that is to be filled in."""
+"""A placeholder in a heading."""
 _HISTORY = re.compile(r"(?:^|/)(?:change-?log|history|migrat)[^/]*$", re.IGNORECASE)
-"""Texts about what was once there."""
+"""Texts about the past of a project."""
 _UPSTREAM = re.compile(r"(?:^|/)upstream[-_.][^/]*$", re.IGNORECASE)
-"""Texts that were copied from another project, with the links that they have there."""
+"""Texts copied from another project, including its links."""
 _COMMENT = re.compile(r"\s*/\\?\*\\?\*")
 _OF_COMMENT = re.compile(r"\s*(?:[*_-](?:\s|$)|$)")
 _LONGEST_COMMENT = 100
-"""Lines of a comment above a link that are read."""
+"""How many lines above a link are searched for the start of a comment."""
 _LONGEST_OPENING = 200
-"""Characters of a line that say whether it is of a comment; what is blank so far is blank."""
+"""How many characters of a line decide whether it belongs to a comment."""
 _NO_ADDRESS = re.compile(
     r"(?:undefined|null|none|nan|\[object object\])(?:/.+)?", re.IGNORECASE | re.DOTALL
 )
-"""What generators write where they have no address."""
+"""What generators write if an address is missing."""
 
 
 class LinkChecker:
-    """Checks the links of one skill against its own files and those of the other skills."""
+    """Checks the links of one skill against its own files and those of other skills."""
 
     def __init__(self, directory: str, targets: Targets) -> None:
         self.directory, self.targets = directory, targets
@@ -214,7 +218,7 @@ class LinkChecker:
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Findings about the links of a document that lead to nothing."""
+        """Yield findings about the broken links of a document."""
         folder, lines = parent(file.path), document.lines
         for link in links:
             target = unquote(_path_of(link))
@@ -231,7 +235,7 @@ class LinkChecker:
                 yield from self._dead(file, document, link, target, around)
 
     def _without_address(self, file: File, link: Reference) -> Iterator[Finding]:
-        """At most one; a link of an example leads to none."""
+        """Yield at most one finding, and none for a link in an example."""
         if not (is_example(file.path) or is_template(inside(self.directory, file.path))):
             message = f"the {link.kind} to {link.target[:_MOST_SHOWN]} has no address"
             hint = "write the address; a generator left it out"
@@ -248,10 +252,10 @@ class LinkChecker:
     def _dead(
         self, file: File, document: Document, link: Reference, target: str, around: Passage
     ) -> Iterator[Finding]:
-        """At most one; what is only to be filled in leads to none."""
+        """Yield at most one finding, and none for a link in a template or example."""
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
-        if correction == base_name(file.path):  # A text does not send its reader to itself.
+        if correction == base_name(file.path):  # A text does not link to itself.
             correction = None
         if correction is None and (
             self._is_no_link(file.path, target, around) or _is_of_form(document, link.place, target)
@@ -259,7 +263,7 @@ class LinkChecker:
             return
         matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
         if target.startswith("/"):
-            matters = False  # It is a path of a web site, or of one machine.
+            matters = False  # It is a path of a web site or of one machine.
         elif matters and correction is None:
             beside = self.targets.is_beside(folder, target)
             is_meant = beside or self._is_meant(target, before)
@@ -267,7 +271,7 @@ class LinkChecker:
             is_idle = _is_idle(target, before) or self.targets.is_in_plugin(folder, target)
             matters = is_followed and is_meant and not is_idle
         elif folder and self.targets.is_published("", target):
-            matters = False  # Agents count paths from the skill, as the specification does.
+            matters = False  # Agents resolve paths from the skill, as in the specification.
         if correction is not None:
             rest = link.target[len(_path_of(link)) :]
             remedy = _corrected(file.path, target, correction, rest)
@@ -283,7 +287,7 @@ class LinkChecker:
         yield replace(item, target=target, cause=remedy.cause, hint_for_all=remedy.for_all)
 
     def _is_no_link(self, path: str, target: str, around: Passage) -> bool:
-        """Whether a link that leads nowhere is part of an example, a template or a history."""
+        """Whether a broken link belongs to an example, a template or a history."""
         first, _, rest = target.removeprefix("./").partition("/")
         is_page = "." not in base_name(target) and rest != "" and not target.startswith("/")
         return (
@@ -297,7 +301,7 @@ class LinkChecker:
         )
 
     def _is_meant(self, target: str, before: str) -> bool:
-        """Whether a link that leads nowhere seems to name a file of the skill, or another skill."""
+        """Whether a broken link seems to name a file of the skill, or another skill."""
         parts = [part for part in target.split("/") if part not in ("", ".", "..")]
         if not parts:
             return False
@@ -310,9 +314,9 @@ class LinkChecker:
 
 
 def _is_of_form(document: Document, place: Place, target: str) -> bool:
-    """Whether a link stands below a heading that is to be filled in, as in a report to be written.
+    """Whether a link is below a heading with placeholders, as in a report template.
 
-    A path into a folder that skills have is one of the skill, all the same.
+    A path into a usual folder of skills still counts as a path of the skill.
     """
     if target.removeprefix("./").partition("/")[0] in USUAL:
         return False
@@ -322,12 +326,12 @@ def _is_of_form(document: Document, place: Place, target: str) -> bool:
 
 
 def _path_of(link: Reference) -> str:
-    """The path of a link as it is written, without query and fragment."""
+    """Return the path of a link as written, without query and fragment."""
     return re.split("[?#]", link.target, maxsplit=1)[0]
 
 
 def _is_in_comment(lines: Sequence[str], number: int) -> bool:
-    """Whether a line is of a comment `/** ... */` of code that stands in no fence."""
+    """Whether a line is in a `/** ... */` comment of code outside of fences."""
     for line in reversed(lines[max(0, number - _LONGEST_COMMENT) : number + 1]):
         opening = line[:_LONGEST_OPENING]
         if not _OF_COMMENT.match(opening):
@@ -336,7 +340,7 @@ def _is_in_comment(lines: Sequence[str], number: int) -> bool:
 
 
 def _is_relative(link: str, target: str) -> bool:
-    """Whether a link leads to a path beside its file; single words stand for something else."""
+    """Whether a link is a path relative to its file; a single word is not taken for a path."""
     is_word = "/" not in target and "." not in target
     return (
         bool(target) and not is_word and not _ABSOLUTE.match(link) and not _PLACEHOLDER.search(link)
@@ -344,7 +348,7 @@ def _is_relative(link: str, target: str) -> bool:
 
 
 def _is_idle(target: str, before: str) -> bool:
-    """Whether a link leads to a text for people, or to what is made later."""
+    """Whether a link leads to a text for people, or to something that is created later."""
     return (
         _FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None

@@ -1,4 +1,4 @@
-"""Paths of files that the texts of one skill name, and where in a text each of them stands."""
+"""Finds file paths that the texts of one skill name, and their positions in the text."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from skillbuild.text.commands import SCRIPT, Command, in_fence, in_span, is_shel
 from skillbuild.text.markdown.document import Document, Fence, Reference
 
 USUAL = frozenset(["scripts", "references", "reference", "assets", "templates", "resources"])
-"""Folders that skills have; a path below one of them counts where the folder is not there, too."""
+"""Usual folders of skills; a path in one of them counts even if the folder does not exist."""
 
 _PATH = re.compile(
     r"(?:[\w@+.-]+/)+[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])", re.ASCII
 )
-"""The path of a file, up to where it ends."""
+"""The path of a file, up to its end."""
 _LONGEST_PATH = 300
-"""Characters of a text in which a path ends."""
+"""How many characters are searched for the end of a path."""
 _VARIABLE = re.compile(
     r"(?P<own>\{\{?(?:baseDir|base_dir|skill_?dir|skill_?path|skill_?root|SKILL_DIR|SKILL_ROOT)\}?\}"
     r"|\$\{?(?:CLAUDE_)?(?:SKILL_DIR|SKILL_PATH|SKILL_ROOT|skill_dir|BASE_DIR)\}?"
@@ -31,18 +31,18 @@ _VARIABLE = re.compile(
     r"|(?P<plugin>\$\{?(?:CLAUDE_)?PLUGIN_ROOT\}?|\$\{?EXTENSION_PATH\}?"
     r"|<(?:plugin[-_ ]?(?:root|dir|path)|PLUGIN_ROOT)>|\{plugin_(?:dir|root)\})"
 )
-"""A word for the directory of the skill, or of the plugin around it."""
+"""A placeholder for the directory of the skill, or of the plugin around it."""
 _CLOSED = (("{", "}/"), ("{", '}"/'), ("<", ">/"), ("<", '>"/'))
-"""How such a word begins and ends, if it does not begin with `$`."""
+"""The start and the end of such a placeholder if it does not begin with `$`."""
 _LONGEST_VARIABLE = 30
-"""Characters of it."""
+"""The most characters of such a placeholder."""
 _AFTER_VARIABLE = re.compile(r"[\"']?/")
 _BEFORE_PATH = re.compile(r"(?:^|[\s\"'`(\[*|,;:=>]|(?<!\w)_)(?:\./)?\Z")
-"""What stands before a relative path."""
+"""What can precede a relative path."""
 
 
 class Start(StrEnum):
-    """What a path counts from, by what stands before it."""
+    """The directory that a path is relative to, determined by the text before it."""
 
     RELATIVE = "relative"
     OWN = "own"
@@ -51,7 +51,7 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """A path in a text: `path` is without the word for a directory that `written` has before it."""
+    """A path in a text; `written` also has the placeholder for a directory in front of it."""
 
     path: str
     written: str
@@ -61,14 +61,15 @@ class NamedPath:
 
     @property
     def first(self) -> str:
-        """The first folder."""
+        """The first folder of the path."""
         return self.path.partition("/")[0]
 
 
 def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedPath]:
-    """The paths in a text below these folders of the skill, or after a word for its directory.
+    """Yield the paths in a text that begin with one of these folders, or with a directory
+    placeholder.
 
-    `name` is that of its directory.
+    `name` is the directory name of the skill.
     """
     for folder in folders:
         below = f"{folder}/"
@@ -100,7 +101,7 @@ def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedP
 
 
 def _openings(text: str) -> Iterator[int]:
-    """Where words for a directory may begin: looked for by their rarest characters."""
+    """Yield where directory placeholders may begin, searching for their rarest characters."""
     at = text.find("$")
     while at >= 0:
         yield at
@@ -116,12 +117,12 @@ def _openings(text: str) -> Iterator[int]:
 
 
 _BEFORE_SKILLS = re.compile(r"(?<![\w/.~$-])(?:(?:~|\$HOME|\$\{HOME\}|\.)/)?(?:\.[a-z]+/)?\Z")
-"""What stands before `skills/` in a path to the directory where the skill is installed."""
+"""What precedes `skills/` in a path to the installed skill."""
 _LONGEST_START = 40
 
 
 def _path_after(text: str, at: int) -> re.Match[str] | None:
-    """A path at this index, which may be the name of a file alone."""
+    """Match a path at this index, which may be just a file name."""
     return _PATH.match(text, at, at + _LONGEST_PATH) or _FILE.match(text, at, at + _LONGEST_PATH)
 
 
@@ -129,33 +130,33 @@ _FILE = re.compile(r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])
 
 
 class Use(StrEnum):
-    """How a path stands in a text."""
+    """How a path is used in a text."""
 
     COMMAND = "command"
     """A command runs it."""
     MENTION = "mention"
-    """It is all of a code span."""
+    """It is a whole code span."""
     PLAIN = "plain"
-    """It stands among the words of the text."""
+    """It is among the words of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a named path stands."""
+    """The position and the use of a named path."""
 
     use: Use
     place: Place
     length: int
     command: Command | None = None
     is_elsewhere: bool = False
-    """Whether the commands around it go to another directory or machine."""
+    """Whether the commands around it run in another directory or on another machine."""
 
 
 class Positions:
-    """Finds where the paths of one text stand."""
+    """Finds the positions of the paths in one text."""
 
     def __init__(self, document: Document, references: Sequence[Reference]) -> None:
-        """`references` are those of the blocks that the paths are in."""
+        """`references` are the references in the blocks that have the paths."""
         self._document = document
         places = (match.end() for match in _LINE_END.finditer(document.text))
         self._line_starts = [0, *places]
@@ -167,7 +168,7 @@ class Positions:
         )
 
     def of(self, named: NamedPath) -> Position | None:
-        """Where a path stands; None where it is neither run nor named to the reader."""
+        """Return the position of a path; None if it is neither run nor mentioned to the reader."""
         number = bisect_right(self._line_starts, named.index) - 1
         column = named.index - self._line_starts[number] + 1
         place = Place(self._document.first_line + number, column)
@@ -189,7 +190,7 @@ class Positions:
         return code if place.column < code.place.column + len(code.target) else None
 
     def _fence_at(self, line: int) -> Fence | None:
-        """The fence that a line is of, its marks included."""
+        """Return the fence that contains a line; the lines with its marks count."""
         number = bisect_right(self._fences, line + 1, key=lambda fence: fence.line) - 1
         fence = self._fences[number] if number >= 0 else None
         is_inside = fence is not None and line <= fence.line + fence.text.count("\n")
@@ -204,7 +205,7 @@ class Positions:
             commands = self._commands[fence.line] = _by_place(in_fence(self._document, fence))
         command, is_elsewhere = commands.get(place, (None, False))
         if command is None or command.opening == "`":
-            return None  # Between backticks in a quote stands Markdown more often than a command.
+            return None  # Backticks in a quote usually contain Markdown and not a command.
         is_run = command.is_interpreted or (is_marked and SCRIPT.search(named.path))
         return _command(place, named, command, is_elsewhere=is_elsewhere) if is_run else None
 
@@ -214,9 +215,9 @@ def _order(place: Place) -> tuple[int, int]:
 
 
 def _by_place(commands: Iterable[Command]) -> Mapping[Place, tuple[Command, bool]]:
-    """The commands that run a file, by its place, and whether each is run elsewhere.
+    """Map positions of files to the commands that run them, and whether they run elsewhere.
 
-    That is so after `cd`, and beside commands for other machines.
+    Commands after `cd`, and next to commands for other machines, run elsewhere.
     """
     found: dict[Place, tuple[Command, bool]] = {}
     every = list(commands)
@@ -241,7 +242,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def _is_in_link(line: str, at: int) -> bool:
-    """Whether an index of a line is in the label of a link, or in its target."""
+    """Whether an index of a line is in the label or in the target of a link."""
     before = line[max(0, at - _LONGEST_PATH) : at]
     is_label = before.rfind("[") > before.rfind("]") and "](" in line[at : at + _LONGEST_PATH]
     return is_label or before.endswith(("](", "](<", "<"))
@@ -252,9 +253,9 @@ def _command(place: Place, named: NamedPath, command: Command, *, is_elsewhere: 
 
 
 def owner_folder(folder: str, path: str, folders: Set[str]) -> str | None:
-    """The folder at or above `folder` in which the skill has the folder that a path begins with.
+    """Return the folder, `folder` or above, where the skill has the first folder of a path.
 
-    For a script that is all its folders, since projects have scripts, too.
+    For a script all its folders must exist there, because projects also have `scripts/`.
     """
     wanted = parent(path) if path.startswith("scripts/") else path.partition("/")[0]
     while True:

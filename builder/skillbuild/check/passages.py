@@ -1,4 +1,4 @@
-"""The words around a link or path in a text: they say whether it is meant for the reader."""
+"""Extracts the words around a link or path, which tell whether it is meant for the reader."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from skillbuild.model import Place
 
 _MOST_LINES = 3
-"""Lines of a paragraph before a path in which its sentence may begin."""
+"""How many lines before a path its sentence may begin."""
 _MOST_CHARACTERS = 400
-"""Characters of one line that are looked at on either side of a path."""
+"""How many characters on either side of a path are read in a line."""
 _MARKER = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
 _STARTS_BLOCK = re.compile(r"[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|```|~~~|\|)")
 _SENTENCE_END = re.compile(r"[.!?:]['\"*_)]*\s+(?=[A-Z`*_\[\"(])|;\s+|[\u3002\uff01\uff1f]")
 _MOST_ITEMS = 30
-"""Lines above a list item or a table row in which the words that introduce it may stand."""
+"""How many lines above a list item or table row its introduction may be."""
 _MOST_ROWS = 200
-"""Rows of a table above which the heads of its columns are not looked for."""
+"""The head of a table is not searched further above than this."""
 _OF_LIST = re.compile(r"\s*$|[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|\|)|\s{2,}\S")
 _ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|incl)\.", re.IGNORECASE)
 _OPENING = re.compile(r"[\s*_`\[(\"'\u201c]*")
@@ -26,9 +26,9 @@ _OPENING = re.compile(r"[\s*_`\[(\"'\u201c]*")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The sentence, list item or table cell that a path stands in.
+    """The sentence, list item or table cell that contains a path.
 
-    `before` and `after` are its words on either side, in lower case.
+    `before` and `after` are the words on either side, in lower case.
     """
 
     before: str
@@ -36,13 +36,15 @@ class Passage:
     starts: bool
     """Whether the path begins a list item or a table cell."""
     introduction: str = ""
-    """The line or heading that introduces the list or table, in lower case, where it begins one."""
+    """The line or heading that introduces the list or table, in lower case, if the path begins an
+    item.
+    """
     column: str = ""
-    """The head of the column, where the path is in a table."""
+    """The head of the column, if the path is in a table."""
 
 
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
-    """What is around a path of this length; `lines[number]` is the line that `place` is in."""
+    """Return the words around a path of this length; `lines[number]` is the line of `place`."""
     start = place.column - 1
     line, opening = lines[number], lines[number][:_MOST_CHARACTERS]
     first, end = max(0, start - _MOST_CHARACTERS), start + length
@@ -69,7 +71,7 @@ def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Pas
 
 
 def _introduction(lines: Sequence[str], number: int) -> str:
-    """The last line above a list or table, which says what it is about."""
+    """Return the last line above a list or table, which introduces it."""
     for line in reversed(lines[max(0, number - _MOST_ITEMS) : number]):
         if not _OF_LIST.match(line[:_MOST_CHARACTERS]):
             return line[-_MOST_CHARACTERS:].lower()
@@ -77,7 +79,7 @@ def _introduction(lines: Sequence[str], number: int) -> str:
 
 
 def _head(lines: Sequence[str], number: int, column: int) -> str:
-    """The head of a column, by the number of bars before it, of the table that a line is in."""
+    """Return the head of a table column, given the number of bars before it."""
     last = max(0, number - _MOST_ROWS)
     while number > last and lines[number - 1].lstrip(" >").startswith("|"):
         number -= 1
@@ -86,7 +88,7 @@ def _head(lines: Sequence[str], number: int, column: int) -> str:
 
 
 def _lines_above(lines: Sequence[str], number: int) -> list[str]:
-    """The lines of the same paragraph before a line, at most a few."""
+    """Return the last few lines of the same paragraph before a line."""
     above: list[str] = []
     while number > 0 and len(above) < _MOST_LINES and not _starts_block(lines[number]):
         number -= 1
@@ -103,7 +105,7 @@ def _starts_block(line: str) -> bool:
 
 
 def _line_below(lines: Sequence[str], number: int) -> str:
-    """The next line, if it goes on with the sentence."""
+    """Return the next line, if it continues the sentence."""
     below = lines[number + 1] if number + 1 < len(lines) else ""
     return "" if _starts_block(below) else below[:_MOST_CHARACTERS]
 
@@ -112,5 +114,5 @@ _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGN
 
 
 def is_template(path: str) -> bool:
-    """Whether a text is one to be filled in, by its path."""
+    """Whether the path of a text says that it is a template."""
     return _TEMPLATE.search(path) is not None

@@ -1,4 +1,4 @@
-"""Which of the paths that the texts of a skill name should be in it, and are not."""
+"""Reports paths that the texts of a skill name, and that do not exist in the skill."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from skillbuild.text.commands import SCRIPT
 from skillbuild.text.markdown.document import Document, Fence, Heading, Reference
 
 _MOST_FOLDERS = 40
-"""Folders of a skill below which paths are looked for."""
+"""How many folders of a skill paths may begin with."""
 _MOST_PATHS = 500
-"""Missing paths of one text that are judged."""
+"""How many missing paths of one text are examined."""
 _MOST_READ = 2000
-"""Characters of a description that are searched."""
+"""How many characters of a description are searched."""
 _MOST_TEXT = 1024 * 1024
-"""Characters of the texts of a skill in which other places of a path are looked for."""
+"""How many characters of the texts are searched for other mentions of a path."""
 _MOST_PLACES = 50
-"""Places of one path in the texts of a skill that are looked at."""
+"""How many mentions of one path are examined."""
 _MOST_AROUND = 160
-"""Characters before and after a path in another place that are looked at."""
+"""How many characters before and after another mention are examined."""
 _MOST_SHOWN = 200
-"""Characters of a path that a message repeats."""
+"""How many characters of a path a message repeats."""
 _MOST_LINES = 3
-"""Lines above a command, in its fence and above that, that may say where it is run."""
+"""How many lines above a command, in its fence and before that, may say where it runs."""
 _SCRIPT_PATH = re.compile(r"(?<![\w/-])(?:\./)?scripts/[\w/-]+\.\w")
 _FEWEST_SCRIPTS = 3
-"""Places of paths below `scripts/` that speak of scripts of the skill's own."""
+"""A skill that names this many paths below `scripts/` means its own scripts."""
 _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
@@ -71,7 +71,7 @@ class PathChecker:
         self._is_explained: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
-        """The paths in a text of the skill that lead to none of its files."""
+        """Return the paths in a text of the skill that do not lead to one of its files."""
         if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:
@@ -92,7 +92,7 @@ class PathChecker:
         return not known and (named.start is Start.OWN or not self._is_about_skills)
 
     def _is_published(self, folder: str, named: NamedPath) -> bool:
-        """Whether a path leads to a file of the skill, or, after `..`, to what lies around it."""
+        """Whether a path leads to a file of the skill or, after `..`, to something around it."""
         path, targets = named.path, self._targets
         if ".." not in path.split("/"):
             return targets.has(folder, path)
@@ -105,7 +105,10 @@ class PathChecker:
         missing: Sequence[NamedPath],
         references: Sequence[Reference],
     ) -> Iterator[Finding]:
-        """Findings about paths of a text; `references` are those of the blocks with one of them."""
+        """Yield findings about the missing paths of a text.
+
+        `references` are the references in the blocks that have one of them.
+        """
         if not missing:
             return
         positions = Positions(document, references)
@@ -144,15 +147,15 @@ class PathChecker:
         return self._outside(file, named, position, found, severity) if severity else None
 
     def _has_name_once(self, path: str) -> bool:
-        """Whether one file of the skill, in another folder, has the name of a file."""
+        """Whether exactly one file of the skill, in another folder, has this file name."""
         alike = self._targets.alike(path)
         return alike is not None and base_name(alike) == base_name(path)
 
-    # What the texts of the skill say of a path elsewhere.
+    # Other mentions of a path in the texts of the skill.
 
     @functools.cached_property
     def _texts(self) -> str:
-        """All texts of the skill, one after the other."""
+        """All texts of the skill, joined."""
         texts: list[str] = []
         room = _MOST_TEXT
         for file in self._skill.files:
@@ -163,7 +166,7 @@ class PathChecker:
         return "\n\n".join(texts)
 
     def _is_explained_elsewhere(self, named: NamedPath) -> bool:
-        """Whether some text of the skill says that the file is made, or where it is."""
+        """Whether some text of the skill says that the file is created, or where it is."""
         known = self._is_explained.get(named.path)
         if known is None:
             places = islice(_places(self._texts, named.path), _MOST_PLACES)
@@ -172,7 +175,7 @@ class PathChecker:
         return known
 
     def _is_named(self, directory: str) -> bool:
-        """Whether the texts of the skill name another one, which is in this directory."""
+        """Whether the texts of the skill name the other skill in this directory."""
         name = re.escape(base_name(directory))
         if "-" not in name:
             name = rf"(?:skills/{name}\b|`{name}`|\b{name}\s+skill|\bskill\s+{name}\b)"
@@ -185,13 +188,13 @@ class PathChecker:
 
     @functools.cached_property
     def _has_many_scripts(self) -> bool:
-        """Whether SKILL.md comes back to `scripts/`: one that stands alone is often a project's."""
+        """Whether SKILL.md names `scripts/` repeatedly; a single mention often means a project."""
         return len(_SCRIPT_PATH.findall(self._skill.body)) >= _FEWEST_SCRIPTS
 
     # Commands.
 
     def _is_run_here(self, position: Position, around: _Around) -> bool:
-        """Whether a relative command seems to be run in the directory of the skill."""
+        """Whether a relative command seems to run in the directory of the skill."""
         if position.command is None or words.ELSEWHERE_IN_LINE.search(around.line):
             return False
         if position.is_elsewhere:
@@ -208,7 +211,7 @@ class PathChecker:
         above = around.above(position.command.code)
         return not (words.RUN_ELSEWHERE.search(above) or around.is_run_elsewhere())
 
-    # How much it matters.
+    # Severities.
 
     def _severity_missing(
         self, file: File, named: NamedPath, position: Position, around: _Around
@@ -309,7 +312,7 @@ class PathChecker:
 
 
 class _Around:
-    """What stands around a path: its sentence, its line, its section."""
+    """What is around a path: its sentence, its line, its section."""
 
     def __init__(self, document: Document, position: Position) -> None:
         self._document = document
@@ -328,7 +331,7 @@ class _Around:
 
     @property
     def line_before(self) -> str:
-        """What stands before the path in its line."""
+        """The line up to the path."""
         end = self._position.place.column - 1
         return self._document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
 
@@ -338,7 +341,9 @@ class _Around:
         return [heading for heading in self._document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
-        """Whether the heading says that files are planned, past, an example, or is the path."""
+        """Whether the heading is about planned or former files or an example, or has the path
+        itself.
+        """
         if not self._headings:
             return False
         heading = self._headings[-1]
@@ -350,7 +355,7 @@ class _Around:
 
     @functools.cached_property
     def section(self) -> str:
-        """The lines of the section around the path, at most a few on either side."""
+        """The lines of the section around the path, limited on either side."""
         document, line = self._document, self._position.place.line
         after = (each.line for each in document.headings if each.line > line)
         first = self._headings[-1].line if self._headings else document.first_line
@@ -359,9 +364,9 @@ class _Around:
         return "\n".join(document.lines[first - document.first_line : last - document.first_line])
 
     def is_run_elsewhere(self) -> bool:
-        """Whether a section around a command says where its commands are run.
+        """Whether a section around a command says that its commands run elsewhere.
 
-        That is so below `git clone`, too, since the last heading of a high level.
+        Commands after `git clone` run elsewhere, too, if it is below the last high-level heading.
         """
         lines, first_line = self._document.lines, self._document.first_line
         start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
@@ -379,11 +384,11 @@ class _Around:
 
     @property
     def has_clone(self) -> bool:
-        """Whether the text gets a repository, which may have scripts of its own."""
+        """Whether the text clones a repository, which may have its own scripts."""
         return "git clone" in self._document.text
 
     def above(self, fence: Fence) -> str:
-        """The line, and the lines in the fence and before it that introduce the command."""
+        """Return the line, and the lines in the fence and before it that introduce the command."""
         lines = self._document.lines
         begin = fence.line - self._document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]
@@ -395,11 +400,11 @@ class _Around:
 
 _LONGEST_LINE = 400
 _MOST_OF_SECTION = 60
-"""Lines on either side of a path that are looked at for the name of a skill."""
+"""How many lines on either side of a path are searched for the name of a skill."""
 _HIGH, _LOWEST = 3, 6
-"""The levels at which headings `##` and the deepest ones are shown."""
+"""The deepest levels of a high-level heading and of any heading that is read."""
 _MOST_OF_INTRODUCTION = 6
-"""Lines below the heading of a section that say where its commands are run."""
+"""How many lines below a heading may say where its commands run."""
 
 
 def _places(text: str, path: str) -> Iterator[int]:
@@ -410,7 +415,7 @@ def _places(text: str, path: str) -> Iterator[int]:
 
 
 def _is_explained(text: str, at: int, length: int) -> bool:
-    """Whether the words around a place of a path say that it is made, guarded, or elsewhere."""
+    """Whether the words around a path say that it is created, checked for, or elsewhere."""
     start, end = max(0, at - _MOST_AROUND), at + length
     before = text[start:at]
     line, after = before.rpartition("\n")[2], text[end : end + _MOST_AROUND]
@@ -425,13 +430,13 @@ def _is_explained(text: str, at: int, length: int) -> bool:
 
 
 def _is_of_another(before: str) -> bool:
-    """Whether a directory stands before a path that is not the one of the skill."""
+    """Whether a path is below a directory other than that of the skill."""
     match = words.OF_ANOTHER.search(before)
     return match is not None and not words.OWN.search(match[0])
 
 
 def _is_meant(position: Position, around: _Around) -> bool:
-    """Whether a path in a code span, or among words, sends the reader to the file."""
+    """Whether a path in a code span or in prose sends the reader to the file."""
     here = around.passage
     if words.SAMPLE_BEFORE.search(around.line_before) or words.OF_ANY_SKILL.search(here.before):
         return False
@@ -444,20 +449,20 @@ def _is_meant(position: Position, around: _Around) -> bool:
 
 
 def _is_not_there(named: NamedPath, around: Passage) -> bool:
-    """Whether a path after a word for a directory is one of a project, or is made."""
+    """Whether a path after a directory placeholder belongs to a project, or is created."""
     is_made = words.MAKES.search(around.before)
     is_of_project = named.first in words.PROJECT or _is_of_others(around)
     return bool(is_made or is_of_project or words.NOT_AFTER.search(around.after))
 
 
 def _is_of_others(around: Passage) -> bool:
-    """Whether a list or a column is one of files that are made, or were taken over."""
+    """Whether a list or a table column is about files that are created or taken from elsewhere."""
     is_made = words.INTRODUCES_OUTPUT.search(around.introduction)
     return bool(is_made or words.COLUMN_OF_OTHERS.search(around.column))
 
 
 def _sends_there(around: Passage) -> bool:
-    """Whether the words around a path send the reader to the file, as if it were there."""
+    """Whether the words around a path send the reader to the file, as if it existed."""
     before = around.before
     while match := words.NEIGHBOR.search(before):
         before = before[: match.start()]
@@ -479,9 +484,11 @@ def _sends_there(around: Passage) -> bool:
 def _severity_outside(
     directory: str, found: Elsewhere, named: NamedPath, position: Position, around: _Around
 ) -> Severity | None:
-    """How much it matters that a text of the skill in this directory names a file elsewhere."""
+    """Return how severe it is that a text of the skill in `directory` names a file outside
+    of it.
+    """
     if found.owner == "skill" and directory.startswith(f"{found.root}/"):
-        return Severity.NOTE  # The skill around this one has the file, and has this one, too.
+        return Severity.NOTE  # The outer skill has the file and includes this skill.
     is_of_plugin = found.owner == "plugin"
     before = around.passage.before
     is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None
@@ -512,6 +519,6 @@ def _shown(named: NamedPath) -> str:
 
 
 def pattern(missing: Iterable[NamedPath]) -> re.Pattern[str] | None:
-    """Matches in each block with one of these paths; None without any."""
+    """Return a pattern that matches each block with one of these paths; None without paths."""
     paths = sorted({named.path for named in missing})
     return re.compile("|".join(map(re.escape, paths))) if paths else None

@@ -1,10 +1,10 @@
-"""Lists of words and names that say whether a path in a text is meant to be in the skill."""
+"""Words and names that tell whether a path in a text is meant to be in the skill."""
 
 from __future__ import annotations
 
 import re
 
-# Texts, headings, skills and names of files that say nothing of what is there.
+# Texts, headings, skills and file names that say nothing about existing files.
 
 NO_INSTRUCTIONS = re.compile(
     r"(?:^|/)(?:evals?|tests?|examples?|logs?|specs?|research|fixtures?|vendor|adrs?|rfcs?)/"
@@ -13,32 +13,32 @@ NO_INSTRUCTIONS = re.compile(
     r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report|\bplans?\b|proposal|ledger)[^/]*$",
     re.IGNORECASE,
 )
-"""Texts in which the path of a file is seldom one that an agent should open."""
+"""Texts that seldom name files for an agent to open."""
 NO_INSTRUCTIONS_BELOW = re.compile(
     r"\b(?:examples?|samples?|anti-?patterns?|migrat\w+|layout|directory\s+structure"
     r"|(?:file|folder|project|repo\w*)\s+structure|naming|conventions?|planned|future|roadmap"
     r"|history|bad|wrong)\b",
     re.IGNORECASE,
 )
-"""Headings below which the same is true."""
+"""Headings of sections that seldom name files for an agent to open."""
 WORD = re.compile(r"[A-Za-z]{2}")
-"""In a heading that says more than the path."""
+"""Tells whether a heading says more than the path."""
 ABOUT_SKILLS = re.compile(
     r"\b(?:creat|writ|build|author|develop|mak|scaffold|generat|improv|packag|evaluat)"
     r"\w*+\W++(?:\w[\w,-]*+\W++){0,4}?(?:agent\W++)?skills?\b",
     re.IGNORECASE,
 )
-"""Descriptions of skills whose texts have the paths of other skills."""
+"""Descriptions of skills about skills, whose texts have paths of other skills."""
 SKILL_ABOUT_SKILLS = re.compile(
     r"(?:^|[-_.])(?:skills?|plugins?)(?:[-_.]|$)|(?:^|/)plugin-dev(?:/|$)", re.IGNORECASE
 )
-"""Their names."""
+"""Names of such skills."""
 STAND_IN = re.compile(
     r"(?:^|[-_.])(?:your|my|examples?|sample|foo|bar|new|name|custom|nn+|xx+|0*x|n)(?:[-_.]|$)"
     r"|^(?:file|script|demo|hello|helper|main|phase)-?(?:\d+|N|X)?\.|^(?:test_)?script_?name"
     r"|[a-z_]X\.|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])|YYYY|\d{4}-\d\d-\d\d"
 )
-"""Names of files that readers put others in place of."""
+"""Placeholder file names that readers must replace."""
 STATE = re.compile(
     r"\.(?:log|db|sqlite3?|session|pid|lock|tmp|bak|cache|env|tfvars|key|pem|jsonl)$"
     r"|(?:^|/)(?:results?|state|history|cache|memory|progress)\.(?:json|csv|tsv|txt|ya?ml)$"
@@ -46,12 +46,12 @@ STATE = re.compile(
     r"[^/]*\.(?:json|csv|tsv|txt|ya?ml|toml|html|pdf|png)$"
     r"|(?:^|/)\.[\w-]+/"
 )
-"""Files that programs write, and settings that users make."""
+"""Files that programs write, and settings that users create."""
 
 PROJECT = frozenset(["src", "test", "tests", "app"])
-"""Folders that projects have: the word before them for a directory stands for that of a project."""
+"""Folders of projects; a placeholder before them stands for the project directory."""
 
-# Around the path, wherever the texts of the skill have it.
+# Around any mention of the path in the texts of the skill.
 
 _VERBS = r"(?:creat|writ|sav|generat|put|export|add)(?:e|es|ed|ing|s)?"
 _OBJECTS = (
@@ -63,35 +63,35 @@ MADE = re.compile(
     r"[\"'`(*]*(?:[\w.$<{}>-]*/)?\Z",
     re.IGNORECASE,
 )
-"""Ends before a path that something makes."""
+"""Matches up to a path that something creates."""
 GUARDED = re.compile(
     r"(?:-[fexd]\s+[\"'`]*|\bif\s+[\"'`]*|\b(?:find|ls)\s[^\n|;&]{0,80})(?:[\w.$<{}>-]*/)?\Z",
     re.IGNORECASE,
 )
-"""Ends before a path that is looked for, as it may not be there."""
+"""Matches up to a path whose existence is checked."""
 GUARDED_AFTER = re.compile(
     r"[\"'`*)\]]*\s*(?:exists?\b|(?:does\s+not|doesn't)\s+exist|is\s+(?:missing|absent|present)"
     r"|\((?:optional|planned|not\b|if\b|todo|future|coming|create)|[-\u2013\u2014:]+\s*(?:optional|planned)\b)",
     re.IGNORECASE,
 )
 OF_ANOTHER = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>|\{\{?[\w.-]{1,60}\}?\})[\"']?/\Z")
-"""Ends before a path in a directory that the reader knows."""
+"""Matches up to a path in a directory that the reader knows."""
 OWN = re.compile(r"skill|base_?dir", re.IGNORECASE)
-"""In a word for the directory of the skill."""
+"""Marks placeholders for the directory of the skill."""
 CODE_OF = re.compile(
     r"(?:^|\n)[ \t>]*```[\w+-]+[^\n]{0,80}\Z"
     r"|(?:^|\n)[ \t>]*```[\w+-]+[^\n]*\n[ \t>]*(?:#|//|--|<!--|/\*)\s*\Z"
 )
-"""Ends before a path in the first line of a fence, or in its information."""
+"""Matches up to a path in the first line of a fence, or in its info string."""
 CODE_FOLLOWS = re.compile(r"[^\n]{0,80}\n\s{0,40}```(?!(?:ba|z)?sh\b|shell|console|text)\w")
-"""Follows a path in the line above a fence that has no commands."""
+"""Matches after a path that is followed by a fence without commands."""
 
 # Around a command.
 
 ELSEWHERE_IN_LINE = re.compile(r"\b(?:ssh|docker|kubectl|sbatch|git|curl|scp|rsync)\b")
 """A command in the line that is about another machine or repository."""
 ELSEWHERE = frozenset(["docker", "docker-compose", "kubectl", "helm", "ssh", "sbatch"])
-"""Commands for other machines; the fence that has one is about what runs there."""
+"""Commands for other machines; the whole fence is then about what runs there."""
 RUN_ELSEWHERE = re.compile(
     r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
     r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b"
@@ -99,7 +99,7 @@ RUN_ELSEWHERE = re.compile(
     r"|\b(?:repo|repository|checkout)\s+is\s+available\b|\brelative\s+to\b",
     re.IGNORECASE,
 )
-"""Says beside a command that it is run in another directory."""
+"""Says next to a command that it runs in another directory."""
 RUN_FROM = re.compile(
     r"\b(?:run|execute)\w*\b[^.\n]{0,40}?\b(?:from|in|inside)\s(?:[^.\n`]{0,40}?"
     r"\b(?:repo|repository|checkout|clone|workspace)\b"
@@ -107,7 +107,7 @@ RUN_FROM = re.compile(
     r"\s+(?:directory|folder)\b)",
     re.IGNORECASE,
 )
-"""Says the same of all commands of a section."""
+"""Says that all commands of a section run in another directory."""
 SIGNS_OF_REPOSITORY = re.compile(
     r"\bgit\s+clone\b|\bgit\+https:|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
     r"|\bupstream\b|\bcodebase\b|\bproject\s+root\b|REPO_ROOT|\bin\s+your\s+project\b"
@@ -116,9 +116,9 @@ SIGNS_OF_REPOSITORY = re.compile(
 )
 """Says in SKILL.md that an agent works in a repository, which has its own scripts."""
 INSTALLS = re.compile(r"(?:^|[/_-])(?:install|convert|setup|bootstrap|uninstall)[^/]*$")
-"""Scripts of a repository that prepare what is outside of the skill."""
+"""Scripts of a repository that set up something outside of the skill."""
 
-# Around a path in a code span or among words.
+# Around a path in a code span or in prose.
 
 CUE = re.compile(
     r"(?:\b(?:see|read|reads|load|loads|refer|refers|consult|use|uses|using|run|runs|running|follow"
@@ -128,7 +128,7 @@ CUE = re.compile(
     r"[*_`\[(\"'\u201c]*\Z"
 )
 NEIGHBOR = re.compile(r"`[^`]*`(?:\s*\([^()]*\))?\s*(?:,|and|or|&|\+|/|,\s*and|,\s*or)\s*[*_`]*\Z")
-"""Another path before this one, in a list with it."""
+"""Another path before this one in the same enumeration."""
 MAKES = re.compile(
     r"\b(?:creat|writ|wrote|sav|stor|generat|add|edit|mov|copy|copies|produc|output|emit|renam|delet"
     r"|remov|put|keep|record|append|updat|export|download|clon|propos|extract|build|built"
@@ -162,9 +162,9 @@ COLUMN_OF_OTHERS = re.compile(
     r"|cop(?:y|ied)|adapted|ported|upstream|origin(?:al)?)\b",
     re.IGNORECASE,
 )
-"""In the head of a column with files that are made, or that were taken over."""
+"""Heads of table columns with files that are created or taken from elsewhere."""
 POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[*_`\[]*$")
-"""The end of a text like `the repository's`, which makes the next path another's."""
+"""Matches text like `the repository's`, after which a path belongs to something else."""
 NOT_AFTER = re.compile(
     r"^\W*(?:(?:file|script|document)\s+)?(?:(?:does\s+not\s+|doesn't\s+)?exists?\b"
     r"|is\s+(?:missing|not|absent|created|generated|written|gitignored)|would|could|(?:will|to)\s+be"
@@ -175,19 +175,19 @@ NOT_AFTER = re.compile(
     r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored)"
     r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[\w-]+\s+){1,4}skills?\b"
 )
-"""Follows a path that is not said to be there, or that belongs to something else."""
+"""Follows a path that may not exist, or that belongs to something else."""
 GONE = re.compile(r"\|\s*(?:removed|deleted|dropped|deprecated|renamed)\b", re.IGNORECASE)
-"""In a row about a file that was there once."""
+"""A table row about a former file."""
 SAMPLE_BEFORE = re.compile(
     r"(?:\bexamples?:|\be\.?g\.?,?|\b(?:good|bad|before|wrong|right|(?:in)?correct)\b[*_]*:?)"
     r"\s*[*_`(\[\"']*\Z|\b(?:structure|layout):[*_]*\s*(?:`[^`]*`[\s,]{1,3})*`?\Z",
     re.IGNORECASE,
 )
-"""Ends in the line before a path that shows how one looks."""
+"""Matches up to a path that is an example of a path."""
 OF_ANY_SKILL = re.compile(r"\bskill\.md\b")
-"""Before a path of the files that any skill may have."""
+"""Precedes a path that any skill may have."""
 OF_THE_PLUGIN = re.compile(
     r"\b(?:plugin|shared|engine|canonical|drift|sync\w*|generated\s+by)\b", re.IGNORECASE
 )
-"""Says around a path that it is known to lie outside of the skill."""
+"""Says that a path is known to be outside of the skill."""
 CARRIES = re.compile(r"\b(?:carries|ships|provides|contains)\b")

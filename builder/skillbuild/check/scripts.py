@@ -1,4 +1,4 @@
-"""Which scripts of a skill a text runs by their path, as a shell runs only executable files."""
+"""Finds the scripts of a skill that a text runs by path, which requires an executable file."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ _RUN = re.compile(
     re.IGNORECASE,
 )
 _OWN_DIRECTORY = re.compile(r"(?:\$?\{[^}\n]*\}|<[^>\n]+>|\$\w+)/|(?:\./)?")
-"""What stands before the path of a file of the skill: nothing, or a name for its directory."""
+"""What precedes the path of a file of the skill: nothing, or a placeholder for its directory."""
 _INTERPRETED = re.compile(r"\.(?:py|[cm]?[jt]s|rb|pl|php|r|lua|jl|ps1)$", re.IGNORECASE)
-"""Scripts that a reader who is told to run them gives to their interpreter."""
+"""Scripts that readers run with an interpreter when told to run them."""
 _MOST_BEFORE = 300
-"""Characters before a code span that are looked at."""
+"""How many characters before a code span are examined."""
 _LONGEST_PATH = 1000
-"""Characters beyond which nothing is the path of a script."""
+"""Longer words are not paths of scripts."""
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path; of two, the lesser one matters more."""
+    """A command that runs a script by its path; the lesser of two matters more."""
 
     is_free: bool
-    """Whether it stands among words: agents give the script to an interpreter then, if it has one.
+    """Whether it is in prose, where agents may choose an interpreter for the script.
 
-    What they run as it stands is a command in a fence, or one that they are told to run.
+    Commands in a fence, or that the text says to run, are run as written.
     """
     line: int
-    """In the file."""
+    """The line in the file."""
 
 
 class ScriptCommands:
     """The commands of one text that may be about scripts of the skill."""
 
     def __init__(self, document: Document, scripts: Set[str], name: str) -> None:
-        """`name` is that of the skill's directory."""
+        """`name` is the directory name of the skill."""
         self._document, self._scripts, self._name = document, scripts, name
         names = {name for name in map(base_name, scripts) if name in document.text}
         if "chmod" in document.text:
@@ -49,7 +49,7 @@ class ScriptCommands:
         self._commands = list(_commands(document, names)) if names else []
 
     def given(self) -> set[str]:
-        """The scripts that the text makes executable, or gives to an interpreter."""
+        """Return the scripts that the text makes executable, or runs with an interpreter."""
         given: set[str] = set()
         for command in self._commands:
             if command.name == "chmod":
@@ -64,7 +64,7 @@ class ScriptCommands:
         return given
 
     def run_by_path(self) -> dict[str, Call]:
-        """The scripts that the text runs, each with the first call that matters most."""
+        """Return the scripts that the text runs by path, each with its most important call."""
         calls: dict[str, Call] = {}
         for command in self._commands:
             path = self._called(command)
@@ -75,7 +75,7 @@ class ScriptCommands:
         return calls
 
     def _called(self, command: Command) -> str | None:
-        """The script that a command runs by its path; of several that it may be, the deepest."""
+        """Return the script that a command runs by path; if several match, the deepest."""
         file = command.file
         if file is None or command.is_interpreted or len(file.text) > _LONGEST_PATH:
             return None
@@ -90,7 +90,7 @@ class ScriptCommands:
         return None
 
     def _is_run(self, command: Command, path: str) -> bool:
-        """Whether a path alone is a command: in code of a shell, or where the text says so."""
+        """Whether a path alone is a command: in a shell fence, or where the text says to run it."""
         if isinstance(command.code, Fence):
             return is_shell(command.code)
         if _INTERPRETED.search(path):
@@ -102,7 +102,7 @@ class ScriptCommands:
 
 
 def _commands(document: Document, names: Set[str]) -> Iterator[Command]:
-    """The commands with one of these names, in code of a shell and in code spans."""
+    """Yield the commands with one of these names, in shell fences and in code spans."""
     wanted = re.compile("|".join(map(re.escape, sorted(names))))
     for fence in document.fences:
         if (is_shell(fence) or not fence.language) and wanted.search(fence.text):

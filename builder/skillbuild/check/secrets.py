@@ -1,11 +1,11 @@
 """Finds secrets in files: private keys, tokens, and passwords of databases.
 
-A finding names the kind and the place; the value itself is never repeated. A format is looked for
-where its sign occurs; then its pattern must match, and the value must be real by its checksum, by
-what it decodes to, or by as many different characters as random ones have.
+A finding names the kind and the position and never repeats the value. A format is tried only if its
+sign occurs in the file. Then its pattern must match, and the value must be real by its checksum, by
+what it decodes to, or by how many different characters it has.
 
-No pattern repeats a repetition without an end, and what can fail behind a repetition is bounded:
-the time is linear in the size of a file, whatever it holds.
+No pattern nests unbounded repetitions, and what can fail after a repetition is bounded, so the time
+is linear in the size of any file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from urllib.parse import unquote_to_bytes
 
 from skillbuild.model import Place
 
-# What stands where a secret would stand, in documentation and templates, and is none.
+# Placeholders in documentation and templates.
 
 _WORDS = re.compile(
     rb"example|placeholder|your|xxxx|0000|1111|abcdef|123456|redacted|dummy|fake|sample|\.\.\."
@@ -33,7 +33,7 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(rb"[{}<>\[\]|*]|\$[A-Za-z_(]|^%|%[sd(]|\.\.\.|\xe2\x80\xa6|^\$")
-"""Marks of a value that a shell, a program or a reader is to fill in."""
+"""Marks of a value that a shell, a program or a reader fills in."""
 _TRIVIAL_WORDS = (
     "abc access admin all any api app auth bar baz change changeit changeme client credential "
     "credentials database db default dev development dummy enter example fake fill foo "
@@ -54,12 +54,12 @@ _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 6, 200
 
 
 def _is_placeholder(value: bytes) -> bool:
-    """Whether a value of a token's form contains a word or a row that no random one has."""
+    """Whether a value in the form of a token has a word or a sequence that no random value has."""
     return _WORDS.search(value) is not None or _counts_up(value) or _repeats(value)
 
 
 def _is_varied(value: bytes, fewest: int) -> bool:
-    """Whether a value has at least `fewest` different characters, as random ones do."""
+    """Whether a value has at least `fewest` different characters, as random values do."""
     return len(set(value)) >= fewest
 
 
@@ -69,13 +69,13 @@ def is_template(value: bytes) -> bool:
 
 
 def is_trivial(value: bytes) -> bool:
-    """Whether a password is what documentation writes: nothing but words such as `secret`."""
+    """Whether a password consists only of words that documentation uses, such as `secret`."""
     value = value[:_LONGEST_PASSWORD]
     return not _TRIVIAL.sub(b"", value) or not _TRIVIAL.sub(b"", value.translate(_LEET))
 
 
 def _is_password(value: bytes) -> bool:
-    """Whether a value can be a password that is in use."""
+    """Whether a value may be a password that is in use."""
     return (
         len(value) >= _SHORTEST_PASSWORD
         and _is_varied(value, 5)
@@ -85,7 +85,9 @@ def _is_password(value: bytes) -> bool:
 
 
 def _counts_up(value: bytes) -> bool:
-    """Whether six characters ascend one by one, or five of every second, as in `A1B2C3D4E5`."""
+    """Whether six consecutive characters ascend, or five with one between each, as in
+    `A1B2C3D4E5`.
+    """
     return any(
         all(value[i + stride * (step + 1)] - value[i + stride * step] == 1 for step in range(steps))
         for stride, steps in ((1, 5), (2, 4))
@@ -94,7 +96,7 @@ def _counts_up(value: bytes) -> bool:
 
 
 def _repeats(value: bytes) -> bool:
-    """Whether a value says the same again and again: few of its groups of four are different."""
+    """Whether a value repeats itself: few of its four-character groups differ."""
     groups = len(value) - 3
     return groups > 12 and len({value[i : i + 4] for i in range(groups)}) * 5 < groups * 3
 
@@ -102,12 +104,12 @@ def _repeats(value: bytes) -> bool:
 _Judge = Callable[[re.Match[bytes]], bool]
 
 _LONGEST_VALUE = 512
-"""Bytes of a value that are judged: to judge an endless one would take too much time."""
+"""How many bytes of a value are examined, to limit the time."""
 _BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _varied(fewest: int) -> _Judge:
-    """A value whose random part, the last group, is varied and has no word of a placeholder."""
+    """Return a test that the last group of a match is varied and not a placeholder."""
 
     def is_real(match: re.Match[bytes]) -> bool:
         value = match[match.re.groups][:_LONGEST_VALUE]
@@ -117,13 +119,13 @@ def _varied(fewest: int) -> _Judge:
 
 
 _RANDOM = _varied(12)
-"""Characters of a larger alphabet."""
+"""For values of a large alphabet."""
 _HEX = _varied(9)
-"""Hexadecimal digits, or few characters."""
+"""For hexadecimal digits, or values of few characters."""
 
 
 def _ends_in_crc(match: re.Match[bytes]) -> bool:
-    """The last six characters of tokens of GitHub and npm: a CRC-32 in base 62."""
+    """Whether the last six characters are the CRC-32 in base 62, as in tokens of GitHub and npm."""
     value = match[1].rpartition(b"_")[2]
     number, digits = zlib.crc32(value[:30]), bytearray()
     while number:
@@ -133,13 +135,13 @@ def _ends_in_crc(match: re.Match[bytes]) -> bool:
 
 
 def _ends_in_crc_of_grafana(match: re.Match[bytes]) -> bool:
-    """The last eight hex digits: a CRC-32 of all before the `_`, its lowest byte first."""
+    """Whether the last eight hex digits are the little-endian CRC-32 of everything before `_`."""
     value, _, last = match[1].rpartition(b"_")
     return zlib.crc32(value).to_bytes(4, "little").hex().encode() == last.lower()
 
 
 def _decoded(value: bytes) -> bytes:
-    """What base64 of either alphabet stands for; empty if it is none."""
+    """Decode base64 of either alphabet; empty if it is invalid."""
     value = value.rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
     try:
         return base64.b64decode(value + b"=" * (-len(value) % 4), validate=True)
@@ -148,7 +150,7 @@ def _decoded(value: bytes) -> bytes:
 
 
 def _json_object(value: bytes) -> Mapping[str, object]:
-    """The JSON object that base64 stands for; empty if it is none."""
+    """Return the JSON object encoded in base64; empty if there is none."""
     try:
         decoded: object = json.loads(_decoded(value))
     except (ValueError, RecursionError):
@@ -157,17 +159,17 @@ def _json_object(value: bytes) -> Mapping[str, object]:
 
 
 _SIGNATURES = {"HS256": 43, "HS384": 64, "HS512": 86, "ES256": 86, "ES384": 128, "ES512": 176}
-"""Characters of a signature, by algorithm (RFC 7518)."""
+"""The length of a signature in characters, by algorithm (RFC 7518)."""
 _DOCUMENTED_SIGNATURES = (b"SflKxwRJSMeKKF2Q", b"TJVA95OrM7E2cBab", b"dBjftJeZ4CVP-mB9")
-"""How signatures begin in RFC 7515 and on jwt.io; people copy them below other contents."""
+"""Starts of signatures in RFC 7515 and on jwt.io, which people copy into other examples."""
 _EXAMPLE_CLAIMS = re.compile(rb"1234567890|John Doe|Jane Doe|example|placeholder|supabase-demo")
 _PUBLIC_ROLES = ("anon", "public")
 
 
 def _is_signed_token(match: re.Match[bytes]) -> bool:
-    """A JWT whose parts are what they must be, about nobody's example.
+    """Whether this is a JWT with valid parts and not an example.
 
-    The anonymous role of Supabase stands in every page that uses it.
+    The anonymous role of Supabase is public, because every page that uses it contains it.
     """
     header, payload, signature = match[1].split(b".")
     fields, claims = _json_object(header), _json_object(payload)
@@ -187,20 +189,22 @@ def _is_signed_token(match: re.Match[bytes]) -> bool:
 
 
 def _is_service_role(match: re.Match[bytes]) -> bool:
-    """A JWT that opens a Supabase project to whoever has it."""
+    """Whether this is a JWT that gives full access to a Supabase project."""
     claims = _json_object(match[1].split(b".")[1])
     return claims.get("role") == "service_role" and _is_signed_token(match)
 
 
 def _holds_json(match: re.Match[bytes]) -> bool:
-    """A token that is JSON in base64 behind a prefix."""
+    """Whether this is a token of a prefix and JSON in base64."""
     value = match[1]
     start = value.rfind(b"_", 0, 10) + 1
     return bool(_json_object(value[start:])) and _RANDOM(match)
 
 
 def _is_private_key(match: re.Match[bytes]) -> bool:
-    """A key whose first bytes are those of its form: DER, OpenSSH or PGP, or encrypted."""
+    """Whether the first bytes of a key match its format (DER, OpenSSH or PGP), or it is
+    encrypted.
+    """
     head, _, body = match[1].partition(b"KEY")
     body = re.sub(rb"\\[nr]|\s", b"", body[:_LONGEST_VALUE].split(b"-----", 1)[-1])
     plain = re.match(rb"M[A-P]|b3BlbnNzaC1r", body) is not None
@@ -214,7 +218,7 @@ def _is_fake_key(body: bytes) -> bool:
 
 
 def _is_login(match: re.Match[bytes]) -> bool:
-    """A name and a password in base64, as in the configuration of Docker."""
+    """Whether this is a user and password in base64, as in the Docker configuration."""
     user, colon, password = _decoded(match[1]).partition(b":")
     return bool(user and colon) and password != user and _is_password(password)
 
@@ -232,9 +236,9 @@ _STRONG = re.compile(rb"(?=.*\d)(?=.*[A-Za-z]).{12,}", re.DOTALL)
 
 
 def _is_database_login(match: re.Match[bytes]) -> bool:
-    """A password in the address of a database, but neither a placeholder nor one of a developer.
+    """Whether the password in a database address is neither a placeholder nor for development.
 
-    What stands for a database on one's own machine counts only with a password like a random one.
+    For a database on the local machine, only a password that looks random counts.
     """
     scheme = re.search(
         rb"(?:\\[nrt])?([a-z0-9+_]*)$", match.string[max(0, match.start() - 32) : match.start()]
@@ -254,20 +258,20 @@ _SNOWFLAKE = re.compile(rb"[0-9]{17,20}")
 
 
 def _is_bot_token(match: re.Match[bytes]) -> bool:
-    """A token of a Discord bot: it begins with the number of the bot, in base64."""
+    """Whether this is a Discord bot token, which begins with the bot's number in base64."""
     number, _, _ = match[1].partition(b".")
     return _SNOWFLAKE.fullmatch(_decoded(number)) is not None and _RANDOM(match)
 
 
 def _is_mixed(match: re.Match[bytes]) -> bool:
-    """Digits and letters of both cases, as nearly all random values have them."""
+    """Whether a value has digits and letters of both cases, as nearly all random values do."""
     value = match[1]
     kinds = (rb"[0-9]", rb"[a-z]", rb"[A-Z]")
     return all(re.search(kind, value) for kind in kinds) and _RANDOM(match)
 
 
 _DOCUMENTED_KEY = b"MOJRH0mkL1IPauahWITSVvyD"
-"""How the secret key begins that the documentation of MinIO and of rclone shows."""
+"""The start of the secret key in the documentation of MinIO and rclone."""
 
 
 def _is_aws_key(match: re.Match[bytes]) -> bool:
@@ -283,33 +287,33 @@ def _is_registry_token(match: re.Match[bytes]) -> bool:
 
 
 _DOCUMENTED_ACCOUNT = b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1"
-"""How the key of the emulator of Azure storage begins, which everybody has."""
+"""The start of the public key of the Azure storage emulator."""
 
 
 def _is_account_key(match: re.Match[bytes]) -> bool:
     return _RANDOM(match) and not match[1].startswith(_DOCUMENTED_ACCOUNT)
 
 
-# The formats, by those who issue them.
+# The formats, by issuer.
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """One form of secrets: the first group of the pattern is the value, the last what is random."""
+    """A format of secrets; the pattern's first group is the value, the last is its random part."""
 
     kind: str
     sign: bytes
-    """Bytes that each such secret holds, or that stand before it."""
+    """Bytes that each such secret contains or follows."""
     source: str
     is_real: _Judge
     inner: bool = False
-    """Whether the sign does not begin the pattern: a search for such a pattern is slow."""
+    """Whether the pattern does not begin with the sign, which makes searching slow."""
 
     @property
     def pattern(self) -> re.Pattern[bytes]:
-        """The pattern, compiled when it is wanted: most files want none of them."""
+        """The pattern, compiled on first use, because most files need none."""
         return _compiled(self.source)
 
 
@@ -322,10 +326,10 @@ _START = r"(?:(?<![\w~-])|(?<=\\[nrt]))"
 
 
 def _code(kind: str, prefix: str, rest: str, is_real: _Judge = _RANDOM) -> _Format:
-    r"""A token that begins with letters of its own and ends where no more of its kind follow.
+    r"""Return the format of a token with a prefix, which ends at the last letter or digit.
 
-    What precedes the prefix is matched after it: a search for letters is quick. A letter before it
-    must be that of an escape, as in `\n`.
+    For speed, the text before the prefix is matched after the prefix. A letter before it must
+    belong to an escape such as `\n`.
     """
     sign = re.escape(prefix)
     start = rf"{sign}(?:(?<![A-Za-z0-9]{sign})|(?<=\\[nrt]{sign}))"
@@ -333,20 +337,22 @@ def _code(kind: str, prefix: str, rest: str, is_real: _Judge = _RANDOM) -> _Form
 
 
 def _assigned(kind: str, name: str, value: str, is_real: _Judge = _RANDOM) -> _Format:
-    """A value without letters of its own, which follows its name."""
+    """Return the format of a value without a prefix that is assigned to a name."""
     between = r"[\"'`]?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}\\?[\"'`]?"
     return _Format(kind, name.encode(), rf"{name}{between}({value})(?![A-Za-z0-9/+_-])", is_real)
 
 
 def _address(kind: str, host: str, rest: str, is_real: _Judge = _RANDOM) -> _Format:
-    """An address that is a secret by itself; the value is the path and the query."""
+    """Return the format of an address that is a secret itself; the value is path and query."""
     return _Format(kind, host.encode(), rf"{re.escape(host)}(?::443)?({rest})", is_real)
 
 
 def _inner(
     kind: str, sign: str, pattern: str, is_real: _Judge = _RANDOM, *, start: str = _START
 ) -> _Format:
-    """A code with its sign in the middle; no more characters of a word stand around it."""
+    """Return the format of a token with its sign in the middle, not surrounded by word
+    characters.
+    """
     whole = rf"{start}({pattern})(?![\w~-])"
     return _Format(kind, sign.encode(), whole, is_real, inner=True)
 
@@ -355,7 +361,7 @@ _AFTER_BOT = r"(?:(?<![\w~-])|(?<=\\[nrt])|(?<=\bbot))"
 
 
 def _text(kind: str, sign: str, pattern: str, is_real: _Judge) -> _Format:
-    """Anything else, by its whole pattern."""
+    """Return any other format, given by its whole pattern."""
     return _Format(kind, sign.encode(), pattern, is_real)
 
 
@@ -367,7 +373,7 @@ _KEY = (
 _URL_LOGIN = r"://[^\s/:@\"'`<>]{0,100}:([^\s/\"'`<>]{1,200})@(?=([^\s/\"'`<>,?#)\]\\:@]{1,255}))"
 _JWT = _START + r"(eyJ[\w-]{10,}[.]eyJ[\w-]{10,}[.][\w-]{42,})"
 _HUGGING_FACE = _code("a Hugging Face token", "hf_", "[A-Za-z0-9]{34,}")
-"""Among the codes and among the names: some have no digit."""
+"""Listed among both codes and names, because some have no digit."""
 
 _CODES: tuple[_Format, ...] = (
     # Clouds
@@ -530,10 +536,10 @@ _CODES: tuple[_Format, ...] = (
     _text("a signed JWT", "eyJ", _JWT, _is_signed_token),
     _code("a key of a model vendor", "sk-", "[A-Za-z0-9]{32,}", _HEX),
 )
-"""Formats with digits in a long row of characters, the more special before the general."""
+"""Formats with digits in a long run of characters, special ones before general ones."""
 
 _NAMES: tuple[_Format, ...] = (
-    # A slash ends a row, so its sign is what stands around the last one.
+    # A slash ends a run, so the sign is the text around the last slash.
     _text(
         "a Google refresh token",
         "/0",
@@ -564,7 +570,7 @@ _NAMES: tuple[_Format, ...] = (
         _is_registry_token,
     ),
 )
-"""Formats that are looked for behind a long name, or in a long row of letters without digits."""
+"""Formats after a long name, or in a long run of letters without digits."""
 
 _ADDRESSES: tuple[_Format, ...] = (
     _address(
@@ -606,7 +612,7 @@ _ADDRESSES: tuple[_Format, ...] = (
     ),
     _text("a password of a database", "@", _URL_LOGIN, _is_database_login),
 )
-"""Formats that are looked for in the addresses of a file."""
+"""Formats that are searched for in the addresses of a file."""
 
 _TEXTS: tuple[_Format, ...] = (
     _text(
@@ -623,13 +629,13 @@ _TEXTS: tuple[_Format, ...] = (
         _is_login,
     ),
 )
-"""Formats that are looked for in the whole text."""
+"""Formats that are searched for in the whole text."""
 
 
 # The search.
 
 _ORDER = {item: rank for rank, item in enumerate((*_TEXTS, *_CODES, *_ADDRESSES, *_NAMES))}
-"""Where two formats meet at one place, the earlier says more about it."""
+"""If two formats match at one position, the earlier one is more specific."""
 
 _BY_TEXT = {
     sign: tuple(item for item in _TEXTS if item.sign == sign)
@@ -641,37 +647,37 @@ _BY_PREFIX = {
     for code in _CODES
     if not code.inner
 }
-"""The formats to try where a prefix was met; with `sk-proj-`, also that of `sk-`."""
+"""The formats to try at each prefix; for `sk-proj-`, also those of `sk-`."""
 _PREFIX = re.compile(
     rb"(?<![A-Za-z0-9])[nrt]?(%b)"
     % b"|".join(map(re.escape, sorted(_BY_PREFIX, key=len, reverse=True)))
 )
 
 _SHORTEST_ROW = 17
-"""Characters in a row without which no format of `_CODES` or `_NAMES` is there."""
+"""Formats of `_CODES` and `_NAMES` need a run of this many characters."""
 _ROW = b"a" * _SHORTEST_ROW
 _IN_ROW = (string.ascii_letters + string.digits + "_-.=~:").encode()
 _ROWS = bytes(ord("a") if char in _IN_ROW else ord(" ") for char in range(256))
-"""Maps the characters that codes and names consist of to one letter, and others to a blank."""
+"""Maps characters of codes and names to one letter, and all others to a space."""
 _NO_DIGITS = bytes({*range(256)} - {*string.digits.encode()})
 _AUTHORITY = re.compile(rb"://([^\s/\"'`<>]{4,300})")
 
 _VISIBLE = re.compile(rb"[^\s\x80-\xbf][\x80-\xbf]*|[\x80-\xbf]")
-"""A character of UTF-8, so that columns after it stay, or a byte of another text."""
+"""A UTF-8 character, so that columns are kept, or a byte of another encoding."""
 
 _MOST_OF_KEY = 4096
-"""Bytes of a key in such JSON, with what is said of its account."""
+"""The most bytes of a JSON key file."""
 _COST, _BLOCK = 2**12, 8
-"""Parameters of scrypt for fingerprints: 4 MiB and some milliseconds for each.
+"""Parameters of scrypt for fingerprints: each takes 4 MiB and a few milliseconds.
 
-A fingerprint stands in logs and settings that others may read: to guess a password by it costs
-so much for each guess.
+Fingerprints are in logs and settings that others may read. Guessing a password from one costs this
+much for each guess.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What looks like a secret; its value is in no representation."""
+    """Something that looks like a secret; its `repr` does not show the value."""
 
     kind: str
     place: Place | None
@@ -680,16 +686,16 @@ class Secret:
 
 
 def find(data: bytes) -> Iterator[Secret]:
-    """Everything in a file that looks like a secret and not like a placeholder, by place.
+    """Yield everything in a file that looks like a secret and not like a placeholder, in order.
 
-    Of formats that overlap, there is the one that says most.
+    If formats overlap, the most specific one is reported.
     """
     for kind, start, end in _apart(_spans(data)):
         yield Secret(kind, _place(data, start), data[start:end])
 
 
 def is_key_file(data: bytes, secret: Secret) -> bool:
-    """Whether a file is there for one private key: it, or the JSON that Google hands out."""
+    """Whether a file has only one private key: the key itself, or a Google key file in JSON."""
     text = data.strip()
     if secret.kind == "a Google service account key":
         is_object = text.startswith(b"{") and text.endswith(b"}") and len(text) < _MOST_OF_KEY
@@ -699,7 +705,7 @@ def is_key_file(data: bytes, secret: Secret) -> bool:
 
 
 def blanked(data: bytes) -> bytes:
-    """The text with an `x` for every character of a secret, so that no finding can repeat it."""
+    """Return the content with every character of a secret replaced by `x`."""
     parts, done = [], 0
     for start, end, _, _ in _spans(data):
         if end > done:
@@ -709,22 +715,22 @@ def blanked(data: bytes) -> bytes:
 
 
 def without_text(data: bytes) -> bytes:
-    """An `x` for every character but blanks and line ends."""
+    """Replace every character except white space by `x`."""
     return _VISIBLE.sub(b"x", data)
 
 
 def fingerprint(kind: str, path: str, value: bytes) -> str:
-    """16 hex digits that stand for this value of this kind in this file.
+    """Return 16 hex digits that identify this value of this kind in this file.
 
-    They are the beginning of scrypt (RFC 7914) with N = 4,096, r = 8 and p = 1 over the value, the
-    salt being the kind, a NUL and the path in the source.
+    They are the start of scrypt (RFC 7914) of the value with N = 4,096, r = 8 and p = 1. The salt
+    is the kind, a NUL, and the path in the source.
     """
     salt = f"{kind}\0{path}".encode(errors="surrogateescape")
     return hashlib.scrypt(value, salt=salt, n=_COST, r=_BLOCK, p=1, dklen=8).hex()
 
 
 def _spans(data: bytes) -> list[tuple[int, int, int, str]]:
-    """Start, end, rank and kind of all values that are real, in order."""
+    """Return start, end, rank and kind of all real values, in order."""
     return sorted(
         (match.start(1), match.end(1), _ORDER[item], item.kind)
         for item in _formats_in(data)
@@ -734,7 +740,7 @@ def _spans(data: bytes) -> list[tuple[int, int, int, str]]:
 
 
 def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of the spans; of those that overlap, the one of the lowest rank."""
+    """Yield kind, start and end of the spans; of overlapping ones, the one with the lowest rank."""
     best: tuple[int, int, int, str] | None = None
     for span in spans:
         if best is None or span[0] >= best[1]:
@@ -748,7 +754,7 @@ def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, i
 
 
 def _formats_in(data: bytes) -> Iterator[_Format]:
-    """The formats whose signs are in a file, by quick searches in as little of it as will do."""
+    """Yield the formats whose signs are in a file, with fast searches in small parts of it."""
     for sign, formats in _BY_TEXT.items():
         if sign in data:
             yield from formats
@@ -766,7 +772,9 @@ def _formats_in(data: bytes) -> Iterator[_Format]:
 
 
 def _rows(data: bytes) -> list[bytes]:
-    """The long rows of letters, digits and what joins them, each with the character before it."""
+    """Return the long runs of letters, digits and joining characters, each with the character
+    before it.
+    """
     shape = data.translate(_ROWS)
     rows, start = [], shape.find(_ROW)
     while start >= 0:

@@ -1,4 +1,4 @@
-"""How many files and bytes a skill has, and which of its folders has most of them."""
+"""Checks how many files and bytes a skill has, and finds the folder with most of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUILD_OUTPUT = frozenset(
         *(".mypy_cache", ".pytest_cache", ".ruff_cache", ".parcel-cache", ".turbo"),
     ]
 )
-"""Names of folders that tools write, and seldom people."""
+"""Names of folders that tools usually create."""
 _NOT_IN_GLOB = re.compile(r"[^\w./@%+=:, -]")
 _FILES, _BYTES = "file", "byte"
 
@@ -31,9 +31,9 @@ _FILES, _BYTES = "file", "byte"
 def check_sizes(
     tree: SkillTree, own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
 ) -> Iterator[Finding]:
-    """Findings about a skill as a whole: what it has beyond the limits of clients and settings.
+    """Yield findings about a skill that exceeds the limits of clients or settings.
 
-    `sizes` are of those of its `own` leaves that are files, as for `check_listing`.
+    `sizes` has the size of each file among the `own` leaves, as in `check_listing`.
     """
     limit = SkillLimit(config.limits.files, config.limits.bytes)
     files = [tree.relative(leaf) for leaf in own if leaf.is_file]
@@ -63,7 +63,7 @@ def check_sizes(
 def _finding(
     rule: Rule, tree: SkillTree, message: str, weights: Mapping[str, int], unit: str
 ) -> Finding:
-    """A finding that names the folder with most of the files or bytes."""
+    """Return a finding that names the folder with most of the files or bytes."""
     found = largest_folder(weights.items())
     if found is None:
         hint = "split the skill, bundle its data, or fetch large files when they are needed"
@@ -79,10 +79,10 @@ def _finding(
 
 
 def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
-    """The folder that weighs most, and its weight; None if no file is in a folder.
+    """Return the heaviest folder and its weight; None if no file is in a folder.
 
-    Of the folders with half of everything, which lie in each other: the outermost that looks like
-    build output, or the innermost.
+    Of the nested folders that have at least half of everything, it is the outermost one that looks
+    like build output, or else the innermost.
     """
     totals: Counter[str] = Counter()
     whole = 0
@@ -100,5 +100,5 @@ def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None
 
 
 def exclude_glob(path: str) -> str:
-    """A path as a glob in a setting; what has a meaning there stands for any character."""
+    """Return a path as a glob for a setting; special characters are replaced by `?`."""
     return _NOT_IN_GLOB.sub("?", path)

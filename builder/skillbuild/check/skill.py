@@ -1,4 +1,4 @@
-"""The check of one skill: every rule at once, and the skill itself if nothing refuses it."""
+"""Checks one skill with all rules, and returns the skill itself if there is no error."""
 
 from __future__ import annotations
 
@@ -32,29 +32,31 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, Reader
 
 _UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
-"""Rules that keep the files of a skill from being read: those of the last belong to others."""
+"""If one of these rules is broken, the files are not read; for the last, they belong to other
+skills.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One skill after its check; `skill` is None when an error was among the findings."""
+    """A skill after its check; `skill` is None if there was an error."""
 
     skill: Skill | None
     findings: tuple[Finding, ...]
     silenced: tuple[Finding, ...] = ()
-    """Those that `[[ignore]]` takes out of the findings, one for each place."""
+    """Findings that `[[ignore]]` silences, one for each place."""
     unlisted: Unlisted = field(default_factory=dict)
-    """Where the skill could not be listed among others, and why."""
+    """Which listings should leave out the skill, and why."""
     linked: frozenset[str] = frozenset()
-    """Directories of the other skills that its links lead to."""
+    """Directories of other skills that its links lead to."""
     icons: Mapping[Icon, bytes] = field(default_factory=dict)
     """Its icons in order, with the bytes to publish."""
     documents: Documents = field(default_factory=lambda: Documents(()))
-    """Its texts, parsed as far as the check needed it."""
+    """Its texts, as far as the check parsed them."""
     hidden: tuple[Hidden, ...] = ()
-    """What its texts hide from who reads their pages."""
+    """Text that agents read but readers of the pages do not see."""
     trust: Trust | None = None
-    """What others vouch for; None if nobody does."""
+    """What signers and scanners say about the skill; None if there is nothing."""
 
 
 def check_skill(
@@ -68,9 +70,9 @@ def check_skill(
 ) -> Checked:
     """Read one skill and apply every rule.
 
-    Of a skill with too many files or bytes, or around all others, only SKILL.md is read. Findings
-    have the severities that the settings and `strict` give them; notes about a refused skill are
-    left out.
+    If it has too many files or bytes, or would contain all other skills, only SKILL.md is read.
+    Findings have the severities of the settings and `strict`. Notes about a refused skill are left
+    out.
     """
     leaves = files.leaves_of(tree)
     own = leaves.own
@@ -119,12 +121,12 @@ def _trust(signatures: tuple[Signature, ...], verdicts: Sequence[ScannerVerdict]
 
 
 def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Config) -> Others:
-    """What lies in the directory of a skill and is no part of it."""
+    """Return access to files in the skill's directory that are not part of the skill."""
     leaves = {tree.relative(leaf): leaf for leaf in junk if leaf.is_file}
     is_excluded = matcher(config.exclude)
 
     def is_left_out(path: str) -> bool:
-        # Where signatures are required, who commits may not take signed files out of a skill.
+        # If signatures are required, a committer must not remove signed files from a skill.
         is_allowed = not config.trust.required and is_excluded(inside(tree.directory, path))
         return path in leaves or is_allowed
 
@@ -135,7 +137,9 @@ def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Confi
 
 
 def _noted(item: Finding) -> Finding:
-    """A finding about a skill that had better be excluded."""
+    """Return the finding as a note, because the skill should rather be excluded; errors stay
+    errors.
+    """
     return item if item.is_error else replace(item, severity=Severity.NOTE)
 
 
@@ -151,10 +155,10 @@ def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]
 def _check_contents(
     tree: SkillTree, contents: Sequence[File], outline: Outline, reader: Reader, config: Config
 ) -> Checked:
-    """Apply the rules about contents, and make the skill if its frontmatter can be read.
+    """Apply the rules about contents, and create the skill if its frontmatter can be read.
 
-    If a file holds a secret, the remaining checks see it blanked, so no finding can repeat it. One
-    that `[[ignore]]` accepts is published as it is.
+    If a file has a secret, the remaining checks get it blanked, so that no finding can repeat the
+    secret. A secret that `[[ignore]]` accepts is published unchanged.
     """
     findings = [*files.check_pointers(tree, contents)]
     findings += [item for file in contents for item in files.check_content(tree, file)]
@@ -198,11 +202,12 @@ def _judged(
     *,
     strict: bool,
 ) -> Checked:
-    """The same check with all findings at their severities; an error takes the skill away.
+    """Return the check with all findings at their final severities, without a skill if one is an
+    error.
 
-    `together` makes one finding of those with one cause. What `[[ignore]]` silences is taken out
-    before that, so place by place. A rule that unlists does so
-    even where `[rules]` or `[[ignore]]` silence it.
+    `together` merges findings with one cause. Findings are silenced before that, so each place can
+    be silenced separately. A rule that removes the skill from a listing does so even if its finding
+    is silenced.
     """
     frontmatter = checked.skill.frontmatter.value if checked.skill else {}
     rules = {item.rule for item in findings}

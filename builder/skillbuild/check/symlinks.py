@@ -1,4 +1,4 @@
-"""Symbolic links in a skill, which are not published, and the texts that would need them."""
+"""Reports symbolic links in a skill, which are not published, and texts that need them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _COPY = "put a copy of the file in its place, or"
 def check_links(
     tree: SkillTree, links: Sequence[Leaf], contents: Sequence[File], reader: Reader
 ) -> Iterator[Finding]:
-    """Findings about links; nobody misses one to another file of the skill that no text names."""
+    """Yield findings about links; a link to a file of the skill that no text names is only
+    a note.
+    """
     paths = [tree.relative(leaf) for leaf in links]
     others = {file.path for file in contents}
     for_all = f"{_COPY} {excluding(tree, paths, others)}"
@@ -42,7 +44,7 @@ def check_links(
 
 
 def _targets(links: Sequence[Leaf], reader: Reader) -> Mapping[Leaf, bytes]:
-    """What links hold, but for those that are too long to lead anywhere."""
+    """Return the targets of links, except those that are too long to be paths."""
     sizes = zip(links, reader.sizes(links), strict=True)
     short = [leaf for leaf, size in sizes if size is not None and size <= LONGEST_PATH]
     targets = zip(short, reader.read(short), strict=True)
@@ -50,14 +52,16 @@ def _targets(links: Sequence[Leaf], reader: Reader) -> Mapping[Leaf, bytes]:
 
 
 def _leads_to(path: str, target: bytes) -> str:
-    """The path in the skill that a link leads to; another one if it leads out of the skill."""
+    """Return the path that a link leads to, relative to the skill; it may be outside of
+    the skill.
+    """
     return posixpath.normpath(posixpath.join(parent(path), target.decode(errors="replace")))
 
 
 def _naming(path: str, contents: Sequence[File]) -> str | None:
-    """The first text for agents that names a file by the last part of its path, SKILL.md first.
+    """Return the first text for agents that names a file, SKILL.md first.
 
-    A name without an ending counts as a folder.
+    The last part of its path counts; a name without an extension is taken for a folder.
     """
     name = base_name(path)
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")

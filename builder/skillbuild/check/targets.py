@@ -1,4 +1,4 @@
-"""What the paths in the texts of one skill lead to: its own files, other skills, the repository."""
+"""Resolves paths in the texts of one skill: to its own files, other skills, or the repository."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ _PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
 _COMMON_NAME = re.compile(r"(?:skill|readme|index|license|__init__|changelog)(?:\.|$)")
 _BETWEEN_WORDS = re.compile(r"[/._-]+")
 _FEWEST_WORDS = 3
-"""Words of a path, its ending among them, that two files have in common by no chance."""
+"""Two paths that share this many words, including the extension, do so on purpose."""
 _SHORTEST_WORD = 4
-"""Letters of a word that tells what skills are about."""
+"""Shorter words do not tell what a skill is about."""
 _PLUGIN = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json")
-"""Files that make a directory a plugin, of which all is installed together."""
+"""Files that make a directory a plugin, which is installed as a whole."""
 _DEEPEST = 2
-"""Directories above a file that is looked for by its name: deeper ones are of other projects."""
+"""A file more than this many directories deep is not looked up by name; it belongs to other
+projects.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,12 @@ class Targets:
         for path in self.files:
             self._by_name.setdefault(base_name(path).lower(), []).append(path)
         self.linked: set[str] = set()
-        """Directories of the other skills that a path led to."""
+        """Directories of other skills that a path led to."""
 
     def is_published(self, folder: str, target: str) -> bool:
-        """Whether a path, as written in a folder of the skill, leads to a file or directory."""
+        """Whether a path, as written in a folder of the skill, leads to a published file or
+        directory.
+        """
         if target.startswith("/"):
             return False
         plain = posixpath.normpath(posixpath.join(folder, target))
@@ -72,7 +76,9 @@ class Targets:
         return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
 
     def is_in_plugin(self, folder: str, target: str) -> bool:
-        """Whether a path leads to what belongs to the plugin around the skill, and to no skill."""
+        """Whether a path leads to something in the plugin around the skill that is not in
+        a skill.
+        """
         path = self._in_source(posixpath.join(folder, target))
         if path is None or target.startswith("/") or not self.outline.is_beside(path):
             return False
@@ -84,13 +90,14 @@ class Targets:
         return any(map(self.outline.is_beside, manifests))
 
     def has_name(self, target: str) -> bool:
-        """Whether a file of the skill has the name that a path ends with."""
+        """Whether a file of the skill has the file name at the end of a path."""
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """The path in the source of what a link means that counts from a directory above the skill.
+        """Resolve a link that is relative to a directory above the skill; return its path in the
+        source.
 
-        Names that many directories have stand for nothing there.
+        Names that many directories have are ignored.
         """
         rest = target.removeprefix("./")
         while rest.startswith("../"):
@@ -101,7 +108,7 @@ class Targets:
         steps = [step for step in self._steps_up() if self.is_beside(step, rest)]
         return self._in_source(posixpath.join(steps[0], rest)) if steps else None
 
-    # Files that texts name, by paths that count from any directory above.
+    # Files that texts name by paths relative to any directory above.
 
     def has(self, folder: str, path: str) -> bool:
         """Whether the skill has a file at a path below this folder, or below any other folder."""
@@ -111,7 +118,7 @@ class Targets:
         )
 
     def above(self, path: str) -> Elsewhere | None:
-        """The file at a path below the nearest directory above the skill that has one."""
+        """Return the file at a path below the nearest directory above the skill that has it."""
         for step in self._steps_up():
             found = self._in_source(step + path)
             if found is None:
@@ -128,11 +135,11 @@ class Targets:
         return None
 
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
-        """The file at a path in another skill that the reader may have in mind.
+        """Return the file at a path in another skill that the reader may have in mind.
 
-        That is one of the same name, as the original of a translation, one that the texts name, or
-        one of the same plugin whose name has a word in common: a large plugin has a file of any
-        usual name.
+        That is a skill with the same directory name, such as the original of a translation, one
+        that the texts name, or one of the same plugin whose name shares a word. A large plugin has
+        a file of any usual name, so other skills do not count.
         """
         directories = self.outline.skills_with(path)
         own, plugin = base_name(self.tree.directory), self.plugin
@@ -149,13 +156,15 @@ class Targets:
 
     @functools.cached_property
     def plugin(self) -> str | None:
-        """The directory of the plugin around the skill; None without one."""
+        """The directory of the plugin around the skill; None if there is none."""
         roots = (self._in_source(step) for step in self._steps_up())
         root = next((root for root in roots if root is not None and self._is_plugin(root)), None)
         return "" if root == "." else root
 
     def alike(self, path: str) -> str | None:
-        """The only file of the skill with the name of a path, or with its name but the ending."""
+        """Return the only file of the skill with the same name, or the same name without
+        extension.
+        """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):
             return None
@@ -164,7 +173,7 @@ class Targets:
 
     @functools.cached_property
     def _by_stem(self) -> Mapping[str, Sequence[str]]:
-        """The files by their names without the ending, in lower case."""
+        """The files by their names without extension, in lower case."""
         found: dict[str, list[str]] = {}
         for name, paths in self._by_name.items():
             found.setdefault(_stem(name), []).extend(paths)
@@ -172,7 +181,7 @@ class Targets:
 
     @functools.cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], Sequence[str]]:
-        """The files by the words of their path, and of each end of it that begins a segment."""
+        """The files by the words of their path, and of the end of the path from each segment on."""
         found: dict[tuple[str, ...], list[str]] = {}
         for path in self.files:
             words: tuple[str, ...] = ()
@@ -182,14 +191,17 @@ class Targets:
         return found
 
     def _steps_up(self) -> list[str]:
-        """From the skill to each directory above it: `../`, `../../`, up to the source."""
+        """Return the relative path from the skill to each directory above it: `../`, `../../`, and
+        so on.
+        """
         depth = len(self.tree.directory.split("/")) if self.tree.directory else 0
         return ["../" * count for count in range(1, depth + 1)]
 
     def correction(self, folder: str, target: str) -> str | None:
-        """What to write for a path whose last parts lead to a file here, or in a skill beside.
+        """Return the correct path if the last parts of a path lead to a file in this or a nearby
+        skill.
 
-        A path inside the skill may also have another folder than the only file of its name.
+        A path inside of the skill may also name a wrong folder, if only one file has its name.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None
@@ -208,7 +220,7 @@ class Targets:
         )
 
     def _of_skill_file(self, folder: str, target: str) -> str | None:
-        """The SKILL.md of the skill for one in a folder of it; an `x.md` for `x/SKILL.md`."""
+        """Return the SKILL.md of the skill for one in a subfolder, or `x.md` for `x/SKILL.md`."""
         inner = posixpath.normpath(posixpath.join(folder, target))
         above, name = posixpath.split(inner)
         if name != SKILL_FILE or inner.startswith(".."):
@@ -219,9 +231,9 @@ class Targets:
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _of_its_name(self, folder: str, target: str) -> str | None:
-        """The only file of the skill with the name of one that is not there.
+        """Return the only file of the skill with the name of a missing one.
 
-        Of several, the only one in a folder whose name is a part of the written one.
+        If there are several, the only one in a folder whose name is part of the written path.
         """
         inner = posixpath.normpath(posixpath.join(folder, target))
         name = base_name(inner).lower()
@@ -234,7 +246,7 @@ class Targets:
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _of_its_words(self, folder: str, target: str) -> str | None:
-        """The only file whose path ends with the words of a written one, as `a/b-c` for `a-b/c`."""
+        """Return the only file whose path ends with the same words, such as `a/b-c` for `a-b/c`."""
         words = _words(target)
         if len(words) < _FEWEST_WORDS or self.is_outside(folder, target):
             return None
@@ -242,7 +254,9 @@ class Targets:
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _in_source(self, path: str) -> str | None:
-        """A path relative to the skill as one of the source; None if it leads out of that."""
+        """Return a path relative to the skill as a path of the source; None if it leads out of the
+        source.
+        """
         absolute = posixpath.normpath(posixpath.join(self.tree.directory, path))
         return None if absolute.startswith(("..", "/")) else absolute
 
@@ -271,11 +285,11 @@ def _folder_name(path: str) -> str:
 
 
 def _are_kin(name: str, directory: str) -> bool:
-    """Whether the name of a skill's directory has a word of this name."""
+    """Whether the directory name of a skill shares a word with this name."""
     words = {word for word in _words(name) if len(word) >= _SHORTEST_WORD}
     return not words.isdisjoint(_words(base_name(directory)))
 
 
 def _relative(path: str, folder: str) -> str:
-    """A path of the source as seen from a folder of it, whatever the current directory is."""
+    """Return a path of the source relative to a folder, independent of the current directory."""
     return posixpath.relpath(posixpath.normpath(f"/{path}"), f"/{folder}")

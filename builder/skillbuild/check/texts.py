@@ -1,6 +1,6 @@
-"""Rules over the texts of a skill: the length of the body, rendering, links, invisible characters.
+"""Checks the texts of a skill: length of the body, rendering, links, paths and anchors.
 
-The findings do not refuse a skill; they say what agents and readers of the catalog will miss.
+These findings do not refuse a skill; they say what agents and readers of the catalog will miss.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from skillbuild.text.wording import plural
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
-    """Whether there are instructions, short enough to be loaded whole."""
+    """Check that there are instructions, and that they are short enough to be loaded whole."""
     path = inside(skill.directory, SKILL_FILE)
     if not skill.body.strip():
         hint = "write the instructions below the frontmatter"
@@ -43,7 +43,7 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
 
 
 def check_rendering(skill: Skill, documents: Documents, config: Config) -> Iterator[Finding]:
-    """Which Markdown texts of the skill the pages of the catalog show without rendering them."""
+    """Yield findings about Markdown texts that the pages of the catalog show unrendered."""
     if not config.has_pages:
         return
     paths = [SKILL_FILE]
@@ -61,9 +61,9 @@ def check_rendering(skill: Skill, documents: Documents, config: Config) -> Itera
 def check_texts(
     skill: Skill, documents: Documents, tree: SkillTree, outline: Outline
 ) -> tuple[list[Finding], frozenset[str]]:
-    """Links and invisible characters in every text file of a skill.
+    """Return findings about links, paths and anchors in every text file of a skill.
 
-    The second value holds the directories of the other skills that its links lead to.
+    The second value has the directories of other skills that its links lead to.
     """
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)

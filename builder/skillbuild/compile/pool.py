@@ -52,7 +52,7 @@ _AHEAD = 2
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _STREAMS = (0, 1, 2)
 _TASKS, _FILES = Path("/proc/self/task"), Path("/proc/self/fd")
-"""Of each process on Linux, its threads and its open files by number."""
+"""The threads and the open files of the current process, on Linux."""
 _FAILED = 1
 """The exit status of a Python process that ended with an exception."""
 

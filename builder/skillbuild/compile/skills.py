@@ -54,7 +54,7 @@ class Compiled:
     a file.
     """
     copies: Mapping[str, str]
-    """As in a `Report`."""
+    """Copies of skills, as in a `Report`."""
     config: Config
     gone: tuple[SkillResult, ...] = ()
     """Results of removed skills that have published versions."""

@@ -58,7 +58,7 @@ class StateResults:
     """The results of the states of one skill that the next build may reuse."""
 
     checked: dict[str, CheckedState] = field(default_factory=dict)
-    """By `State.content`."""
+    """The result of each check, by `State.content`."""
     files: dict[str, VersionFiles] = field(default_factory=dict)
     """By skill digest in hex, the oldest version first."""
     differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)

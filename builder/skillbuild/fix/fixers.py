@@ -329,7 +329,7 @@ FIXERS: Mapping[str, Callable[[Problem], Answer]] = {
     rule.code: fixer for rule, fixer, _ in _BY_RULE
 }
 NEVER_FIXED: Mapping[str, str] = {rule.code: reason for rule, _, reason in _BY_RULE}
-"""Both by the code of the rule."""
+"""The reason reported when the fixer returns None; like `FIXERS`, by rule code."""
 
 EXECUTABLE: Mapping[str, bool] = {
     files.EXEC_MARKDOWN.code: False,

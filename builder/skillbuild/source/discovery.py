@@ -47,7 +47,9 @@ _MOST_LINKS = 10_000
 _LONGEST_TARGET = 4096
 """Bytes of the longest link target, as in Linux."""
 _MOST_HOPS, _MOST_SEGMENTS = 8, 64
-"""Links on the way from one link to its end, and segments still to walk; beyond is nowhere."""
+"""Limits for resolving a link: links on the way, and path segments still to walk. A link that
+exceeds them leads nowhere.
+"""
 _NAMES = frozenset(["skills", "plugins"])
 """Directories in which a submodule is expected to hold skills."""
 DOT_DIRECTORY = "dot-directory"

@@ -25,7 +25,7 @@ MOST_FOR_FIRST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What the whole log of a commit says about directories."""
+    """The first and last changes of directories in the whole log of a commit."""
 
     prefix: str
     """The prefix of the repository; directories are relative to it."""

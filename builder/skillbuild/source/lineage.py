@@ -112,7 +112,7 @@ class _Line:
     """Where the next state that is met was removed."""
 
     def take(self, state: State) -> None:
-        """Append the next older state."""
+        """Append the next older state, with the commit that removed it, if any."""
         self.states.append(replace(state, end=self.end))
         self.end = None
 
@@ -180,8 +180,8 @@ class _Walk:
         self._number = 0
         """The number of the current step."""
         self._changed: set[_Line] = set()
-        """Skills that the last step changed; what they held before is not recorded as a
-        state yet.
+        """Skills that the last step changed; their `tree` is from before it, so it is not a state
+        if versions begin with that step.
         """
         self._newer: tuple[Change, int] | None = None
         """The previous step."""

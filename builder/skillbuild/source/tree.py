@@ -53,7 +53,7 @@ LARGEST_OUTSIDE = 64 * 1024
 _LARGEST_SETTINGS = 1024 * 1024
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
-"""What `ahead` reads at most: leaves of one group, and bytes in all."""
+"""Limits of `ahead`: the leaves of one group, and the bytes read in all."""
 
 
 class Leaf(NamedTuple):

@@ -1,1 +1,3 @@
-"""What to know of a skill before it is installed: license, commands, network, hidden text."""
+"""Gathers what users should know before they install a skill: license, commands, network access,
+hidden text.
+"""

@@ -1,4 +1,4 @@
-"""Which strings of a program are addresses that it calls, by what stands before each of them."""
+"""Decides which addresses in a program are called, by the code in front of each."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NETWORK_PYTHON = re.compile(
     r"(request|client|genai|Entrez)\b",
     re.MULTILINE,
 )
-"""The import of a library that reaches the network, in a program whose strings are blank."""
+"""Imports of Python libraries that access the network; matched on code without strings."""
 NETWORK_SCRIPT = re.compile(
     r"\b(fetch|axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
     r"|\b(https?)\.(?:get|request)\("
     r"|(?:require\(|from\s|import\()[ \t]*\0(axios|got|ky|node-fetch|undici|ws|puppeteer|playwright"
     r"|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis)\0"
 )
-"""The same for JavaScript, in a program that has the names of modules."""
+"""The same for JavaScript; matched on code that still has the names of modules."""
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )
@@ -40,7 +40,7 @@ _CALLED = _words(
     fetch_json get_json api_get api_post send HttpClient client remote
     """
 )
-"""Functions whose first or second argument is an address that they call."""
+"""Functions that call the address in their first or second argument."""
 _SOUNDS_CALLED = re.compile(
     r"fetch|download|request|urlopen|http_?get|http_?post|api_?call|call_?api|query_?api|curl|scrape"
     r"|crawl",
@@ -63,12 +63,12 @@ _OTHER_NAME = re.compile(
     r"|blocklist|expected|canonical|ATOM|RSS_",
     re.IGNORECASE,
 )
-"""Names of what holds an address for a person, or for a name of something."""
+"""Names of variables and keys whose address is for people, or is an identifier."""
 _NO_CALL = re.compile(
     r"\.xsd\b|\.dtd\b|/schemas?/|/ns/|/ns#|w3\.org|schema\.org|json-schema\.org|purl\.org|/LICENSE"
     r"|openxmlformats|schemas\.|xmlns|/vocab|/badge|shields\.io|/blob/|\.rst\b"
 )
-"""In addresses that are names, or pages to read."""
+"""Marks addresses that are identifiers or pages to read."""
 _SHOWN = _words(
     """
     print add_argument info debug warning warn error exception critical log echo ArgumentParser
@@ -78,9 +78,9 @@ _SHOWN = _words(
     querySelector
     """
 )
-"""Functions that show or compare what they are given."""
+"""Functions that only show or compare their arguments."""
 _JOINS = _words("format join urljoin rstrip URL Path str URI parse quote ( [ {") | {""}
-"""What an address may go through before it is held by a name."""
+"""Functions that an address may pass through before it is assigned."""
 _COMPARES = ("==", "!=", "in", "not in", "and", "or")
 _KEYWORD_BEFORE = re.compile(r"(\w+)\s*(?::\s*[\w\[\]., |]{1,40})?=\s*\Z")
 _HELD = re.compile(
@@ -88,24 +88,24 @@ _HELD = re.compile(
     r"(?:(?:const|let|var|static|readonly|private|public|protected)[ \t]+)*"
     r"((?:self\.|this\.|cls\.)?[\w.$]+(?:\[[^\]\n]{0,40}\])?)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
 )
-"""The beginning of a statement that gives a name to a value."""
+"""The start of a statement that assigns a value."""
 _RETURNS = re.compile(r"[ \t]*(?:return|yield|await)\b")
 
 
 def is_shown(function: str) -> bool:
-    """Whether a function only shows or compares what it is given."""
+    """Whether a function only shows or compares its arguments."""
     return function.rpartition(".")[2] in _SHOWN
 
 
 def starts_statement(line: str) -> bool:
-    """Whether a line begins a statement that holds or returns a value."""
+    """Whether a line begins a statement that assigns or returns a value."""
     return _HELD.match(line) is not None or _RETURNS.match(line) is not None
 
 
 def is_called(function: str, before: str, number: int, address: str) -> bool | None:
-    """Whether a function calls an address that it is given; None if that is for others to say.
+    """Whether a function calls an address in its arguments; None if this cannot decide it.
 
-    `before` is what stands right before the address, which is this argument of the function.
+    `before` is the code right before the address, which is argument `number` of the function.
     """
     last = function.rpartition(".")[2]
     if last in _SHOWN or _NO_CALL.search(address):
@@ -123,9 +123,9 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
 
 
 def is_held(statement: str, before: str, key: str) -> bool:
-    """Whether a statement keeps or returns an address that is called then.
+    """Whether a statement assigns or returns an address that is probably called later.
 
-    `key` is that of the address in an object, if it stands in one.
+    `key` is the key of the address if it is in an object.
     """
     if key and _KEY.fullmatch(key):
         return True

@@ -1,4 +1,4 @@
-"""Blocks of a text that are commands, or have some: fences, recipes, lists of MCP servers."""
+"""Reads blocks of a text that contain commands: fences, recipes, lists of MCP servers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
-"""What the lines of a recipe begin with."""
+"""Patterns for the start of a command in a recipe of each kind."""
 _PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S")
 _GO_ON = ("\\", "|", "&&")
 _RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
@@ -29,13 +29,15 @@ _LONGEST_LINE = 2000
 
 
 def commands(text: str, first: int, *, names_programs: bool = False) -> Iterator[Found]:
-    """What the lines of a text do, all of which are commands."""
+    """Yield what the lines of a text do, all of which are commands."""
     shell = Shell(Fence("bash", text, first), names_programs=names_programs)
     return shell.read(text, first)
 
 
 def console(fence: Fence) -> Iterator[Found]:
-    """A block of commands and of what they write: if lines have a prompt, only these count."""
+    """Yield what the commands in a console transcript do; if lines have a prompt, only
+    those count.
+    """
     lines = fence.text.split("\n")
     if not any(map(_PROMPT.match, lines)):
         return commands(fence.text, fence.line, names_programs=True)
@@ -48,7 +50,9 @@ def console(fence: Fence) -> Iterator[Found]:
 
 
 def plain(fence: Fence) -> Iterator[Found]:
-    """A block without a language: only lines with a prompt or a known command are commands."""
+    """Yield what a block without a language does; only lines with a prompt or a known command
+    count.
+    """
     kept, goes_on, is_known = [], False, False
     for line in fence.text.split("\n"):
         stripped = line.strip()
@@ -61,7 +65,7 @@ def plain(fence: Fence) -> Iterator[Found]:
 
 
 def requests(fence: Fence) -> Iterator[Found]:
-    """Lines such as `GET https://...`."""
+    """Yield the hosts of lines such as `GET https://...`."""
     for number, line in enumerate(fence.text.split("\n"), fence.line):
         match = _REQUEST.match(line[:_LONGEST_LINE]) if "://" in line else None
         host = host_of(match[1]) if match and not is_local(match[1]) else ""
@@ -70,14 +74,14 @@ def requests(fence: Fence) -> Iterator[Found]:
 
 
 def packages_of_r(text: str, first: int) -> Iterator[Found]:
-    """The packages that a program in R installs."""
+    """Yield the packages that an R program installs."""
     for number, line in enumerate(text.split("\n") if "install" in text else (), first):
         if "install" in line and (match := _OF_R.search(line[:_LONGEST_LINE])):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
 
 def docker(text: str, first: int) -> Iterator[Found]:
-    """The lines of `RUN`, each with those that go on."""
+    """Yield what the `RUN` lines do, including continuation lines."""
     kept, goes_on = [], False
     for line in text.split("\n"):
         match = _RUN.match(line)
@@ -88,7 +92,7 @@ def docker(text: str, first: int) -> Iterator[Found]:
 
 
 def recipes(text: str, first: int, start: str) -> Iterator[Found]:
-    """The lines that begin as those of a recipe do, without that."""
+    """Yield what the lines of recipes do; `start` matches their prefix, which is removed."""
     kept = []
     for line in text.split("\n"):
         match = re.match(start, line)
@@ -97,7 +101,7 @@ def recipes(text: str, first: int, start: str) -> Iterator[Found]:
 
 
 def servers(text: str, first: int) -> Iterator[Found]:
-    """MCP servers that a block of settings adds, and their hosts."""
+    """Yield MCP servers, and their hosts, that a block of settings adds."""
     match = _SERVERS.search(text) if 'ervers"' in text and "mcp" in text.lower() else None
     if match is None:
         return

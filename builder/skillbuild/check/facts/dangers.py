@@ -1,6 +1,6 @@
-"""Dangers on lines of which no reader knows them: in prose, in data, and in other programs.
+"""Finds dangerous commands that the other readers miss: in prose, in data, and in other programs.
 
-What runs a download can stand anywhere an agent reads: in a table, a comment, a value of JSON.
+A command that runs a download can be anywhere an agent reads: in a table, a comment, a JSON value.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _SIGNS = (
     *("curl", "wget", "iex", "invoke-expression", "base64", "xxd", "openssl", "powershell", "pwsh"),
     *("/dev/tcp", "nc -", "ncat ", "netcat "),
 )
-"""Words of which each of these lines has one, in lower case."""
+"""Each dangerous line contains one of these words, in lower case."""
 _WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)
 _LONGEST_PIECE, _BETWEEN_PIECES = 4000, 3200
 """Characters of a long line that are looked at together, and between the beginnings of these."""
@@ -64,10 +64,10 @@ _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 
 
 def dangers_in(text: str, known: Set[int], code: Sequence[range]) -> Iterator[Found]:
-    """The dangers on the lines of a text that are not `known` to have one.
+    """Yield the dangerous commands in a text, except on lines that are `known` to have one.
 
-    `code` are the lines of commands and programs: what stands in their strings, or in what they
-    write, is told and not run.
+    `code` has the lines of commands and programs. A command there in a string, or in output, is
+    only mentioned and not run.
     """
     lowered = text.lower()
     count = 0

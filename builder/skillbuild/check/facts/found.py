@@ -1,4 +1,4 @@
-"""What is found in one text of a skill, before it is put in order."""
+"""What the readers find in one text of a skill, before it is sorted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 from skillbuild.model import RunKind
 
 LONGEST_COMMAND = 200
-"""Characters of a command that are shown."""
+"""How many characters of a command are shown."""
 _MOST_LINES = 2000
 
 
 class Found(NamedTuple):
-    """Something that a text does or tells to do, and the line of the file where it stands."""
+    """Something that a text does or says to do, and its line in the file."""
 
     kind: RunKind
     words: str
@@ -23,18 +23,18 @@ class Found(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """A command on one line, cut."""
+    """Return a command on one line, cut to the maximal length."""
     line = " ".join(text[: 4 * LONGEST_COMMAND].split())
     return line if len(line) <= LONGEST_COMMAND else f"{line[: LONGEST_COMMAND - 1]}\u2026"
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a table."""
+    """Split the words of a table."""
     return frozenset(text.split())
 
 
 def lines_with(signs: Iterable[str], text: str) -> Sequence[int]:
-    """Where the lines with one of some words begin, in order; at most 2,000 for each word."""
+    """Return where lines with one of these words begin, in order; at most 2,000 for each word."""
     starts: set[int] = set()
     for sign in signs:
         at, count = text.find(sign), 0

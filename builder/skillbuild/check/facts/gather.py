@@ -1,4 +1,4 @@
-"""All facts of one skill."""
+"""Gathers all facts of one skill."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from skillbuild.text.commands import is_shell
 from skillbuild.text.markdown.document import Fence
 
 MOST_FACTS = 100
-"""Of one kind; a hostile skill could hold a million."""
+"""The most facts of one kind; a hostile skill could have a million."""
 _ORDER = {kind: number for number, kind in enumerate(RunKind)}
 _ONCE = frozenset(
     [RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE]
 )
-"""Kinds of which the first place in each file is enough; of a program the first of all."""
+"""Kinds for which only the first place in each file is kept."""
 
 
 def gather(
@@ -45,11 +45,11 @@ def gather(
     around: tuple[Sequence[FolderTerms], Reader] | None = None,
     hidden: Sequence[Hidden] | None = None,
 ) -> Facts:
-    """The facts of a skill; places are relative to it, in the order of its files.
+    """Return the facts of a skill; paths are relative to it, in the order of its files.
 
-    `around` are the folders above it, and what reads their license files. Without them, as for an
-    old version, the license is looked for in the skill alone. `hidden` is what the check has found
-    that its texts hide; without it, that is looked for.
+    `around` has the folders above the skill and a reader for their license files. Without it, as
+    for an old version, only the skill itself is searched for a license. `hidden` is the hidden text
+    that the check found; without it, the texts are searched again.
     """
     terms = license_of(skill, around)
     runs = _in_order(_runs(skill, documents))
@@ -70,7 +70,7 @@ def _has_commands(skill: Skill, documents: Documents) -> bool:
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
-    """Each fact once, the kinds in their order, and at most so many of a kind."""
+    """Return the facts without duplicates, sorted by kind, with a limit for each kind."""
     seen: set[object] = set()
     counts = Counter[str]()
     kept: list[RunFact] = []
@@ -114,7 +114,7 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
 
 
 def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
-    """The field `hooks`, and commands that run when the skill is loaded."""
+    """Yield the field `hooks`, and commands that run when the skill is loaded."""
     hooks = skill.frontmatter.value.get("hooks")
     if hooks is not None:
         place = skill.frontmatter.place("hooks")
@@ -129,13 +129,13 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
-    """What commands do that stand as values in one line."""
+    """Yield what commands do that are values in one line."""
     for command in commands:
         for item in Shell(Fence("bash", command, line)).read(command, line):
             yield item._replace(line=line)
 
 
-# What a text shows as what not to do.
+# Things that a text shows as bad examples.
 
 
 _NOT = re.compile(
@@ -153,7 +153,7 @@ _SENTENCE_END = re.compile(r"[.!?;]\s")
 
 
 class _Context:
-    """The lines around what is found in a text."""
+    """The lines around something that is found in a text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Addresses in code: which host each reaches, and which names stand for no host at all."""
+"""Finds the host in an address, and recognizes names that are placeholders."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _STAND_IN = re.compile(
     r"|(?:abc|xyz|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
     r"\.(?:com|org|net|io|co)"
 )
-"""Names that stand for another one; a single letter is no host that anybody has."""
+"""Placeholder names; a single letter is not a real host either."""
 _ADDRESS_OF_NET = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 _NOWHERE = re.compile(
     r"(?:0|10|127|192\.168|192\.0\.2|198\.51\.100|203\.0\.113|1\.2\.3|172\.(?:1[6-9]|2\d|3[01]))\..*"
 )
-"""Numbers of this machine, of private networks, and for examples (RFC 5737)."""
+"""IP addresses of this machine, of private networks, and for examples (RFC 5737)."""
 
 
 def host_of(address: str) -> str | None:
-    """The host of an address that begins a text, in lower case.
+    """Return the host, in lower case, of an address at the start of a text.
 
-    Empty if a name stands for another one, as in `https://$HOST/` or `https://example.com`; None if
-    the text is no address.
+    Empty if the host is a placeholder, as in `https://$HOST/` or `https://example.com`; None if the
+    text is not an address.
     """
     match = _ADDRESS.match(address)
     if match is None:
@@ -48,7 +48,7 @@ def host_of(address: str) -> str | None:
 
 
 def host_name(text: str) -> str:
-    """A host in lower case, or its public number; empty for a name that is no real host."""
+    """Return a host in lower case, or a public IP address; empty for a placeholder."""
     name = _PORT.sub("", text.lower()).rstrip(".")
     if _ADDRESS_OF_NET.fullmatch(name):
         return "" if _NOWHERE.fullmatch(name) else name
@@ -65,5 +65,5 @@ _LOCAL = re.compile(
 
 
 def is_local(address: str) -> bool:
-    """Whether an address, with or without a scheme, is one of this machine or its network."""
+    """Whether an address, with or without a scheme, is on this machine or its local network."""
     return _LOCAL.fullmatch(address.partition("://")[2] or address) is not None

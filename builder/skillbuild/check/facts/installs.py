@@ -1,4 +1,4 @@
-"""Which commands install something, and by what."""
+"""Recognizes commands that install packages, and the package manager that they use."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ INSTALLS: Mapping[str, Mapping[str, str]] = {
     "nvm": {"install": "Node.js"},
     "playwright": {"install": "browser"},
 }
-"""By the name of a program and the words after it, what it installs from."""
+"""The package manager, by program and subcommand."""
 _WITHOUT_OPERAND = frozenset(
     [
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
@@ -77,7 +77,7 @@ _WITHOUT_OPERAND = frozenset(
         "mise install",
     ]
 )
-"""Commands that install what a project names; in running text they are names of these."""
+"""Commands that install the dependencies of a project; in prose they are mostly just mentioned."""
 _FILE_OPTIONS = _words("-r -e -f --file --requirement --requirements --editable")
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*|\$\{?\w*python\w*\}?", re.IGNORECASE)
 _REDIRECT = re.compile(r"\d?[<>&|]")
@@ -86,7 +86,7 @@ _RUNNERS = _words("npx pnpm yarn bunx")
 
 
 def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
-    """What a command installs from, such as `pip`; empty if it installs nothing."""
+    """Return the package manager that a command installs with, such as `pip`; empty if none."""
     if _PYTHON.fullmatch(name) and "-m" in words:
         at = words.index("-m")
         name, words = (words[at + 1 : at + 2] or [""])[0], words[at + 2 :]

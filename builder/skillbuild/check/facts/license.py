@@ -1,6 +1,6 @@
-"""The license of a skill: what it declares, or else its license files, or the folders above it.
+"""Finds the license of a skill: in its fields, its license files, or the folders above it.
 
-The first of these that says something counts. What a skill declares is never dropped.
+The first of these that names a license wins. What the skill itself declares is always kept.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from skillbuild.text.licenses import LONGEST_TEXT, Declared, Terms, declared, te
 
 
 def license_of(skill: Skill, around: tuple[Sequence[FolderTerms], Reader] | None = None) -> License:
-    """The license of a skill, with the path of the file that says so, relative to the source.
+    """Return the license of a skill, with the path of the file that states it, relative to the
+    source.
 
-    `around` are the folders above it, the nearest first, and what reads their files.
+    `around` has the folders above the skill, nearest first, and a reader for their files.
     """
     field = _declared(skill.frontmatter.value)
     if field.terms is not None:
@@ -36,7 +37,7 @@ def license_of(skill: Skill, around: tuple[Sequence[FolderTerms], Reader] | None
 
 
 def _declared(frontmatter: Mapping[str, Json]) -> Declared:
-    """The first license field that has words, in either spelling of its name."""
+    """Return the first non-empty license field, in either spelling of its name."""
     metadata = frontmatter.get("metadata")
     inner = metadata if isinstance(metadata, Mapping) else {}
     for fields in (frontmatter, inner):
@@ -48,11 +49,11 @@ def _declared(frontmatter: Mapping[str, Json]) -> Declared:
 
 _FIELD = re.compile("licen[cs]e")
 _Found = tuple[Terms, str, str]
-"""What a file says, whose it is, and its path."""
+"""The terms in a file, whose file it is, and its path."""
 
 
 def _own(skill: Skill, named: str) -> Iterator[_Found]:
-    """What the file that the field names says, and then the license files at the top."""
+    """Yield the terms of the file that the field names, and then of license files at the top."""
     files = {file.path: file.data for file in skill.files}
     if named in files and (terms := _terms(files[named])):
         yield terms, "skill", inside(skill.directory, named)
@@ -79,6 +80,6 @@ def _around(folders: Sequence[FolderTerms], reader: Reader | None) -> Iterator[_
 
 @functools.lru_cache(maxsize=64)
 def _terms(data: bytes) -> Terms | None:
-    """What a license file says; many skills have the same."""
+    """Return the terms in a license file; cached, because many skills share one text."""
     text = decode(data)
     return None if text is None else terms_of(text)

@@ -1,7 +1,8 @@
-"""What a program in Python or JavaScript does: whom it calls, what it starts, what code it makes.
+"""Finds what a Python or JavaScript program does: hosts that it calls, commands that it starts,
+code that it generates.
 
-A program is read by its strings and by what stands before each. A parser of Python would see more,
-but what it takes depends on the Python that it is part of, and fragments in a text are no programs.
+A program is read by its strings and the code in front of each. A real Python parser would see more,
+but what it accepts depends on the Python version, and fragments in a text do not parse.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Fence
 
 LONGEST_PROGRAM = 400_000
-"""Characters of a program that are read."""
+"""How many characters of a program are read."""
 _MOST_BEFORE = 1000
-"""Characters before a string that are looked at."""
+"""How many characters before a string are examined."""
 _MOST_STRINGS = 300
-"""Strings with addresses, and starts of commands, that are judged."""
+"""How many strings with addresses, and started commands, are examined."""
 _MOST_WORDS = 40
-"""Of a command that is a list."""
+"""The most words of a command that is given as a list."""
 _LONGEST_COMMAND = 4000
 _LONGEST_PATH = 200
 _MOST_LINES_BACK = 24
 _SHORT = 40
-"""Characters of a string that may be the name of a module."""
+"""Longer strings cannot be the name of a module."""
 _PYTHON = re.compile(
     r"\#[^\n]*|[rRbBuUfF]{0,2}(?:\"\"\"(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"\"\")?"
     r"|'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?)",
@@ -53,16 +54,16 @@ _SCRIPT = re.compile(
     re.DOTALL,
 )
 _OPENING = re.compile(r"[rRbBuUfF]{0,2}(\"\"\"|'''|\"|'|`)")
-"""What a string begins with; a comment begins otherwise."""
+"""The start of a string; a comment starts differently."""
 
-# What starts commands, and what makes code.
+# Code that starts commands, and code that generates code.
 
 
 _RUNS = (
     *("subprocess", "os.system", "os.popen", "os.exec", "os.spawn", "pexpect", "child_process"),
     *("execSync", "execa", "Bun.spawn", "$`", "run_command", "run_cmd"),
 )
-"""One of these is in each program that starts commands."""
+"""Every program that starts commands contains one of these."""
 _STARTS = re.compile(
     r"(?:\b(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
     r"|os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|pexpect\.(?:run|spawn)"
@@ -71,12 +72,12 @@ _STARTS = re.compile(
     r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\(|\b\w*(?:cmd|command)[ \t]*=(?!=)"
     r"|(?<![\w$])\$(?=\0))\s*"
 )
-"""What starts a command, up to the string or the list of strings that has it."""
+"""A call that starts a command, up to the string or the list of strings with the command."""
 _MAKES = (
     *("b64decode", "b32decode", "a85decode", "decompress", "fromhex", "unhexlify", "marshal.loads"),
     *("codecs.decode", "atob", "Buffer.from", "urlopen", "requests.get", "httpx.get", "fetch("),
 )
-"""What makes readable what was not, or fetches it."""
+"""Calls that decode or fetch something."""
 _MAKER = "|".join(map(re.escape, _MAKES))
 _CODE = re.compile(
     r"\b(?:exec|eval|Function|runIn\w{0,4}Context|__import__|system|popen|execSync|marshal\.loads)"
@@ -96,7 +97,7 @@ _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
     *_RUNS,
 )
-"""One of these is in each program of which something can be said."""
+"""Every program in which something can be found contains one of these."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
 _KEY_BEFORE = re.compile(r"[\"']?([\w-]+)[\"']?\s*:\s*\Z")
@@ -109,7 +110,7 @@ _NEEDS_QUOTES = re.compile(r"[\s|;&<>$`()\"]")
 
 @dataclass(frozen=True, slots=True)
 class _Literal:
-    """A string of a program: where it begins and ends with its quotes, and what is in it."""
+    """A string in a program: its start and end, including the quotes, and its content."""
 
     start: int
     end: int
@@ -135,14 +136,14 @@ class Program:
             parts.append(_blank(match[0], "\0" if opening else " "))
         parts.append(self._text[at:])
         self._code = "".join(parts)
-        """The program with blanks in place of comments and of what is in strings."""
+        """The program with comments and the content of strings replaced by spaces."""
 
     @cached_property
     def _line_ends(self) -> Sequence[int]:
         return [match.start() for match in re.finditer("\n", self._text)]
 
     def _line(self, index: int) -> int:
-        """The number of the line in which a character stands."""
+        """Return the line number of a character."""
         return self._first + bisect_right(self._line_ends, index - 1)
 
     def _shown(self, index: int) -> str:
@@ -151,7 +152,7 @@ class Program:
 
     @cached_property
     def _library(self) -> tuple[str, int] | None:
-        """The library by which it reaches the network, and where it names that."""
+        """The library that accesses the network, and where it is named; None if there is none."""
         if not self._is_python:
             found = NETWORK_SCRIPT.search(self._with_names_of_modules())
         else:
@@ -164,7 +165,7 @@ class Program:
         return found[group], found.start(group)
 
     def _with_names_of_modules(self) -> str:
-        """The code with the strings that may be names of modules."""
+        """Return the code including short strings, which may be names of modules."""
         parts, at = [], 0
         for each in self._strings:
             if each.end - each.start < _SHORT:
@@ -174,11 +175,13 @@ class Program:
 
     @property
     def reaches_network(self) -> bool:
-        """Whether it uses a library that does."""
+        """Whether it uses a library that accesses the network."""
         return self._library is not None
 
     def found(self, *, reaches_network: bool) -> Iterator[Found]:
-        """All that it does; `reaches_network` tells it of the other programs in its text."""
+        """Yield everything that it does; `reaches_network` is about all programs in the
+        same text.
+        """
         if not any(mark in self._text for mark in _LOOKS):
             return
         if self._library is not None:
@@ -203,10 +206,10 @@ class Program:
     def _found(self, kind: RunKind, index: int, host: str = "") -> Found:
         return Found(kind, "", self._line(index), self._shown(index), host)
 
-    # Whom it calls.
+    # Hosts that it calls.
 
     def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
-        """The hosts that it calls, each once, and files with passwords that it uses."""
+        """Yield each host that it calls once, and credential files that it uses."""
         hosts: set[str] = set()
         marked = (each for each in self._strings if "://" in each.text[:12] or "." in each.text[:3])
         for each in islice(marked, _MOST_STRINGS):
@@ -221,7 +224,7 @@ class Program:
                     yield self._found(RunKind.CREDENTIALS, each.start)
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
-        """Whether a string with an address is one that the program calls."""
+        """Whether the program calls the address in a string."""
         function, before, number = self._function(each.start)
         called = is_called(function, before, number, each.text[:_LONGEST_PATH])
         if called is not None:
@@ -230,9 +233,10 @@ class Program:
         return reaches and is_held(self._statement(each.start), before, key[1] if key else "")
 
     def _function(self, index: int) -> tuple[str, str, int]:
-        """The function around an index, what stands right before it, which argument it is.
+        """Return the function around an index, the code right before it, and the argument number.
 
-        A bracket of another kind stands for itself; without one around it the name is empty.
+        A bracket that is not a call is returned in place of a name; the name is empty without a
+        bracket.
         """
         code, depth, commas = self._code, 0, 0
         lowest = max(0, index - _MOST_BEFORE)
@@ -254,7 +258,7 @@ class Program:
         return "", code[lowest:index], 0
 
     def _statement(self, index: int) -> str:
-        """The statement around an index, from the beginning of its first line."""
+        """Return the statement up to an index, from the start of its first line."""
         code = self._code
         start = code.rfind("\n", 0, index) + 1
         for _ in range(_MOST_LINES_BACK):
@@ -266,10 +270,10 @@ class Program:
             start = above
         return code[start:index]
 
-    # What it starts.
+    # Commands that it starts.
 
     def _commands(self) -> Iterator[Found]:
-        """What the commands do that it starts, given as one string or as a list of words."""
+        """Yield what the commands do that it starts, given as one string or as a list of words."""
         starts = [each.start for each in self._strings]
         for match in islice(_STARTS.finditer(self._code), _MOST_STRINGS):
             at = match.end()
@@ -285,7 +289,7 @@ class Program:
                 yield from self._read(command[:_LONGEST_COMMAND], first)
 
     def _list(self, number: int, last: int) -> str:
-        """The command whose words are strings and other values of a list that begins at `last`."""
+        """Return the command given as a list of strings and other values that begins at `last`."""
         parts: list[str] = []
         for each in self._strings[number : number + _MOST_WORDS]:
             between = self._code[last : each.start]
@@ -305,10 +309,10 @@ class Program:
         for item in Shell(Fence("bash", command, line)).read(command, line):
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 
-    # What code it makes.
+    # Code that it generates.
 
     def _made_code(self) -> Iterator[Found]:
-        """Code that is run after it was decoded or fetched."""
+        """Yield code that is executed after it was decoded or fetched."""
         made: dict[str, str] = {}
         for start in lines_with(_MAKES, self._code):
             if match := _MADE.match(self._code, start):
@@ -326,7 +330,7 @@ class Program:
 
 
 def _blank(text: str, edge: str) -> str:
-    """Blanks in place of a string or a comment, with its line ends, and the edges of a string."""
+    """Replace a string or comment by spaces, keeping line ends and the edges of a string."""
     if "\n" in text:
         inner = "\n".join(" " * len(line) for line in text.split("\n"))
     else:

@@ -1,4 +1,4 @@
-"""What the commands of one block do: whom they call, and what they run of what they fetched."""
+"""Finds what the commands of one block do: hosts that they call, and downloads that they run."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"
     " vault fly snow http https node installer . plugin install in"
 )
-"""Programs whose name may begin a sentence."""
+"""Programs whose name is also a common word, which may begin a sentence."""
 _SENTENCE_ENDS = (".", ":", "?", "!", ",")
 
 
 def is_wanted(text: str) -> bool:
-    """Whether a text can have a command that says something; of most texts that is not so."""
+    """Whether a text may contain a relevant command; most texts do not."""
     if any(mark in text for mark in _MARKS):
         return True
     return not _WANTED.isdisjoint(_NAME.findall(text.lower()))
 
 
 def is_command(line: str) -> bool:
-    """Whether a line without a prompt begins with a known command, and is no sentence."""
+    """Whether a line without a prompt begins with a known command and is not a sentence."""
     words = line.split(None, 2)
     if len(words) < 2 or line.rstrip().endswith(_SENTENCE_ENDS):
         return False
@@ -58,7 +58,7 @@ def is_command(line: str) -> bool:
     return name in _WANTED and name not in _ALSO_WORDS
 
 
-# Which words of a command are addresses that it calls.
+# Words of a command that are addresses that it calls.
 
 
 _DATA = re.compile(
@@ -68,7 +68,7 @@ _DATA = re.compile(
     r"|--(?:[a-z-]+-)?(?:redirect|callback|origin)(?:[-_][a-z-]*)?|-(?:headers|body)",
     re.IGNORECASE,
 )
-"""Options whose value is sent or shown, and is no address that the command calls."""
+"""Options whose value is sent or shown, so an address in it is not called."""
 _DATA_OF_FETCH = re.compile(r"-[a-zA-Z]*[dHFAeu]")
 _VALUE_OF_FETCH = re.compile(
     r"-[a-zA-Z]*[oHdFAeuXxmwbcTKErCPYyzQUt]|--(?:output|request|proxy|max-time|connect-timeout"
@@ -76,7 +76,7 @@ _VALUE_OF_FETCH = re.compile(
     r"|resolve|output-document|directory-prefix|method|url-query|timeout|tries)"
     r"|-(?:outfile|method|contenttype|useragent)"
 )
-"""Options of curl, wget and the like that have a value."""
+"""Options of curl, wget and the like that take a value."""
 _CALLS_NOTHING = _words(
     """
     [ [[ test echo printf print log export local declare set read alias return for case if while
@@ -85,7 +85,7 @@ _CALLS_NOTHING = _words(
     exit true false write-host write-output $ # // * - + | > sleep wait
     """
 )
-"""Programs that do not call the addresses among their words."""
+"""Programs that do not call the addresses in their arguments."""
 _GIT_CALLS = _words("clone fetch pull push ls-remote remote submodule archive")
 _REMOTES = _words("ssh scp rsync sftp mosh ssh-copy-id ssh-keyscan")
 _IMAGES = _words("docker podman nerdctl crane skopeo oras")
@@ -97,14 +97,14 @@ _REDIRECT = re.compile(r"\d?[<>&|]")
 
 
 def _calls(name: str, words: Sequence[str]) -> bool:
-    """Whether a command calls the addresses among its words."""
+    """Whether a command calls the addresses in its arguments."""
     if name == "git":
         return bool(words) and words[0] in _GIT_CALLS
     return name not in _CALLS_NOTHING and (name != "gh" or words[:1] == ["repo"])
 
 
 def _candidates(words: Sequence[str], *, is_fetch: bool) -> Iterator[str]:
-    """The words that may be addresses: operands, and values of options that are not sent."""
+    """Yield the words that may be addresses: operands, and values of options that are not sent."""
     number = 0
     while number < len(words):
         word = words[number]
@@ -121,7 +121,7 @@ def _candidates(words: Sequence[str], *, is_fetch: bool) -> Iterator[str]:
 
 
 def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
-    """The host of a word without a variable; empty if it names none, None if it is no address."""
+    """Return the host in a word; empty for a placeholder, None if it is not an address."""
     if "://" in address[:20]:
         return None if is_local(address) else host_of(address)
     if name in FETCHES:
@@ -136,7 +136,7 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
 
 
 def _host_of_operand(address: str) -> str | None:
-    """The host of an address without a scheme, as in `curl get.example.dev`."""
+    """Return the host of an address without a scheme, as in `curl get.example.dev`."""
     if not address or _REDIRECT.match(address) or is_local(address):
         return None
     if address[0] in "$<{":
@@ -146,7 +146,7 @@ def _host_of_operand(address: str) -> str | None:
     return None if is_file or "." not in host or address[0] in "./" else host_name(host) or None
 
 
-# What is run.
+# Downloads and decoded data that are run.
 
 
 _CODE_OPTION = re.compile(r"-[a-z]*c|-command", re.IGNORECASE)
@@ -159,11 +159,11 @@ _TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
 _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
-"""In the words of a download that is more than the name of one."""
+"""Distinguishes a real download from the mere name of the program."""
 _PROGRAM = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*([\w-]+)[ \t]+[^\s=:({]")
 """The first word of a line that seems to be a command with arguments."""
 _DECODED = " "
-"""In place of a host: what is run was decoded, and not fetched."""
+"""Used in place of a host if the code was decoded and not fetched."""
 
 
 def _program(command: Command) -> str:
@@ -171,7 +171,7 @@ def _program(command: Command) -> str:
 
 
 def _decodes(command: Command) -> bool:
-    """Whether a command makes readable what was not."""
+    """Whether a command decodes or unpacks something."""
     words = command.arguments
     match _program(command):
         case "base64" | "base32":
@@ -185,7 +185,7 @@ def _decodes(command: Command) -> bool:
 
 
 def _reads_program(name: str, words: Sequence[str]) -> bool:
-    """Whether a command reads its program from its input: a shell, or `python3 -`."""
+    """Whether a command reads its program from standard input: a shell, or `python3 -`."""
     if any(word.startswith("<<") and word != "<<<" for word in words):
         return False
     plain = [word for word in words if not _REDIRECT.match(word)]
@@ -200,18 +200,18 @@ def _reads_program(name: str, words: Sequence[str]) -> bool:
 
 
 def _has_code(words: Sequence[str]) -> bool:
-    """Whether an interpreter is given its program as a word."""
+    """Whether an interpreter gets its program as an argument."""
     return any(_CODE_OPTION.fullmatch(word) or word in ("-e", "-r") for word in words)
 
 
 def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Command]:
-    """The commands whose output goes into this one, the nearest first."""
+    """Return the commands whose output is piped into this one, nearest first."""
     before: list[Command] = []
     feeds_on = command.feeds_on
     while feeds_on in by_number and len(before) < _LONGEST_PIPELINE:
         source = by_number[feeds_on]
         before.append(source)
-        if source.opening == "(":  # All that stands in the brackets writes into the pipe.
+        if source.opening == "(":  # Everything in the parentheses writes to the pipe.
             place = source.inside, source.opening
             every = [each for each in by_number.values() if each.number < source.number]
             before += [each for each in every if (each.inside, each.opening) == place]
@@ -220,7 +220,7 @@ def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Co
 
 
 def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]:
-    """Texts among the words of a command that are read as commands: `bash -c "..."`."""
+    """Yield arguments of a command that are commands themselves, as in `bash -c "..."`."""
     name, words = _program(command), command.arguments
     every = [name, *words]
     shells = (base_name(word).lower().removesuffix(".exe") in SHELLS for word in every)
@@ -254,7 +254,7 @@ _RUNS_PROGRAM = re.compile(r"-[a-z]*[ec]|--exec|--sh-exec")
 
 
 def _key(word: str) -> str:
-    """A variable or the path of a file as it is noted: `$X` for `${X}`, `x.sh` for `./x.sh`."""
+    """Normalize a variable or path: `$X` for `${X}`, `x.sh` for `./x.sh`."""
     is_braced = word.startswith("${") and word.endswith("}")
     return f"${word[2:-1]}" if is_braced else word.removeprefix("./")
 
@@ -269,12 +269,12 @@ class Shell:
         self._code, self._is_span = code, is_span
         self._names_programs = names_programs
         self._addresses: dict[str, str] = {}
-        """By variable, the address that it holds."""
+        """The address in each variable."""
         self._fetched: dict[str, str] = {}
-        """By variable, or path of a file, the host that its content comes from."""
+        """The host that the content of each variable or file was downloaded from."""
 
     def read(self, text: str, first: int) -> Iterator[Found]:
-        """What the lines of a text do, `first` being the number of the first one."""
+        """Yield what the lines of a text do; `first` is the number of the first line."""
         if not (self._names_programs or is_wanted(text)):
             return
         for line in shell_lines(text, first):
@@ -329,7 +329,9 @@ class Shell:
     # Whom it calls.
 
     def _hosts(self, command: Command) -> list[str]:
-        """The hosts that a command calls, each once; empty for one that is not named."""
+        """Return the hosts that a command calls, without duplicates; empty string for a
+        placeholder.
+        """
         name, words = _program(command), command.arguments
         if not _calls(name, words):
             return []
@@ -343,20 +345,20 @@ class Shell:
         return list(hosts)
 
     def _expanded(self, word: str) -> str:
-        """A word with the address that a variable at its beginning holds."""
+        """Replace a variable at the start of a word by its address."""
         match = _VARIABLE.match(word)
         if match is None:
             return word
         return self._addresses.get(match[1], match[2] or match[0]) + word[match.end() :]
 
     def _host(self, command: Command) -> str:
-        """The first host that a command names, if it does."""
+        """Return the first real host that a command calls; empty if there is none."""
         return next(filter(None, self._hosts(command)), "")
 
-    # What it runs of what was fetched or decoded: the host, a blank, or None for nothing.
+    # Each of these returns the host of the code that is run, `_DECODED`, or None if nothing is run.
 
     def _run_inside(self, command: Command, outer: Command | None) -> str | None:
-        """As in `eval "$(curl ...)"`, where this command is the inner one."""
+        """Recognize `eval "$(curl ...)"`, where this command is the inner one."""
         name = _program(command)
         if outer is None or not (name in FETCHES or _decodes(command)):
             return None
@@ -370,7 +372,7 @@ class Shell:
     def _run_from_pipe(
         self, name: str, words: Sequence[str], pipeline: Sequence[Command]
     ) -> str | None:
-        """As in `curl ... | sh`."""
+        """Recognize `curl ... | sh`."""
         if not pipeline or not _reads_program(name, words):
             return None
         for each in pipeline:
@@ -382,7 +384,7 @@ class Shell:
         return next((host or _DECODED for host in noted if host is not None), None)
 
     def _run_later(self, command: Command) -> str | None:
-        """As in `curl -o x.sh ...` and then `sh x.sh`."""
+        """Recognize `curl -o x.sh ...` followed by `sh x.sh`."""
         name, words = _program(command), command.arguments
         if not self._fetched or name in FETCHES or not _TESTS.isdisjoint(words):
             return None
@@ -412,7 +414,7 @@ class Shell:
                     self._fetched[f"${name}"] = ""
 
     def _note_file(self, command: Command) -> None:
-        """Note the file that a command puts a download into."""
+        """Record the file that a command downloads to."""
         name, words = _program(command), command.arguments
         if name not in FETCHES:
             return

@@ -1,4 +1,4 @@
-"""What a single command does by its own words: it asks for rights, deletes, sends, starts later."""
+"""Finds what a single command does: ask for rights, delete, send data, run something later."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skillbuild.paths import base_name
 from skillbuild.text.commands import Command
 
 Statement = tuple[RunKind, str]
-"""A kind, and what is said of it."""
+"""A kind of fact, and its details."""
 Handler = Callable[[Sequence[str]], Iterator[Statement]]
-"""What a program does, by the words after its name."""
+"""Returns what a program does, given the arguments."""
 FETCHES = _words(
     "curl wget http https xh aria2c iwr irm invoke-webrequest invoke-restmethod fetch lwp-download"
 )
@@ -74,14 +74,16 @@ CREDENTIALS = re.compile(
     r"|Login Data\b|Cookies\.binarycookies|key4\.db|logins\.json|\.config/gh/hosts\.yml"
     r"|/proc/\w+/environ"
 )
-"""Files with keys and passwords of whoever runs a program."""
+"""Files with keys and passwords of the user."""
 _START_FILES = re.compile(
     r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
     r"|config\.fish|authorized_keys|/etc/(?:profile|rc\.local|crontab|environment|sudoers)\b"
     r"|/cron\.\w+/|LaunchAgents|LaunchDaemons|systemd/(?:system|user)/|/autostart/|\$PROFILE\b"
     r"|\\Start Menu\\|\.git/hooks/"
 )
-"""Files that are run, or trusted, later."""
+"""Files that are executed or trusted later, such as shell profiles, cron tables and
+`authorized_keys`.
+"""
 _AGENT = re.compile(
     r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
     r"|bypassPermissions|--approval-mode[= ]yolo"
@@ -94,7 +96,7 @@ _WHOLE = re.compile(
     r"|/(?:usr|etc|home|var|bin|lib|opt|root|Users)/?\*?"
     r"|[A-Za-z]:\\?\*?|\$env:USERPROFILE\\?\*?|%USERPROFILE%\\?\*?)"
 )
-"""Folders that are no skill's own."""
+"""Folders that do not belong to a skill."""
 _REBUILT = re.compile(
     r"(?:\./)?(?:.*/)?(?:node_modules|dist|build|target|out|\.venv|venv|\.?cache|\.?tmp|temp"
     r"|__pycache__|coverage|\.next|\.turbo|\.pytest_cache|\.mypy_cache|\.ruff_cache"
@@ -102,7 +104,7 @@ _REBUILT = re.compile(
     r"|/tmp/.*|/var/lib/apt/lists.*|/var/cache.*",
     re.IGNORECASE,
 )
-"""Folders that programs make anew."""
+"""Folders that tools create again."""
 _DEVICE = re.compile(r"(?:of=)?/dev/(?!null|zero|std|fd|tty|shm|random|urandom|tcp|udp)\w+")
 _PRIVILEGED = re.compile(r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)")
 _OPEN_MODE = re.compile(r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w")
@@ -118,7 +120,9 @@ _UNSIGNED, _ADMINISTRATOR = "scripts that are not signed", "administrator rights
 
 
 def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
-    """What a command does; of a code span only what is sure, as many name a command."""
+    """Yield what a command does; for a code span only what is certain, because many just name a
+    command.
+    """
     words = command.arguments
     before = {base_name(word.text) for word in command.before}
     yield from ((RunKind.ASKS, each) for each in ("sudo", "doas") if each in before)
@@ -144,12 +148,12 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
 
 
 def _writes(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
-    """Whether what a command writes goes to such a file."""
+    """Whether a command redirects output to a file that matches."""
     return any(word in _WRITES and pattern.search(after) for word, after in pairwise(words))
 
 
 def _read_words(name: str, words: Sequence[str]) -> Sequence[str]:
-    """The words that may name a file which a command reads."""
+    """Return the arguments that may name a file which the command reads."""
     if name in _LAST_IS_WRITTEN and len(words) > 1:
         return words[:-1]
     number = next((number for number, word in enumerate(words) if word in _WRITES), len(words))
@@ -275,7 +279,7 @@ def _shred(words: Sequence[str]) -> Iterator[Statement]:
 def _later(
     is_later: Callable[[Sequence[str]], object],
 ) -> Callable[[Sequence[str]], Iterator[Statement]]:
-    """A table of commands that start something again later, by their words."""
+    """Return a handler for commands that run something later, if their arguments say so."""
 
     def handler(words: Sequence[str]) -> Iterator[Statement]:
         if is_later(words):
@@ -325,4 +329,4 @@ _BY_NAME: Mapping[str, Handler] = {
 NAMES = frozenset(
     [*_BY_NAME, *INSTALLS, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
 )
-"""Programs of which something may be said."""
+"""Programs that statements can be about."""

@@ -1,4 +1,4 @@
-"""What each file of a skill does or tells to do: which of its parts are commands and programs."""
+"""Finds what each file of a skill does or says to do, by the commands and programs in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from skillbuild.text.commands import SHELLS
 from skillbuild.text.markdown.document import Document, Fence
 
 LONGEST_TEXT = 400_000
-"""Characters of a file that are read."""
+"""How many characters of a file are read."""
 MARKDOWN = (".md", ".mdx", ".markdown")
 
 # Kinds of files.
@@ -45,7 +45,7 @@ _LANGUAGES: Mapping[str, str] = {
     "awk": "AWK",
     "vbs": "VBScript",
 }
-"""By extension, in lower case, what a program is written in."""
+"""The programming language, by file extension in lower case."""
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?([\w.+-]+)")
 _BY_PROGRAM = re.compile(
     r"(?P<Python>python|pypy|uv)|(?P<Bash>bash|sh|dash|ksh)|(?P<Zsh>zsh)|(?P<Fish>fish)"
@@ -56,13 +56,13 @@ _BY_PROGRAM = re.compile(
 _NO_PROGRAM = _words(
     "md markdown mdx txt rst json jsonl svg xsd xml css html htm yaml yml csv tsv toml ini cfg lock"
 )
-"""Extensions of texts that are no programs, whatever bit they have."""
+"""Extensions of texts that are not programs, even if they are executable."""
 _IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
 _IN_SCRIPT = _words("JavaScript TypeScript")
 
 
 def language_of(path: str, data: bytes, *, executable: bool) -> str:
-    """What a file is a program in; empty for one that is none."""
+    """Return the language of a program file; empty if the file is not a program."""
     _, dot, extension = base_name(path).lower().rpartition(".")
     if dot and extension in _LANGUAGES:
         return _LANGUAGES[extension]
@@ -77,7 +77,7 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
 
 
 def found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
-    """What a text of a skill does; `document` is that of a Markdown text, else None."""
+    """Yield what a file of a skill does; `document` is the parsed text if it is Markdown."""
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
@@ -90,7 +90,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
 
 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
-    """What a file does that is no Markdown; the lines of a program are noted in `code`."""
+    """Yield what a file other than Markdown does; lines of a program are added to `code`."""
     name = base_name(path).lower()
     lines = range(1, text.count("\n") + 2)
     if language in _IN_SHELL:
@@ -114,7 +114,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from _loads(text)
 
 
-# Texts in Markdown.
+# Markdown texts.
 
 
 _PYTHON_FENCES = _words("python py python3 ipython pycon")
@@ -124,7 +124,7 @@ _CONSOLES = _words("console terminal shell-session shellsession sh-session")
 
 
 def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
-    """What the blocks and code spans of a text do; the lines of programs are noted in `code`."""
+    """Yield what the blocks and code spans of a text do; lines of programs are added to `code`."""
     if document.is_too_long:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
@@ -144,7 +144,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
 
 
 def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
-    """What a block of this language does, if it is no program."""
+    """Yield what a block of this language does, unless it is a program."""
     if kind in _PLAIN_FENCES or kind in ("http", "rest"):
         yield from blocks.requests(fence)
     if kind in _PLAIN_FENCES:
@@ -183,7 +183,7 @@ _SURE = (
     *("python -m pip", "python3 -m pip", "go install", "go get", "git clone", "git push"),
     "git reset",
 )
-"""How a code span begins that is a command for certain, if a word follows."""
+"""Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
 _IN_SPAN, _SPAN = re.compile(f"`+{_COMMAND}"), re.compile(_COMMAND)
 _MOST_SPANS = 500
@@ -203,7 +203,7 @@ _LONGEST_LINE = 4000
 
 
 def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
-    """Commands of a SKILL.md that some clients run when it is loaded, each with its line."""
+    """Yield commands in a SKILL.md that some clients run when they load it, each with its line."""
     for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
         if "!`" in line:
             for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):
@@ -224,7 +224,7 @@ _MOST_LOADS = 100
 
 
 def _loads(text: str) -> Iterator[Found]:
-    """The hosts that a page loads from."""
+    """Yield the hosts that a page loads from."""
     for match in islice(_LOADS.finditer(text), _MOST_LOADS) if "//" in text else ():
         address = match[1] if ":" in match[1][:6] else f"https:{match[1]}"
         if host := host_of(address):
@@ -239,7 +239,7 @@ _MOST_HOOKS = 100
 
 
 def hooks_in(value: object) -> Sequence[str]:
-    """The commands of hooks, as the frontmatter or a file has them."""
+    """Return the commands of hooks, from the frontmatter or a file."""
     commands: list[str] = []
     waiting: list[object] = [value]
     while waiting and len(commands) < _MOST_HOOKS:
@@ -256,7 +256,7 @@ def hooks_in(value: object) -> Sequence[str]:
 
 
 def hooks_of_file(path: str, text: str) -> Sequence[str]:
-    """The commands in a file that clients read hooks from; none for any other file."""
+    """Return the commands in a file that clients read hooks from; empty for any other file."""
     if not _HOOK_FILE.fullmatch(path):
         return ()
     try:

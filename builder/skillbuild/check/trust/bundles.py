@@ -1,7 +1,7 @@
-"""Signatures of directories as they are stored: OpenSSF Model Signing (OMS) 1.0.
+"""Reads signatures of directories in the format OpenSSF Model Signing (OMS) 1.0.
 
-A signature is a Sigstore bundle. In it a DSSE envelope has an in-toto statement, which lists the
-digest of every file, and what a key made of these bytes. Nothing is verified here.
+A signature is a Sigstore bundle. Its DSSE envelope has an in-toto statement, which lists the digest
+of every file, and the signature of these bytes by a key. Nothing is verified here.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ from skillbuild.text.json import depth_of
 
 _T = TypeVar("_T")
 LARGEST_BUNDLE = 4 * 1024 * 1024
-"""Bytes of a signature; one of 200 files has 40,000."""
+"""The most bytes of a signature; one over 200 files has 40,000."""
 DEEPEST_JSON = 32
 _MOST_FILES = LARGEST_SKILL.files
 _MOST_CERTIFICATES = 10
 _BUNDLE = "application/vnd.dev.sigstore.bundle"
-"""How the media type of every version of a Sigstore bundle begins."""
+"""The start of the media type of a Sigstore bundle of any version."""
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _STATEMENT = "https://in-toto.io/Statement/v1"
 _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """What is wrong with a signature; `str()` goes on after "the signature"."""
+    """A signature is invalid; the message continues after "the signature"."""
 
 
 class OtherBundleError(Exception):
-    """A bundle that signs something other than a directory."""
+    """A bundle signs something other than a directory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A signature that was read: what it says, and what it takes to find out who says so."""
+    """A parsed signature: what it states, and what is needed to find out who signed."""
 
     digests: Mapping[str, str]
-    """By the path of each signed file, 64 hex digits."""
+    """64 hex digits by the path of each signed file."""
     ignored: frozenset[str]
     """Paths of files and folders that the signature leaves out."""
     payload: bytes
-    """What was signed."""
+    """The signed bytes."""
     signature: bytes
     certificates: tuple[bytes, ...] = field(default=())
-    """In DER; the first is that of the key."""
+    """In DER; the first is the certificate of the key."""
 
 
 class _Certificate(JsonStruct, frozen=True, rename="camel"):
@@ -119,10 +119,10 @@ _FILE, _HEAD, _BODY = decoder(_BundleFile), decoder(_StatementHead), decoder(_St
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """The signature of a directory in the bytes of a file.
+    """Parse the signature of a directory.
 
-    Raises `OtherBundleError` for a bundle that signs something else, and `BundleError` for all that
-    is no bundle, is larger or deeper than any that is needed, or contradicts itself.
+    Raises `OtherBundleError` for a bundle that signs something else, and `BundleError` for anything
+    that is not a bundle, is too large or too deeply nested, or contradicts itself.
     """
     if len(data) > LARGEST_BUNDLE:
         raise BundleError(f"has {len(data):,} bytes; the limit is {LARGEST_BUNDLE:,}")
@@ -174,7 +174,7 @@ def _certificates(material: _Material) -> tuple[bytes, ...]:
 
 
 def _digests(statement: _Statement) -> Mapping[str, str]:
-    """The digests of files that a statement lists, if it agrees with itself."""
+    """Return the file digests that a statement lists, if they match its total digest."""
     serialization, files = statement.predicate.serialization, statement.predicate.resources
     if serialization.method != "files":
         raise BundleError(f"lists {serialization.method} in place of files")

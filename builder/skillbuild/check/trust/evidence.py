@@ -1,4 +1,6 @@
-"""What a build knows of trust before it looks at any skill: whose roots count, and verdicts."""
+"""What a build knows about trust before it reads any skill: trusted roots, and verdicts of
+scanners.
+"""
 
 from __future__ import annotations
 
@@ -13,42 +15,44 @@ from skillbuild.setting_lines import SettingError, within
 from skillbuild.source.tree import Leaf, OutsideError, Reader, Source, locating, read_outside
 
 LARGEST_ROOT = 256 * 1024
-"""Bytes of a PEM file with roots."""
+"""The most bytes of a PEM file with roots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Roots and verdicts; picklable, as skills are checked in several processes."""
+    """Roots and verdicts; can be pickled, because skills are checked in several processes."""
 
     roots: tuple[bytes, ...] = ()
-    """PEM files. Without any, nobody asks who signed."""
+    """PEM files. Without any, signers are not checked."""
     verdicts: Verdicts = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
-    """What is wrong with files of scanners."""
+    """Findings about the files of scanners."""
 
     def about(self, leaves: Iterable[Leaf]) -> Sequence[tuple[ScannerVerdict, ...]]:
-        """All verdicts about some files."""
+        """Return all verdicts about these files."""
         paths = (leaf.path for leaf in leaves) if self.verdicts else ()
         return [self.verdicts[path] for path in paths if path in self.verdicts]
 
     @property
     def of_old_states(self) -> Evidence:
-        """The same for what is no longer in the source: scanners have not looked at it."""
+        """The evidence for content that is no longer in the source, which scanners have
+        not seen.
+        """
         return Evidence(self.roots)
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Version of the library that says who signed, if anybody asks."""
+        """The version of the library that checks signers; empty if they are not checked."""
         if not self.roots:
             return {}
-        # Needs a library that most builds do without.
+        # Imported here because it needs a library that most builds do not.
         from skillbuild.check.trust.signers import LIBRARY
 
         return dict([LIBRARY])
 
     @property
     def digests(self) -> Sequence[str]:
-        """Of the roots, for keys of what follows from them."""
+        """The digests of the roots, for cache keys of results that depend on them."""
         return [Digest.of(pem).hex for pem in self.roots]
 
 
@@ -62,9 +66,9 @@ def read_evidence(
     reader: Reader,
     roots: Mapping[str, bytes] | None,
 ) -> Evidence:
-    """Read what `[trust]` names in a source; every slip is a `ConfigError`.
+    """Read the files that `[trust]` names; raise `ConfigError` for any problem.
 
-    `roots` are PEM files from outside of the source by name, in place of those that it has.
+    `roots` are PEM files from outside of the source, by name, used instead of its own.
     """
     with locating(leaves, reader), within("trust"):
         verdicts, findings = read_verdicts(config.trust, leaves, source, reader)
@@ -91,7 +95,7 @@ def _roots(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Iterator[t
 def _require_certificates(roots: Mapping[str, bytes], named_by: str) -> None:
     if not roots:
         return
-    # Needs a library that most builds do without.
+    # Imported here because it needs a library that most builds do not.
     from skillbuild.check.trust.signers import require_roots
 
     for path, pem in roots.items():

@@ -1,8 +1,7 @@
-"""What scanners reported, out of files in SARIF 2.1.0.
+"""Reads results of scanners from SARIF 2.1.0 files.
 
-Everybody writes SARIF in a way of their own. What is read here is only what it takes to say which
-tool reported which rule about which file, and which bytes of the file it saw. Messages are not
-kept: they may repeat a secret.
+Every tool writes SARIF differently. This reads only which tool reported which rule about which
+file, and which content of the file it saw. Messages are dropped, because they may repeat a secret.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ LARGEST_SARIF = 16 * 1024 * 1024
 DEEPEST_SARIF = 32
 _VERSION = "2.1.0"
 _LONGEST_NAME = 200
-"""Characters of the name of a tool, its version, and a rule; the rest is cut."""
+"""How many characters of the name of a tool, its version, and a rule are kept."""
 _MOST_BASES = 8
-"""Bases of an address that are followed."""
+"""How many base addresses are followed."""
 _MOST_LINES = 10_000_000
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
-"""How an address begins that is not relative."""
+"""The start of an address that is not relative."""
 _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
 
 class SarifError(Exception):
-    """What is wrong with a file; `place` is where, if that is known."""
+    """A SARIF file is invalid; `place` is the position, if it is known."""
 
     def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(message)
@@ -41,19 +40,19 @@ class SarifError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One result of a tool; nothing in it is proved."""
+    """One result of a tool; nothing in it is verified."""
 
     tool: str
     version: str
     rule: str
     level: str
     path: str
-    """Relative to where the tool ran; empty if it is not below that, or not given."""
+    """Relative to where the tool ran; empty if it is elsewhere or missing."""
     line: int
     digest: str
-    """64 hex digits of what the tool saw of the file; may be empty."""
+    """64 hex digits, the SHA-256 of the file that the tool saw; may be empty."""
     revision: str
-    """The commit that it saw; may be empty."""
+    """The commit that the tool saw; may be empty."""
 
 
 class _Location(JsonStruct, frozen=True, rename="camel"):
@@ -142,7 +141,7 @@ _LOG = decoder(_Log)
 
 
 def read_results(data: bytes) -> Iterator[Reported]:
-    """What the tools of a file reported, without what they call suppressed, absent or passed."""
+    """Yield the results in a file, except those that are suppressed, absent or passed."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if depth_of(data) > DEEPEST_SARIF:
         raise SarifError(f"is nested deeper than {DEEPEST_SARIF} levels")
@@ -157,7 +156,7 @@ def read_results(data: bytes) -> Iterator[Reported]:
 
 
 def _fault(message: str, data: bytes) -> SarifError:
-    """What the reader of JSON said, with the place in the file where it gives one."""
+    """Return the error of the JSON parser, with the position in the file if it names one."""
     found = _BYTE.search(message)
     if found is None:
         return SarifError(f"is no SARIF: {message}")
@@ -167,7 +166,7 @@ def _fault(message: str, data: bytes) -> SarifError:
 
 
 class _RunReader:
-    """One run of one tool."""
+    """Reads one run of one tool."""
 
     def __init__(self, run: _ToolRun) -> None:
         self._run = run
@@ -217,14 +216,16 @@ class _RunReader:
         )
 
     def _rule(self, result: _Result) -> str:
-        """The id of the rule that a result is of; a result may name it in three ways."""
+        """Return the id of the rule of a result, which can be given in three ways."""
         rules = self._run.tool.driver.rules
         index = result.rule_index if result.rule_index >= 0 else result.rule.index
         by_index = rules[index].id if 0 <= index < len(rules) else ""
         return result.rule_id or result.rule.id or by_index
 
     def _path(self, location: _Location) -> str:
-        """The path of a location, relative to where the tool ran; empty if it is not below that."""
+        """Return the path of a location relative to where the tool ran; empty if it is
+        elsewhere.
+        """
         artifacts = self._run.artifacts
         if not location.uri and 0 <= location.index < len(artifacts):
             location = artifacts[location.index].location
@@ -240,13 +241,13 @@ class _RunReader:
 
 
 def _counts(result: _Result) -> bool:
-    """Whether a result says that something is wrong, now, and that nobody has accepted it."""
+    """Whether a result reports a current problem that nobody has accepted."""
     accepted = [each for each in result.suppressions or () if each.status == "accepted"]
     return result.kind == "fail" and result.baseline_state != "absent" and not accepted
 
 
 def _relative(uri: str) -> str:
-    """A relative address as a path; empty for one that leads elsewhere."""
+    """Return a relative address as a path; empty if it leads elsewhere."""
     path = unquote(re.split("[?#]", uri, maxsplit=1)[0])
     segments = [segment for segment in path.split("/") if segment != "."]
     if _SCHEME.match(uri) or {"", ".."} & {*segments} or "\\" in path or "\0" in path:
@@ -255,7 +256,7 @@ def _relative(uri: str) -> str:
 
 
 def _digest(hashes: Mapping[str, str]) -> str:
-    """The SHA-256 among the hashes of an artifact, whatever it is called."""
+    """Return the SHA-256 among the hashes of an artifact, however it is spelled."""
     for name, value in hashes.items():
         if name.lower().replace("-", "") == "sha256" and _SHA256.fullmatch(value):
             return value.lower()

@@ -1,6 +1,6 @@
-"""Signatures in a skill, compared with its files: does each cover what is published?
+"""Compares the signatures in a skill with its files: does each cover what is published?
 
-That takes no key and no library, and says nothing about who signed.
+This needs neither a key nor a library, and does not say who signed.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from skillbuild.rules import trust as rules
 SIGNATURE_FILE = "skill.oms.sig"
 _ENDING = ".sigstore.json"
 _MOST_SIGNATURES = 8
-"""Of one skill; each takes time."""
+"""The most signatures of one skill; checking each takes time."""
 _UNKNOWN = "have it signed by a key under that root, or name its root and identity in [trust]"
 _AGAIN = "sign the skill again, or restore the files that were signed"
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What the signatures of skills are judged by."""
+    """The settings and roots that signatures are checked against."""
 
     settings: TrustSettings
     roots: tuple[bytes, ...] = ()
-    """PEM files of those that vouch for signers; without any, nobody asks who signed."""
+    """PEM files of trusted roots; without any, signers are not checked."""
 
     def signer(self, bundle: Bundle) -> tuple[Signer | None, str]:
-        """Who signed, if that is asked, and why it is not known; raises `BundleError`."""
+        """Return who signed, if that is checked, and why it is not known; raise `BundleError`."""
         if not self.roots:
             return None, ""
-        # Needs a library that most builds do without.
+        # Imported here because it needs a library that most builds do not.
         from skillbuild.check.trust.signers import signer_of
 
         return signer_of(bundle, self.roots, self.settings.identities)
@@ -45,20 +45,20 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Files in the directory of a skill that are no part of the published skill."""
+    """Files in the directory of a skill that are not part of the published skill."""
 
     is_left_out: Callable[[str], bool]
-    """Whether a path would be one of them."""
+    """Whether a path would be such a file."""
     read: Callable[[str], bytes | None]
-    """The content of one, if it is at hand."""
+    """Returns the content of such a file, if available."""
 
 
 def check_signatures(
     files: Sequence[File], others: Others, directory: str, judge: Judge
 ) -> tuple[tuple[Signature, ...], list[Finding]]:
-    """The signatures at the top of a skill, each compared with its files; and findings about them.
+    """Compare the signatures at the top of a skill with its files; return them, and findings.
 
-    Where signatures are required, every fault is an error.
+    If signatures are required, every problem is an error.
     """
     bundles = dict(_bundles(files))
     digests = {
@@ -87,7 +87,7 @@ def check_signatures(
 
 
 def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]]:
-    """Each file that is a signature of a directory, and those that should be one by their name."""
+    """Yield each file that is a signature of a directory, or should be one by its name."""
     named = [
         file
         for file in files
@@ -113,7 +113,7 @@ def _judged(
     others: Others,
     judge: Judge,
 ) -> tuple[Signature, str]:
-    """A signature compared with the files, and why its signer is not known."""
+    """Return a signature compared with the files, and why its signer is not known."""
     try:
         if isinstance(read, BundleError):
             raise read
@@ -128,9 +128,9 @@ def _judged(
 def _compared(
     path: str, bundle: Bundle, digests: Mapping[str, str], others: Mapping[str, bytes | None]
 ) -> Signature:
-    """What a signature says of the other files, whose digests are given by path.
+    """Compare a signature with the other files, whose digests are given by path.
 
-    `others` are signed files that are not published; one without a content is not compared.
+    `others` are signed files that are not published; those without content are not compared.
     """
     signed = bundle.digests
     known = {
@@ -156,7 +156,7 @@ def _digest(data: bytes) -> str:
 
 
 def _is_ignored(path: str, ignored: Set[str]) -> bool:
-    """Whether a signature may leave out a file: never the instructions."""
+    """Whether a signature may leave out a file, which must not be SKILL.md."""
     return path != SKILL_FILE and not ignored.isdisjoint([path, *prefixes(path)])
 
 

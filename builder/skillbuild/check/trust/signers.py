@@ -1,8 +1,9 @@
-"""Who made a signature, as far as the roots that somebody trusts prove it.
+"""Verifies who made a signature, as far as trusted roots prove it.
 
-The one module that knows `cryptography`, which comes with the extra `skillbuild[trust]`. No clock
-is asked: no time of signing is proved, so neither are the end of a certificate and its revocation
-looked at. A chain is judged as of the day on which the certificate of the key begins.
+This is the only module that uses `cryptography`, which comes with the extra `skillbuild[trust]`.
+The current time is not used: the time of signing is not proved, so expiry and revocation of
+certificates are not checked. A chain is verified as of the day on which the key's certificate
+becomes valid.
 """
 
 from __future__ import annotations
@@ -34,30 +35,30 @@ except ImportError as error:
 
 LIBRARY = ("cryptography", __version__)
 _DEEPEST_CHAIN = 8
-"""Certificates between a root and that of a key."""
+"""The most certificates between a root and the key's certificate."""
 _LONGEST_NAME = 256
 _HASHES = {"secp256r1": SHA256(), "secp384r1": SHA384(), "secp521r1": SHA512()}
-"""By the curve of a key, what it signs with (OMS 1.0 and Sigstore alike)."""
+"""The hash that a key signs with, by its curve (same in OMS 1.0 and Sigstore)."""
 _ANY = Criticality.AGNOSTIC
 _FAULTS = (
     *(ValueError, UnsupportedAlgorithm, x509.DuplicateExtension, x509.InvalidVersion),
     x509.UnsupportedGeneralNameType,
 )
-"""What a certificate can raise that is not as it should be."""
+"""What a malformed certificate can raise."""
 
 
 def require_roots(pem: bytes) -> None:
-    """Raise `ValueError` for what is no PEM with certificates."""
+    """Raise `ValueError` unless this is a PEM file with certificates."""
     x509.load_pem_x509_certificates(pem)
 
 
 def signer_of(
     bundle: Bundle, roots: tuple[bytes, ...], identities: Sequence[str]
 ) -> tuple[Signer, str]:
-    """Who signed, and why the name is not proved; the second is empty where it is.
+    """Return who signed, and why the name is not proved; the reason is empty if it is.
 
-    `roots` are PEM files. Without `identities` any name will do that a root vouches for. Raises
-    `BundleError` if the signature was not made by the key whose certificate is in the bundle.
+    `roots` are PEM files. Without `identities`, any name that a root vouches for is accepted.
+    Raises `BundleError` if the key of the certificate in the bundle did not make the signature.
     """
     if not bundle.certificates:
         raise BundleError("has no certificate, so nobody can tell whose it is")
@@ -92,7 +93,7 @@ def _verify(key: object, bundle: Bundle) -> None:
 def _root_of(
     leaf: x509.Certificate, others: Sequence[x509.Certificate], roots: tuple[bytes, ...]
 ) -> x509.Certificate | None:
-    """The root that vouches for a certificate by way of the others; None if there is none."""
+    """Return the root that vouches for a certificate through the others; None if there is none."""
     builder = PolicyBuilder().store(_store(roots)).time(leaf.not_valid_before_utc)
     builder = builder.max_chain_depth(_DEEPEST_CHAIN)
     builder = builder.extension_policies(ca_policy=_authorities(), ee_policy=_keys())
@@ -108,14 +109,16 @@ def _store(roots: tuple[bytes, ...]) -> Store:
 
 
 def _authorities() -> ExtensionPolicy:
-    """What a certificate must have that vouches for others; whether it may is checked besides."""
+    """Return the requirements on certificates that vouch for others, besides what is always
+    checked.
+    """
     policy = ExtensionPolicy.permit_all()
     policy = policy.require_present(x509.BasicConstraints, _ANY, None)
     return policy.may_be_present(x509.KeyUsage, _ANY, _may_vouch)
 
 
 def _keys() -> ExtensionPolicy:
-    """What the certificate of a key must have that signs skills."""
+    """Return the requirements on the certificate of a key that signs skills."""
     return ExtensionPolicy.permit_all().may_be_present(x509.KeyUsage, _ANY, _may_sign)
 
 
@@ -130,9 +133,10 @@ def _may_sign(policy: object, certificate: object, usage: x509.KeyUsage | None) 
 
 
 def _names(leaf: x509.Certificate) -> list[str]:
-    """Alternative names of a certificate; if it can have none, its one common name.
+    """Return the alternative names of a certificate; if it has none, its only common name.
 
-    An authority that is limited to some names may still choose the common name freely.
+    Only certificates without alternative names may use the common name: an authority limited to
+    some names can still choose any common name.
     """
     try:
         extension = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName)

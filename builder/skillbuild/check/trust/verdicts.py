@@ -1,4 +1,4 @@
-"""What scanners reported, as far as it is proved which bytes they saw."""
+"""Verdicts of scanners, if it is proved which content they saw."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from skillbuild.source.tree import Leaf, OutsideError, Reader, Source, read_outs
 from skillbuild.text.wording import joined, plural
 
 _MOST_FILES = 64
-"""Files of scanners that are read."""
+"""How many files of scanners are read."""
 _MOST_COMMITS = 16
-"""That scanners may have seen; each is looked up in git."""
+"""How many commits that scanners saw are looked up in git."""
 MOST_VERDICTS = 100
-"""Of one skill; a hostile file could hold a hundred thousand."""
+"""The most verdicts of one skill; a hostile file could have a hundred thousand."""
 _AGAIN = "run the scanner again, and add the commit that it saw (versionControlProvenance)"
 _UNKNOWN = "without a digest or a commit"
 _CHANGED = "about files that have changed"
 _ELSEWHERE = "about no file of the source"
 
 Verdicts = Mapping[str, tuple[ScannerVerdict, ...]]
-"""By the path of a file, relative to the source; so are the paths in them."""
+"""Verdicts by file; the paths are relative to the source."""
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What comes of the files of all scanners."""
+    """Collects the verdicts and findings of all scanner files."""
 
     verdicts: defaultdict[str, list[ScannerVerdict]] = field(
         default_factory=lambda: defaultdict(list)
@@ -47,10 +47,11 @@ class _Reading:
 def read_verdicts(
     settings: TrustSettings, leaves: Sequence[Leaf], source: Source, reader: Reader
 ) -> tuple[Verdicts, tuple[Finding, ...]]:
-    """What the files that `verdicts` names report about files of the source, and what is wrong.
+    """Read the scanner files in the settings; return verdicts about files of the source, and
+    findings.
 
-    Raises `SettingError` for a glob that covers no file, as a missing file would pass for a good
-    one.
+    Raises `SettingError` for a glob that matches no file, because a missing file would look like a
+    good result.
     """
     if not settings.verdicts:
         return {}, ()
@@ -109,19 +110,19 @@ def _take(reading: _Reading, prover: _Prover, file: Leaf, reported: Sequence[Rep
 
 
 class _Prover:
-    """Says which results are about the bytes that files have now."""
+    """Proves which results are about the current content of files."""
 
     def __init__(self, leaves: Sequence[Leaf], source: Source, reader: Reader) -> None:
         self._leaves = {leaf.path: leaf for leaf in leaves if leaf.is_file}
         self._source, self._reader = source, reader
         self._digests: dict[str, Digest | None] = {}
         self._blobs: dict[str, Mapping[str, str]] = {}
-        """By commit, the ids of its files."""
+        """The blob ids of the files of each commit."""
         self._unchanged: dict[tuple[str, str], bool] = {}
-        """By the path of a file and a commit."""
+        """Whether a file is unchanged, by its path and a commit."""
 
     def prove(self, reported: Reported) -> ScannerVerdict | str:
-        """What a tool reported, or why it does not count."""
+        """Return the verdict of a reported result, or why it does not count."""
         leaf = self._leaf(reported.path)
         if leaf is None:
             return _ELSEWHERE
@@ -148,7 +149,7 @@ class _Prover:
         )
 
     def _leaf(self, path: str) -> Leaf | None:
-        """The file at a path that is relative to the source, or to its repository."""
+        """Return the file at a path, which is relative to the source or to its repository."""
         prefix = self._source.prefix
         inner = path.removeprefix(prefix) if path.startswith(prefix) else path
         return self._leaves.get(path) or self._leaves.get(inner)
@@ -165,7 +166,7 @@ class _Prover:
         return None
 
     def _is_unchanged(self, leaf: Leaf, revision: str) -> bool:
-        """Whether a file has the bytes that it had at a commit."""
+        """Whether a file has the same content as in a commit."""
         if revision not in self._blobs:
             is_sought = len(self._blobs) < _MOST_COMMITS
             self._blobs[revision] = self._source.blobs_at(revision) if is_sought else {}
@@ -179,7 +180,9 @@ class _Prover:
 def verdicts_about(
     verdicts: Verdicts, directory: str, paths: Sequence[str]
 ) -> list[ScannerVerdict]:
-    """What was reported about files of a skill, the gravest first, with paths relative to it."""
+    """Return verdicts about files of a skill, the most severe first, with paths relative to the
+    skill.
+    """
     found = [
         changed(verdict, path=path)
         for path in paths
@@ -191,7 +194,7 @@ def verdicts_about(
 def check_verdicts(
     verdicts: Sequence[ScannerVerdict], directory: str, settings: TrustSettings
 ) -> Iterator[Finding]:
-    """An error for each rule of a scanner that reports what the settings refuse."""
+    """Yield an error for each rule of a scanner that reports what the settings refuse."""
     if settings.gate == "off":
         return
     most = VERDICT_LEVELS.index(settings.gate)

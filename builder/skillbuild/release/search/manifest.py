@@ -14,7 +14,7 @@ _HEX = re.compile("[0-9a-f]{64}")
 
 
 class Tree(JsonStruct, frozen=True, array_like=True):
-    """Leaves in the order of their first keys, or directories of them."""
+    """Leaves sorted by their first keys, or the directories above them."""
 
     depth: Size
     """How many levels of directories are above a leaf."""
@@ -22,7 +22,9 @@ class Tree(JsonStruct, frozen=True, array_like=True):
 
 
 class Rows(JsonStruct, frozen=True):
-    """How the row of a skill is found: all leaves and directories have equally many."""
+    """How to find the row of a skill by its number: all leaves, and all directories, have equal
+    sizes.
+    """
 
     leaf: Size
     directory: Size
@@ -33,7 +35,7 @@ class Rows(JsonStruct, frozen=True):
 
 
 class Facets(JsonStruct, frozen=True):
-    """The files of facets."""
+    """The index files of facets."""
 
     frequent: str
     """The file with the most frequent values of each facet."""
@@ -41,13 +43,13 @@ class Facets(JsonStruct, frozen=True):
 
 
 class _Head(JsonStruct, frozen=True):
-    """What the manifest of every format has."""
+    """The fields that the manifest of every format has."""
 
     format: Size
 
 
 class Manifest(_Head, frozen=True):
-    """All of it; the keys stand in the order of the fields."""
+    """The whole manifest; keys are written in the order of these fields."""
 
     count: Size
     """The number of skills."""

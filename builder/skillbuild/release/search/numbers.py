@@ -10,11 +10,13 @@ from enum import StrEnum
 from skillbuild.model import JsonStruct
 
 WORDS, BODY, STARTS = 0, 1, 2
-"""The kinds of shards, each a tree of its own.
+"""The kinds of shards; each has its own tree.
 
-WORDS has the words of all fields but the body, BODY those that stand in the body alone, which are
-many and seldom needed: both by stem, so that one look-up finds a word and its relatives. STARTS has
-the words that a skill is listed by in their order, for words that are half typed or misspelled."""
+WORDS has the words of all fields except the body. BODY has the words that are only in the body,
+which are many and seldom needed. Both are sorted by stem, so that one look-up finds a word and its
+relatives. STARTS has the words of the fields that lists show, sorted alphabetically, for words that
+are half typed or misspelled.
+"""
 
 
 class Field(StrEnum):

@@ -43,7 +43,7 @@ _TIMES_OF_FEW = 2
 MOST_NAMES = 96
 """How many files of each tree the manifest lists; larger trees get directories."""
 NAMES_IN_DIRECTORY = 16
-"""At most."""
+"""The most files in a directory."""
 _ROWS_IN_LEAF = 4
 _ROWS_IN_LEAF_OF_FEW = 8
 _ROW_FILES_IN_DIRECTORY = 12
