@@ -27,7 +27,7 @@ Read = Callable[[Resource], bytes | None]
 
 
 class FileChange(JsonStruct, frozen=True):
-    """One file of a skill: an absent digest means the file was not there, or is gone."""
+    """A file of a skill. Without an old digest it is new, without a new digest it was removed."""
 
     path: str
     old: Digest | None = key(name="oldDigest")
@@ -35,21 +35,21 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """By listing, why the skill was and is not in it; empty while it is not there."""
+    """Why the skill was and is left out of listings, by listing; empty while it does not exist."""
 
     old: Unlisted
     new: Unlisted
 
 
 class DeprecationChange(JsonStruct, frozen=True):
-    """Why the skill should not be used any more; null if it may be, or is not there."""
+    """Why the skill is deprecated; null if it is not, or does not exist."""
 
     old: Deprecation | None
     new: Deprecation | None
 
 
 class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """A skill that is new, gone, moved to another path, or different in files or listing."""
+    """A skill that was added, removed, renamed, or changed in its files or listings."""
 
     kind: Annotated[
         Literal["added", "changed", "renamed", "removed"],

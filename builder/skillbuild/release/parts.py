@@ -29,7 +29,7 @@ MOST_BYTES = 1 << 20
 
 
 class Part(JsonStruct, frozen=True):
-    """A part as the head of the record names it; `size` is in bytes."""
+    """A part of the record; `size` is in bytes."""
 
     first: Annotated[
         Text, Meta(description="Path of its first skill. It ends where the next part begins.")

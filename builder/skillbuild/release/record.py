@@ -53,7 +53,7 @@ _LARGEST_LIST = 64 * 1024 * 1024
 
 
 class RetainedRelease(JsonStruct, frozen=True):
-    """An earlier release whose files stay."""
+    """An earlier release whose files are still published."""
 
     commit: ObjectId
     digest: Annotated[
@@ -172,14 +172,14 @@ def markdown_path(entry: Entry) -> str | None:
 
 
 class StoredList(JsonStruct, frozen=True):
-    """A list of more than 16 KiB: the JSON of it is the blob of this digest."""
+    """A list whose JSON is longer than 16 KiB, stored in the blob with this digest."""
 
     digest: Digest
     size: Annotated[int, Meta(ge=LONGEST_LIST + 1)]
 
 
 class IgnoredFile(JsonStruct, frozen=True):
-    """A SKILL.md, link or submodule of the source that is no skill of the catalog."""
+    """A SKILL.md, link or submodule of the source that is not a skill of the catalog."""
 
     path: str
     reason: Annotated[
@@ -196,21 +196,21 @@ class IgnoredFile(JsonStruct, frozen=True):
 
 
 class Move(JsonStruct, frozen=True):
-    """Where the skill is that had a path."""
+    """A former skill path and its new path."""
 
     path: Text
     to: Annotated[Text, Meta(description="Of a skill, or of one in 'gone'.")]
 
 
 class Yank(JsonStruct, frozen=True):
-    """A version that is published no more."""
+    """A version that is no longer published."""
 
     digest: Annotated[Digest, Meta(description="The skillDigest of the version.")]
     reason: Text
 
 
 class RemovedSkill(JsonStruct, frozen=True, rename="camel"):
-    """A skill that earlier releases had and this one has not."""
+    """A skill that was in earlier releases and is not in this one."""
 
     path: str
     last_digest: Annotated[Digest, Meta(description="The skillDigest that it had last.")]
@@ -218,14 +218,14 @@ class RemovedSkill(JsonStruct, frozen=True, rename="camel"):
 
 
 class SourceCommit(JsonStruct, frozen=True):
-    """What the release was built of."""
+    """The commit that the release was built from."""
 
     commit: ObjectId
     tree: ObjectId
 
 
 class Counts(JsonStruct, frozen=True):
-    """Numbers of skills."""
+    """How many skills the release has, and how many of them each listing leaves out."""
 
     skills: Size
     unlisted: UnlistedCounts
@@ -235,9 +235,10 @@ _NOT_EMPTY = {"minItems": 1}
 
 
 class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The same bytes wherever this commit is built with these settings and programs.
+    """The release itself, which is the same wherever this commit is built with these settings and
+    programs.
 
-    They are also those of release.json and of a blob. Their digest is the release digest.
+    Its bytes are also published as release.json and as a blob. Their digest is the release digest.
     """
 
     archive_format: Annotated[int, Meta(ge=1)]
@@ -326,7 +327,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class EarlierReleases(JsonStruct, frozen=True):
-    """What this output knows of the releases before."""
+    """What this output knows about earlier releases."""
 
     releases: Annotated[
         tuple[RetainedRelease, ...],
@@ -342,10 +343,10 @@ class EarlierReleases(JsonStruct, frozen=True):
 
 
 class Head(JsonStruct, frozen=True):
-    """The entries stand in parts, record/XX/DIGEST.jsonl.
+    """The head of the record. The entries are in parts, record/XX/DIGEST.jsonl.
 
-    One JSON object a line, sorted by path; XX are the first 2 digits of the 64 of DIGEST. See the
-    schema of an entry.
+    A part has one JSON object a line, sorted by path; XX are the first 2 of the 64 hex digits of
+    DIGEST. See the schema of an entry.
     """
 
     layout: Annotated[int, Meta(extra_json_schema={"const": LAYOUT})]

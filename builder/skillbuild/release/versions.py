@@ -40,7 +40,7 @@ _LONGEST_LABEL = 64
 
 
 class VersionRecord(JsonStruct, frozen=True, kw_only=True):
-    """All that is recorded of one version; its resources are sorted by the bytes of their path."""
+    """One version of a skill; its resources are sorted by the bytes of their paths."""
 
     digest: Annotated[
         Digest,
