@@ -152,7 +152,7 @@ LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(Store
 
 
 KIND = "results"
-_BETWEEN, _END = b"\t", b"\n"  # No JSON in one line holds either.
+_BETWEEN, _END = b"\t", b"\n"  # Neither occurs in one-line JSON.
 
 
 @dataclass(frozen=True, slots=True)

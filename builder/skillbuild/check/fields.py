@@ -181,8 +181,8 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters, which is not the case next to a value of a
-    wrong type.
+    """Whether the style of a value matters: the specification has its field, and nothing in it or
+    around it has a wrong type.
     """
     if not keys:
         return True

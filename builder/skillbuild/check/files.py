@@ -372,7 +372,9 @@ def unreadable(
 # Wrong executable bits, which usually affect several files.
 
 CHMOD = "chmod "
-"""The prefix of a hint for all that stands for a command with their paths; the change follows."""
+"""The prefix of a hint for several files: the change follows, and the report adds the paths to the
+command.
+"""
 _MOST_IN_COMMAND = 20
 """How many paths one command in a hint has."""
 

@@ -323,7 +323,7 @@ def _holds(text: str) -> str:
     return "text" if not is_markup and _UNWRITTEN.search(plain) is None else ""
 
 
-# Letters that look like others.
+# Letters that look like Latin ones.
 
 
 _OTHERS = "\u0400-\u04ff\u0531-\u058f\u13a0-\u13ff"

@@ -380,7 +380,7 @@ _CODES: tuple[_Format, ...] = (
     _code("an AWS access key", "AKIA", "[A-Z2-7]{16}", _HEX),
     _code("an AWS access key", "ASIA", "[A-Z2-7]{16}", _HEX),
     *(
-        # Programs write it beside the key that it belongs to, whose prefix is easy to find.
+        # It is usually next to its access key, whose prefix is easy to find.
         replace(
             _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", _is_aws_key),
             sign=sign,
@@ -402,7 +402,7 @@ _CODES: tuple[_Format, ...] = (
     _code("a Fly.io token", "fo1_", "[A-Za-z0-9_-]{43}"),
     _code("a Fly.io token", "fm2_", "[A-Za-z0-9+/]{100,}={0,3}"),
     _code("a Netlify token", "nfp_", "[A-Za-z0-9]{36,40}"),
-    # Forges and what builds there
+    # Code hosting and CI
     *(
         _code("a GitHub token", f"gh{letter}_", "[A-Za-z0-9]{36}", _ends_in_crc)
         for letter in "pousr"
@@ -434,7 +434,7 @@ _CODES: tuple[_Format, ...] = (
     _code("a Sourcegraph token", "sgp_", "(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40}", _HEX),
     _code("a Sentry token", "sntrys_", "eyJ[A-Za-z0-9+/=]{50,400}_[A-Za-z0-9+/]{43}"),
     _code("a Sentry token", "sntryu_", "[0-9a-f]{64}", _HEX),
-    # Chats
+    # Chat
     *(_code("a Slack token", f"xox{letter}-", "[A-Za-z0-9-]{24,}") for letter in "abceoprs"),
     _code("a Slack token", "xapp-", "[0-9]-[A-Z0-9]{9,13}-[0-9]{10,15}-[0-9a-f]{64}"),
     _inner("a Telegram bot token", ":AA", r"[0-9]{8,10}:AA[\w-]{33}", start=_AFTER_BOT),
@@ -457,7 +457,7 @@ _CODES: tuple[_Format, ...] = (
         for name in ("at", "ca", "pa", "ss")
     ),
     _code("a Plaid token", "access-production-", _UUID, _HEX),
-    # Models
+    # AI models
     _code("an Anthropic key", "sk-ant-", "[A-Za-z0-9_-]{40,}"),
     _code("an OpenAI key", "sk-proj-", "[A-Za-z0-9_-]{40,}"),
     _code("an OpenAI key", "sk-svcacct-", "[A-Za-z0-9_-]{40,}"),
@@ -480,7 +480,7 @@ _CODES: tuple[_Format, ...] = (
     _code("a Together key", "tgp_v1_", "[A-Za-z0-9_-]{43}"),
     _code("a Jina key", "jina_", "[0-9a-f]{32}[A-Za-z0-9_-]{28}"),
     _code("an Apify token", "apify_api_", "[A-Za-z0-9]{36}"),
-    # Registries of packages and images
+    # Package and image registries
     _code("an npm token", "npm_", "[A-Za-z0-9]{36}", _ends_in_crc),
     _code("a PyPI token", "pypi-AgE", "[A-Za-z0-9_-]{50,}"),
     _code("a RubyGems key", "rubygems_", "[0-9a-f]{48}", _HEX),
@@ -516,7 +516,7 @@ _CODES: tuple[_Format, ...] = (
     _code("a New Relic key", "NRII-", "[A-Za-z0-9_-]{32}"),
     _inner("a New Relic key", "NRAL", "[0-9a-f]{36}NRAL", _HEX),
     _code("a Dynatrace token", "dt0c01.", "[A-Z0-9]{24}[.][A-Z0-9]{64}"),
-    # Work
+    # Collaboration tools
     _code("a Linear key", "lin_api_", "[A-Za-z0-9]{40}"),
     _code("a Linear token", "lin_oauth_", "[0-9a-f]{64}", _HEX),
     _code("a Notion token", "ntn_", "[0-9]{11}[A-Za-z0-9]{35}"),

@@ -20,7 +20,7 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
-if TYPE_CHECKING:  # To check makes no versions.
+if TYPE_CHECKING:  # Checks do not load this.
     from skillbuild.compile.states import StateResults
 
 _HAS_PREAD = sys.platform != "win32"

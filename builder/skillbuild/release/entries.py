@@ -133,7 +133,7 @@ class StoredEntries(Entries):
         """`remedy` ends the error message about a part that cannot be read."""
         self._parts = stored
         read_lines = partial(_read_lines, stored, files, remedy)
-        self._lines_of = lru_cache(_PARTS_HELD)(read_lines)  # Without a reference to this object.
+        self._lines_of = lru_cache(_PARTS_HELD)(read_lines)  # Must not refer to `self`.
 
     @property
     def parts(self) -> Sequence[Part]:

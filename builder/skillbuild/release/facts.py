@@ -49,7 +49,7 @@ HIDDEN_TITLES: Mapping[str, str] = {
 }
 """The title of each kind of hidden text, by the code of the rule that reports it."""
 SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
-"""Kinds whose facts are files."""
+"""Kinds whose facts are about files."""
 
 
 _UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM])

@@ -51,7 +51,7 @@ CLIENT_INDEXES = (
 """Files besides `index.json` that clients read first; the formats decide which ones exist."""
 _FIXED_FILES = frozenset([INDEX_FILE, *CLIENT_INDEXES])
 _WELL_KNOWN = re.compile(
-    # What is below `-` are pages, and no segment of a skill path is called so.
+    # Pages are below `-`, which cannot be a segment of a skill path.
     r"((groups|skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
     re.DOTALL,
 )

@@ -60,7 +60,7 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
     if not AUTHORITY.fullmatch(segments[0]):
         first = f"{segments[0]!r} cannot stand first in a URI"
         message = f"{first}: {SPOILS}"
-        # Another name is another path, unless a directory stands before it.
+        # Renaming changes the first segment only if there is no directory before it.
         rename = "" if len(segments) > 1 else "rename the skill; to keep its name, "
         hint = rename + _mapping_hint(tree)
         yield _at_name(source.SKILL_PATH_AUTHORITY, tree, message, hint)
@@ -208,7 +208,7 @@ def skill_at_root(others: int) -> Finding:
     return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)
 
 
-# Which skills an agent cannot tell apart, as it chooses by names and descriptions alone.
+# Skills that an agent cannot tell apart, because it sees only names and descriptions.
 
 
 class Described(NamedTuple):
@@ -274,7 +274,7 @@ def _candidates(
 
 def _words(text: str) -> frozenset[str]:
     """Return the stems of the meaningful words in a description."""
-    from skillbuild.text import terms  # Takes longer to load than all else here takes.
+    from skillbuild.text import terms  # Loads slowly, so only when needed.
 
     return frozenset(
         terms.stem(word) for word in _WORD.findall(text) if word not in terms.STOP_WORDS

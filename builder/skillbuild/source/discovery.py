@@ -325,11 +325,12 @@ def _misspelled(path: str) -> Finding:
 def _in_place_of_skills(
     leaves: Sequence[Leaf], discovered: Discovered, config: Config, reader: Reader
 ) -> dict[str, str]:
-    """Return the links and submodules that stand for skills, each with the reason for ignoring it.
+    """Return the links and submodules that were meant to provide skills, each with the reason why
+    it is ignored.
 
-    A link counts if it leads to a directory with a SKILL.md in it or below it, or if it is broken
-    and is where skills are. A submodule counts if it is where skills are. Inside of a skill neither
-    counts, because the check of that skill reports it.
+    A link counts if a SKILL.md is in the directory that it leads to, or below. A broken link, or a
+    submodule, counts if it is where skills are. Inside of a skill neither counts, because the check
+    of that skill reports it.
     """
     candidates = [leaf for leaf in leaves if leaf.kind in (Kind.LINK, Kind.SUBMODULE)]
     if not candidates:

@@ -114,7 +114,7 @@ def group_skills(
     used = sorted({*keys.values()})
     names = _names(used, source)
     groups: dict[str, SkillGroup] = {}
-    for key in used:  # A folder may have the name of a setting, and says more of the group.
+    for key in used:  # A folder with the name of a setting comes later and says more.
         groups[names[key]] = source.group(key, names[key])
     by_directory = {each: names[keys[top]] for each, top in tops.items()}
     return Grouped(

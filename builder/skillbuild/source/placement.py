@@ -249,7 +249,7 @@ def _ambiguous(
     return None
 
 
-# The path that a skill has by itself.
+# The path that a skill has without regard to others.
 
 
 class Origin(IntEnum):

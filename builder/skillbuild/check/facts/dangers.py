@@ -58,7 +58,9 @@ _SIGNS = (
 """Each dangerous line contains one of these words, in lower case."""
 _WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)
 _LONGEST_PIECE, _BETWEEN_PIECES = 4000, 3200
-"""Characters of a long line that are looked at together, and between the beginnings of these."""
+"""Long lines are searched in overlapping pieces: the length of a piece, and the distance between
+two starts.
+"""
 _MOST_DANGERS = 100
 _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 

@@ -146,7 +146,7 @@ _NOT = re.compile(
 )
 _LINES_BEFORE = 3
 _NEAR, _LONGEST_HEADING = 80, 160
-"""Characters before a code span, and of a line that introduces a block."""
+"""How many characters before a code span, and of a line that introduces a block, are searched."""
 _COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)", re.IGNORECASE)
 _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
 _SENTENCE_END = re.compile(r"[.!?;]\s")
@@ -159,7 +159,9 @@ class _Context:
         self._lines = text.split("\n")
 
     def is_not_to_do(self, item: Found) -> bool:
-        """Whether words before a code span, or a comment or line above a command, say so."""
+        """Whether the words before a code span, or a comment or line above a command, mark it as a
+        bad example.
+        """
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""
         start = max(0, line.find(item.command[:20]))
@@ -170,7 +172,9 @@ class _Context:
         return _NOT.search(comment[:_NEAR]) is not None or self._is_marked_above(last)
 
     def _is_marked_above(self, last: int) -> bool:
-        """Whether a comment above a line says so, or the line that introduces its block."""
+        """Whether a comment above a line, or the line that introduces its block, marks it as a bad
+        example.
+        """
         for number in range(last - 1, max(-1, last - 1 - _LINES_BEFORE), -1):
             text = self._lines[number].strip()
             if _COMMENT.match(text):

@@ -24,7 +24,7 @@ from skillbuild.text.markdown.document import Fence, Reference
 _DOWNLOADS = FETCHES | {"nc", "ncat", "netcat"}
 _INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*|perl|node|ruby|php|deno|bun")
 
-# Which texts are read at all.
+# Which texts are worth reading.
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_+-]*")
@@ -265,7 +265,7 @@ class Shell:
     def __init__(
         self, code: Fence | Reference, *, is_span: bool = False, names_programs: bool = False
     ) -> None:
-        """`names_programs` is whether to tell of all programs that not every system has."""
+        """`names_programs` says whether to report every program that not every system has."""
         self._code, self._is_span = code, is_span
         self._names_programs = names_programs
         self._addresses: dict[str, str] = {}
@@ -326,7 +326,7 @@ class Shell:
         if hosts == [""] and name in FETCHES:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
 
-    # Whom it calls.
+    # Hosts that it calls.
 
     def _hosts(self, command: Command) -> list[str]:
         """Return the hosts that a command calls, without duplicates; empty string for a

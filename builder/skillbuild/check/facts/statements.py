@@ -30,7 +30,7 @@ SERVICES = _words(
     mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
     """
 )
-"""Programs that are told of wherever they are run: command lines of what is elsewhere."""
+"""Command-line tools of cloud services and remote systems, which are always reported."""
 _USUAL = _words(
     """
     alias apk apt apt-get awk base64 basename bash bat bg break brew bun bunx bunzip2 bzip2 call
@@ -50,12 +50,12 @@ _USUAL = _words(
     while who whoami winget xargs xcopy xxd xz yarn yes yum zcat zip zsh
     """
 )
-"""Programs that a reader need not be told of, and words that begin no command."""
+"""Common programs that need not be reported, and words that do not begin a command."""
 _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
 
 def is_program(name: str) -> bool:
-    """Whether a word that begins a command is a program which not every system has."""
+    """Whether the first word of a command is a program that not every system has."""
     return name not in _USUAL and _OTHER_PROGRAM.fullmatch(name) is not None and len(name) > 1
 
 
@@ -169,7 +169,7 @@ def _sends_file(words: Sequence[str]) -> bool:
     )
 
 
-# By the name of the program.
+# Handlers for single programs.
 
 
 def _chmod(words: Sequence[str]) -> Iterator[Statement]:

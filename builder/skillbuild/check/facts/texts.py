@@ -73,7 +73,7 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
     return "executable" if executable and not (dot and extension in _NO_PROGRAM) else ""
 
 
-# What is found in one file.
+# Facts of one file.
 
 
 def found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:

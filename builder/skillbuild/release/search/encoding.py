@@ -125,11 +125,11 @@ def members(code: str) -> list[int]:
 
 
 def key_of(word: str, stem: str) -> str:
-    """Return the key of a word, which sorts all words with the same stem together.
+    """Return the key of a word, under which all words with the same stem are sorted together.
 
-    The key is the stem itself or, for another word: the stem, one sign for each letter at the end
-    of the stem that the word lacks plus one, and the rest of the word. `test's` stands for `tests`,
-    and `happi''y` for `happy`.
+    If the word is the stem, the key is the stem. Otherwise the key is the stem, then `'` once and
+    once more for each letter to cut from the end of the stem, then the rest of the word. `test's`
+    stands for `tests`, and `happi''y` for `happy`.
     """
     if word == stem:
         return word

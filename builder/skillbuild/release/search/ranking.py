@@ -125,7 +125,7 @@ def _ranked(
     for number, own in enumerate(sums):
         if own and (among is None or number in among):
             total, parts, hits = own >> 2 * _BITS, own >> _BITS & _MOST, own & _MOST
-            # Of equal scores the lower number comes first.
+            # Among equal scores, the lower number comes first.
             key = total * parts * parts * count + count - 1 - number
             (matches if 2 * hits > len(found) else also).append(key)
     return _numbers(matches, count), _numbers(also, count)

@@ -357,7 +357,7 @@ def _write_facets(files: _Files, facets: _Having, count: int) -> Facets:
     return Facets(files.add(frequent), files.tree(named))
 
 
-# How much one file has.
+# The size of files.
 
 
 def _most_bytes(count: int) -> int:
