@@ -47,7 +47,7 @@ class _IconFile:
 
 @dataclass(frozen=True, slots=True)
 class _Declaration:
-    """The icons that one file of the skill declares."""
+    """The icons that one file of the skill declares, and the path of that file."""
 
     by: str
     icons: tuple[_IconFile, ...]

@@ -26,7 +26,9 @@ _LONGEST_PATH = 1000
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path; the lesser of two matters more."""
+    """A command that runs a script by its path; of two calls, the one that sorts first matters
+    more.
+    """
 
     is_free: bool
     """Whether it is in prose, where agents may choose an interpreter for the script.

@@ -382,9 +382,10 @@ def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> Publ
 
 
 def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[str, ...]]:
-    """Return the skills that each listing leaves out, with reasons, and separately internal skills.
+    """Return the skills that each listing leaves out, with reasons; and separately, internal
+    skills.
 
-    `skills` are by path.
+    `skills` maps skill paths to the listings that leave them out.
     """
     internal = {path for path, unlisted in skills.items() if is_internal(unlisted)}
     left_out: UnlistedSkills = {

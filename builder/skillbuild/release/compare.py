@@ -93,7 +93,7 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_of_settings(self) -> bool:
-        """Whether the files are the same and only the settings about the skill changed."""
+        """Whether the files are unchanged and only settings about the skill differ."""
         return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property

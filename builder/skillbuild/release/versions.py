@@ -70,7 +70,9 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """Encode a skill of which only versions are left, for use until all skills are gathered."""
+    """Encode a removed skill that still has versions, as a line for use until all skills are
+    gathered.
+    """
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
 

@@ -87,8 +87,8 @@ class Commit:
 
 
 def find(path: Path) -> Repository | None:
-    """Return the repository that contains the directory `path`, or is it if bare; None if there is
-    none.
+    """Return the repository around the directory `path`, or the bare repository at `path`; None if
+    there is none.
     """
     location = git_process.find(path)
     return Repository(*location) if location else None

@@ -35,7 +35,7 @@ class Rows(JsonStruct, frozen=True):
 
 
 class Facets(JsonStruct, frozen=True):
-    """The index files of facets."""
+    """The index files with the values of facets."""
 
     frequent: str
     """The file with the most frequent values of each facet."""

@@ -31,7 +31,9 @@ _HELD = 16 * 1024 * 1024
 
 
 def _names_in(directory: object) -> Sequence[str]:
-    """Return the names of the files in a directory, with or without their first keys."""
+    """Return the file names in a directory, whose items are names or pairs of first key
+    and name.
+    """
     every = encoding.items(directory)
     return [name if isinstance(name, str) else encoding.texts(name)[1] for name in every]
 
