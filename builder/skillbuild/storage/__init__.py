@@ -1,1 +1,3 @@
-"""Bytes in and out: files on disk, and files read over HTTP. Knows nothing of releases."""
+"""Reads and writes bytes: files on disk, over HTTP and in object stores. Knows nothing of
+releases.
+"""

@@ -1,7 +1,7 @@
-"""Object stores: S3, Google Cloud Storage and Azure, and all that speak like them.
+"""Reads and writes object stores: S3, Google Cloud Storage, Azure, and compatible stores.
 
-The one module that knows obstore, which comes with the extra `skillbuild[cloud]` and finds the
-credentials as the programs of each provider do.
+Only this module uses obstore, which the extra `skillbuild[cloud]` installs. obstore finds the
+credentials as the tools of each provider do.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _HEAD_FILE = "catalog.json"
 _QUERY = re.compile(r"\?\S*")
-"""Of a URL in a message; it may hold a signature."""
+"""The query of a URL in a message, which may contain a signature."""
 _FINAL = (
     exceptions.PermissionDeniedError,
     exceptions.UnauthenticatedError,
@@ -55,14 +55,14 @@ _ALLOWING_HTTP = ("AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP", "AZURE_STORAGE_USE_EMULA
 
 
 class Store:
-    """An origin in an object store, which can be written to, too."""
+    """An object store, which can be read and written."""
 
     may_ignore_conditions = True
 
     def __init__(
         self, address: str, patience: Patience = FOR_COMMANDS, store: ObjectStore | None = None
     ) -> None:
-        """`address` is that of the folder of a release; `store` is for tests."""
+        """`address` is the URL of the folder of a release; `store` is for tests."""
         self.where = escape(address)
         whole, connect = timedelta(seconds=patience.whole), timedelta(seconds=patience.connect)
         with self._faults(""):
@@ -88,7 +88,7 @@ class Store:
         return Versioned(data, version.get("e_tag") or "")
 
     def read_version(self, path: str, most: int, tag: str = "") -> tuple[bytes, Version]:
-        """A file, and what names its version."""
+        """Read a file and its version."""
         with self._faults(path):
             result = obstore.get(self._store, path, options={"if_none_match": tag} if tag else None)
             if result.meta["size"] > most:
@@ -100,7 +100,7 @@ class Store:
             return obstore.head(self._store, path)["size"]
 
     def has(self, path: str) -> bool:
-        """Whether there is an object."""
+        """Whether the object exists."""
         try:
             self.size(path)
         except MissingError:
@@ -111,21 +111,23 @@ class Store:
         return (item.path for item in self.objects())
 
     def create(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
-        """Put an object where none is; `ConflictError` if there is one."""
+        """Create an object; `ConflictError` if it exists."""
         return self._put(path, data, attributes, "create")
 
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
     ) -> Version:
-        """Put an object over this version of it, None for none; else `ConflictError`."""
+        """Replace an object if it has this version (None: if it does not exist); else
+        `ConflictError`.
+        """
         return self._put(path, data, attributes, "create" if version is None else _wanted(version))
 
     def overwrite(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
-        """Put an object, whatever is there."""
+        """Create or replace an object."""
         return self._put(path, data, attributes, "overwrite")
 
     def remove(self, paths: list[str]) -> None:
-        """Remove objects; one that is gone already is none the worse."""
+        """Remove objects; missing ones are ignored."""
         try:
             with self._faults(""):
                 obstore.delete(self._store, paths)
@@ -135,7 +137,7 @@ class Store:
                     self.remove([path])
 
     def objects(self) -> Iterator[StoredObject]:
-        """All objects, in no order; a request for each thousand."""
+        """All objects, in no particular order; one request for each thousand."""
         with self._faults(""):
             for some in obstore.list(self._store):
                 for item in some:
@@ -143,12 +145,12 @@ class Store:
                     yield StoredObject(item["path"], item["size"], changed)
 
     def remove_unfinished(self) -> None:
-        """Nothing: an object is there whole, or not at all."""
+        """Does nothing: an object store never contains partly written objects."""
 
     def _put(self, path: str, data: bytes, attributes: Mapping[str, str], mode: PutMode) -> Version:
         try:
             with self._faults(path):
-                # In one piece: only so may there be a condition.
+                # In one piece, because only then can the request have a condition.
                 return _version(
                     obstore.put(
                         self._store,
@@ -167,10 +169,12 @@ class Store:
             raise ConflictError(f"{self._url(path)} was removed by somebody else") from error
 
     def _body(self, path: str, result: GetResult) -> bytes:
-        """All bytes; they come in pieces, which may take so long together."""
+        """Read the whole body; raise `UnreachableError` if it takes too long or has another
+        size.
+        """
         until = time.monotonic() + self._whole
         size, is_late = result.meta["size"], False
-        body, piece = BytesIO(), None  # It gives its bytes away without a copy.
+        body, piece = BytesIO(), None  # Its `getvalue` does not copy the bytes.
         for piece in result.stream():
             body.write(piece)
             is_late = time.monotonic() > until
@@ -179,7 +183,7 @@ class Store:
         else:
             if body.tell() == size:
                 return body.getvalue()
-        del body, piece  # The traceback of an error may live long.
+        del body, piece  # The traceback of an error may be kept for long.
         raise UnreachableError(self._url(path), "not there in time" if is_late else "another size")
 
     def _url(self, path: str) -> str:
@@ -187,7 +191,7 @@ class Store:
 
     @contextmanager
     def _faults(self, path: str) -> Iterator[None]:
-        """Turn errors of the library into one line that holds no signature."""
+        """Turn errors of the library into errors of one line, without signatures."""
         try:
             yield
         except (
@@ -205,16 +209,16 @@ class Store:
 
 
 def _allows_http() -> bool:
-    """Whether the environment allows what anybody on the way can read: for stores on the machine.
+    """Whether the environment allows unencrypted HTTP, as for a store on the same machine.
 
-    The library would read these variables itself, were there no other options of the client.
+    The library would read these variables itself, but not when other client options are set.
     """
     values = [os.environ.get(name, "").lower() for name in _ALLOWING_HTTP]
     return any(value in ("1", "true") for value in values)
 
 
 def _wanted(version: Version) -> UpdateVersion:
-    """A version as the library takes it, which wants no None."""
+    """Convert a version to the library's type, which does not accept None."""
     names: UpdateVersion = {}
     if tag := version.get("e_tag"):
         names["e_tag"] = tag

@@ -1,6 +1,6 @@
-"""Files on disk: opened without following links, and written so that nobody sees half of one.
+"""Files on disk: opened without following links, and written so that no reader sees part of a file.
 
-Functions raise `OSError` unless they say otherwise; `faults` turns it into one line for people.
+Functions raise `OSError` unless they say otherwise; `faults` turns it into a one-line error.
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ _NO_FOLLOW = (
 )
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _HAS_DESCRIPTORS = os.open in os.supports_dir_fd
-"""Whether a path can be opened below a directory that is open; not so on Windows."""
+"""Whether a path can be opened relative to an open directory, which Windows does not support."""
 
 
 def open_file(path: Path) -> BufferedReader:
-    """Open a file for reading; `OSError` for a link or a folder, and where nothing is.
+    """Open a file for reading; `OSError` if it is a link, a folder or missing.
 
-    A named pipe is opened without waiting for a writer, and is empty.
+    A named pipe is opened without waiting for a writer, and reads as empty.
     """
     return open(path, "rb", opener=_open)
 
 
 def open_below(folder: Path, path: str) -> BufferedReader:
-    """The same for a path below a folder, no part of which may be a link.
+    """Open a file for reading by its path below a folder, without following links below the folder.
 
-    The folder itself may be one. `FileNotFoundError` for a path that could lead out of the folder.
+    The folder itself may be a link. A path that could lead out of the folder raises
+    `FileNotFoundError`.
     """
     *folders, name = path.split("/")
     if not {"", ".", ".."}.isdisjoint([*folders, name]):
@@ -66,15 +67,15 @@ def open_below(folder: Path, path: str) -> BufferedReader:
 
 
 def create_file(path: Path) -> BufferedWriter:
-    """Create a file that only its user may read; `OSError` if something has its name."""
+    """Create a file that only the current user can read; `OSError` if the path exists."""
     return open(path, "xb", opener=_open)
 
 
 def replace_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
-    """Put a file that only its user may read in the place of `path`.
+    """Atomically replace `path` with a file that only the current user can read.
 
-    Others see the old file or the whole new one. Several processes may do so at once: the last
-    one wins. The file need not be on disk yet when this returns.
+    Readers see either the old or the new file. Several processes may do this at once: the last one
+    wins. The file may not be on disk yet when this returns.
     """
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
@@ -92,7 +93,7 @@ def _open(path: str, flags: int) -> int:
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of a file; None for a link, a folder, or where nothing can be read."""
+    """The content of a file; None if it is a link, a folder, missing or unreadable."""
     try:
         with open_file(path) as file:
             return file.read()
@@ -101,7 +102,7 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path | str, data: bytes, *, read_only: bool = False) -> None:
-    """Create a file, and its folder as needed; `FileExistsError` when something is there."""
+    """Create a file, and its folder if needed; `FileExistsError` if the path exists."""
     try:
         descriptor = os.open(path, _CREATE, 0o666)
     except FileNotFoundError:
@@ -121,9 +122,9 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def overwrite(path: Path | str, data: bytes) -> None:
-    """Write a file, in place of one that is there; not atomic, so only where nobody reads yet.
+    """Create or replace a file. Not atomic, so only for files that have no readers yet.
 
-    The old file is unlinked, not written into: it may be a hard link to a published one.
+    An old file is unlinked, not written into, because it may be a hard link to a published file.
     """
     try:
         write(path, data)
@@ -133,16 +134,18 @@ def overwrite(path: Path | str, data: bytes) -> None:
 
 
 def write_text(path: Path, text: str, *, append: bool = False) -> None:
-    """Write a text as UTF-8 to a file that the command line names; raises `OutputError`.
+    """Write text as UTF-8 to a file named on the command line; raises `OutputError`.
 
-    Like a shell's `>`, or `>>` with `append`: links are followed, and a device may be written to.
+    Works like `>` in a shell, or `>>` with `append`: links are followed, and devices are allowed.
     """
     with faults(path), path.open("a" if append else "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
 
 
 def replace(staged: Path, final: Path) -> None:
-    """Move a staged file to its final path, over what is there; makes the folder as needed."""
+    """Move a staged file to its final path, replacing an existing file; creates the folder if
+    needed.
+    """
     try:
         staged.replace(final)
     except FileNotFoundError:
@@ -151,9 +154,9 @@ def replace(staged: Path, final: Path) -> None:
 
 
 def commit(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace a file by `parts`, which are on disk (fsync) before they get its name.
+    """Atomically replace a file by `parts`, which are flushed to disk (fsync) before the rename.
 
-    One writer at a time: what a killed one left under the temporary name is removed.
+    There may be only one writer at a time: a leftover temporary file is removed.
     """
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
@@ -162,7 +165,7 @@ def commit(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
-    """Create a file, piece by piece, and wait until it is on disk (fsync); returns its digest."""
+    """Create a file from its parts, and flush it to disk (fsync); return its digest."""
     digest = hashlib.sha256()
     with path.open("xb") as file:
         for part in parts:
@@ -174,7 +177,7 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
 
 
 def digest_of(path: Path) -> Digest | None:
-    """The digest of what `read` would return, None where it would; reads piece by piece."""
+    """The digest of a file, read in chunks; None in the cases where `read` returns None."""
     try:
         with open_file(path) as file:
             return Digest(hashlib.file_digest(file, "sha256").hexdigest())
@@ -183,12 +186,12 @@ def digest_of(path: Path) -> Digest | None:
 
 
 def add(staged: Path, final: Path) -> None:
-    """Publish a staged file under a name that its content decides: read-only, by hard link.
+    """Publish a staged file under a name that contains its digest, as a read-only hard link.
 
-    A file of that name is left alone if it is equal, and replaced if it is damaged. The staged
-    file may stay.
+    An existing file is kept if it is equal, and replaced if it is damaged. The staged file may
+    remain.
     """
-    if os.name == "posix":  # Elsewhere a read-only file could be neither replaced nor removed.
+    if os.name == "posix":  # On Windows, a read-only file can be neither replaced nor removed.
         staged.chmod(_READ_ONLY)
     try:
         place(staged, final)
@@ -198,9 +201,9 @@ def add(staged: Path, final: Path) -> None:
 
 
 def place(staged: Path, final: Path) -> None:
-    """Give a staged file the name that it will have; `FileExistsError` if something has it.
+    """Give a staged file its final name; `FileExistsError` if the name is taken.
 
-    The staged file may stay.
+    The staged file may remain.
     """
     try:
         _link(staged, final)
@@ -210,7 +213,9 @@ def place(staged: Path, final: Path) -> None:
 
 
 def _link(staged: Path, final: Path) -> None:
-    """Link, or move where the file system knows no hard links; `FileExistsError` as `os.link`."""
+    """Hard-link a file, or move it if the file system has no hard links; `FileExistsError` as
+    `os.link`.
+    """
     try:
         os.link(staged, final, follow_symlinks=False)
     except OSError as error:
@@ -222,7 +227,7 @@ def _link(staged: Path, final: Path) -> None:
 
 
 def remove(folder: Path, path: str) -> None:
-    """Remove a file below `folder`, if it is there, and the folders it leaves empty."""
+    """Remove a file below `folder`, if it exists, and the folders that become empty."""
     (folder / path).unlink(missing_ok=True)
     with suppress(OSError):
         for parent in (folder / path).parents:
@@ -232,14 +237,14 @@ def remove(folder: Path, path: str) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder and all below it, as far as possible; raises nothing."""
+    """Remove a folder with its content, as far as possible; never raises."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def files_below(folder: Path) -> Iterator[str]:
     """Relative paths of files and links below a folder, in no order; links are not followed.
 
-    A folder that cannot be read counts as empty.
+    An unreadable folder counts as empty.
     """
     waiting = [("", os.fspath(folder))]
     while waiting:
@@ -255,8 +260,8 @@ def files_below(folder: Path) -> Iterator[str]:
 def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
     """Files, links and folders below a folder, in no order; links are not followed.
 
-    What has a name that begins with `skip` is left out with all below it. A folder may vanish
-    meanwhile: other builds stage and clean up in the same output.
+    Entries whose names begin with `skip` are omitted, with everything below them. Folders may
+    disappear during the walk, because other builds stage files and clean up in the same output.
     """
     waiting = [os.fspath(folder)]
     while waiting:
@@ -269,20 +274,20 @@ def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
 
 
 def size_of(folder: Path, skip: str = "/") -> int:
-    """Bytes of all files below a folder, without those that `entries_below` skips."""
+    """Total size of all files below a folder, except those that `entries_below` skips."""
     return sum(sizes_below(folder, skip))
 
 
 def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
-    """Bytes of each of these files."""
+    """Size in bytes of each file below a folder, except those that `entries_below` skips."""
     for entry in entries_below(folder, skip):
-        with suppress(FileNotFoundError):  # A publish beside this one ends.
+        with suppress(FileNotFoundError):  # Another publish may finish and remove the file.
             if entry.is_file(follow_symlinks=False):
                 yield entry.stat(follow_symlinks=False).st_size
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:
-    """Bytes of files by their paths below a folder; one that is missing has none."""
+    """Total size of the files at these paths below a folder; missing files count as 0."""
     size = 0
     for path in paths:
         with suppress(OSError):
@@ -292,9 +297,10 @@ def size_of_files(folder: Path, paths: Iterable[str]) -> int:
 
 @contextmanager
 def locked(folder: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold the exclusive lock of a folder, which ends with the process at the latest.
+    """Hold the exclusive lock of a folder. The operating system frees it if the process dies.
 
-    Yields whether the lock is ours: without `wait`, False when another process holds it.
+    Yields whether the lock was acquired. Without `wait`, it is False if another process holds the
+    lock.
     """
     descriptor = _open_lock(folder)
     try:
@@ -307,7 +313,7 @@ if sys.platform == "win32":
     import msvcrt
 
     LOCK_FILE = ".lock"
-    """The file of an output that is locked; empty where the folder itself can be."""
+    """Name of the lock file in an output; empty on systems that can lock the folder itself."""
 
     def _open_lock(folder: Path) -> int:
         return os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
@@ -340,7 +346,7 @@ else:
 
 @contextmanager
 def faults(path: Path) -> Iterator[None]:
-    """Turn an `OSError` into an `OutputError` of one line that names the file, or else `path`."""
+    """Turn an `OSError` into a one-line `OutputError` that names the file, or else `path`."""
     try:
         yield
     except OSError as error:
@@ -349,9 +355,9 @@ def faults(path: Path) -> Iterator[None]:
 
 
 def user_cache() -> Path | None:
-    """Where this program may store for this user what it can get or compute again.
+    """The folder for data of this user that skillbuild can fetch or compute again.
 
-    None if that is not known, as without a home.
+    None if it is unknown, for example without a home directory.
     """
     above = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not above.is_absolute():

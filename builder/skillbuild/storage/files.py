@@ -1,7 +1,7 @@
-"""Files by their paths, wherever they are: in a directory, at a URL, in an object store.
+"""Files addressed by path, wherever they are: in a directory, at a URL or in an object store.
 
-A read gives the bytes or raises one of three errors: `MissingError`, `DamagedError`, and
-`UnavailableError` for a file that may be read at another time.
+Reading a file returns its bytes or raises one of three errors: `MissingError`, `DamagedError`, or
+`UnavailableError` for a file that may be readable later.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from skillbuild.model import Digest
 from skillbuild.storage import disk
 
 MOST_BYTES = 256 << 20
-"""Of a file whose size is unknown; `index.json` is the largest of them."""
+"""Size limit for a file of unknown size; `index.json` is the largest of them."""
 
 _MISSING = frozenset([errno.ENOENT, errno.ENAMETOOLONG])
 _NO_REGULAR_FILE = frozenset([errno.EISDIR, errno.ENOTDIR, errno.ENXIO])
-"""A folder or socket is there, or a link or file in place of a folder on the way."""
+"""Errors for a folder or socket in place of the file, or a link or file in place of a parent
+folder."""
 
 
 class FileError(OutputError):
-    """A file that cannot be had; the text is one line that begins with its name."""
+    """A file that cannot be read; the text is one line that begins with its name."""
 
     state: ClassVar[str]
-    """For a text that says that the file "is …"."""
+    """Completes the sentence "the file is …"."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name}: {reason}")
@@ -39,12 +40,12 @@ class FileError(OutputError):
         self.reason = reason
 
     def again(self) -> Self:
-        """The same error to be raised anew: no traceback keeps alive what was read."""
+        """A new copy of the error, whose traceback keeps no data alive."""
         return type(self)(self.name, self.reason)
 
 
 class MissingError(FileError):
-    """There is no such file."""
+    """The file does not exist."""
 
     state = "missing"
 
@@ -53,21 +54,19 @@ class MissingError(FileError):
 
 
 class DamagedError(FileError):
-    """What is there is not what was published: to try again is no help."""
+    """The file is not what was published; trying again does not help."""
 
     state = "damaged"
 
 
 class UnavailableError(FileError):
-    """The file cannot be read now; it may be at another time."""
+    """The file cannot be read now, but maybe later."""
 
     state = "not available"
 
 
 class UnreachableError(UnavailableError):
-    """An origin does not answer as it should; `after` is when it wants to be asked again, in
-    seconds.
-    """
+    """The origin does not answer properly; `after` is the delay in seconds that it asks for."""
 
     def __init__(self, name: str, reason: str, after: float | None = None) -> None:
         super().__init__(name, reason)
@@ -75,61 +74,61 @@ class UnreachableError(UnavailableError):
 
 
 class Files(Protocol):
-    """Files by their paths, which have `/` between their parts. Threads may share it."""
+    """Files by path, with `/` as separator. Instances can be shared by threads."""
 
     where: str
-    """The directory or address, for messages."""
+    """The directory or URL, for messages."""
 
     def read(self, path: str, most: int) -> bytes:
-        """A file of at most so many bytes; one that is larger raises `DamagedError`."""
+        """Read a file of at most `most` bytes; a larger file raises `DamagedError`."""
 
     def size(self, path: str) -> int:
-        """The bytes that a file has."""
+        """The size of a file in bytes."""
 
     def paths(self) -> Iterator[str]:
-        """All files, in no order; none where nobody can list them."""
+        """The paths of all files, in no order; empty if the files cannot be listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Versioned:
-    """A file whose content changes under its name, as it was when it was read."""
+    """One version of a file whose content may change."""
 
     data: bytes | None
-    """None if the version is the one that the reader has."""
+    """None if the version has not changed since `tag` was read."""
     tag: str
-    """Names the version; empty where the origin has no names for them."""
+    """Identifies the version; empty if the origin does not identify versions."""
 
 
 class OriginFiles(Files, Protocol):
     """Files that are published at a URL or in an object store."""
 
     def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
-        """The same as `read` past all caches, unless its version is still the one of `tag`."""
+        """Like `read`, but bypassing caches; no data is returned if the version is still `tag`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long an origin is waited for, in seconds, and how often it is asked."""
+    """Timeouts of requests to an origin, in seconds, and the number of attempts."""
 
     connect: float
     silence: float
-    """Between two pieces of a body."""
+    """Maximum pause between two chunks of a body."""
     whole: float
-    """For all attempts together."""
+    """Limit for all attempts together."""
     attempts: int
 
 
 FOR_COMMANDS = Patience(connect=10, silence=20, whole=120, attempts=4)
 FOR_SERVERS = Patience(connect=3, silence=5, whole=15, attempts=3)
-"""A client waits meanwhile."""
+"""For the server, where a client is waiting."""
 
 
 def read_named(
     files: Files, path: str, digest: Digest, size: int | None = None, most: int = MOST_BYTES
 ) -> bytes:
-    """A file whose digest is known; `DamagedError` if it has another digest or size.
+    """Read a file whose digest is known; `DamagedError` if its digest or size differs.
 
-    `most` is the bound in bytes where the size is unknown.
+    `most` is the size limit in bytes if the size is unknown.
     """
     data = files.read(path, most if size is None else size)
     if size not in (None, len(data)):
@@ -139,12 +138,12 @@ def read_named(
         reason = "wrong digest"
     else:
         return data
-    del data  # The traceback of an error may live long.
+    del data  # The traceback of an error may be kept for long.
     raise DamagedError(path, reason)
 
 
 def read_or_none(files: Files, path: str, most: int = MOST_BYTES) -> bytes | None:
-    """A file, or None if it is missing."""
+    """Read a file; None if it is missing."""
     try:
         return files.read(path, most)
     except MissingError:
@@ -152,7 +151,7 @@ def read_or_none(files: Files, path: str, most: int = MOST_BYTES) -> bytes | Non
 
 
 def holds(files: Files, path: str, data: bytes) -> bool:
-    """Whether a file has this content."""
+    """Whether the file has this content."""
     try:
         return files.read(path, len(data)) == data
     except FileError:
@@ -160,9 +159,10 @@ def holds(files: Files, path: str, data: bytes) -> bool:
 
 
 class Directory:
-    """The files below a directory; no link is followed on the way from it to a file.
+    """The files below a directory; links below it are not followed.
 
-    The directory itself may be a link. While it is not there, its files are unavailable.
+    The directory itself may be a link. If it does not exist, its files are unavailable, not
+    missing.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -186,7 +186,7 @@ class Directory:
         return disk.files_below(self.folder)
 
     def opened(self, path: str) -> BufferedReader:
-        """A file for reading piece by piece; whoever gets it closes it."""
+        """Open a file to be read in chunks; the caller must close it."""
         try:
             file = disk.open_below(self.folder, path)
         except (OSError, ValueError) as error:  # A NUL in a path is a `ValueError`.
@@ -200,7 +200,7 @@ class Directory:
 
 
 def _fault(path: str, error: OSError | ValueError) -> FileError:
-    """What an error of the operating system says about a file."""
+    """Convert an error of the operating system to a `FileError`."""
     if not isinstance(error, OSError) or error.errno in _MISSING:
         return MissingError(path)
     if error.errno == errno.ELOOP:

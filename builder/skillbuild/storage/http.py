@@ -1,8 +1,8 @@
-"""Files of a web site, of bounded size and in bounded time.
+"""Reads files of a website, with limits on size and time.
 
-What fails for now is tried again: later and later, and not all at the same moment. Redirects are
-followed within the host alone. A token of the environment goes to the one origin that the
-environment names; it is sent nowhere else and never shown.
+Temporary failures are retried with growing, randomized delays. Redirects are followed only within
+the same host. A token from the environment is sent only to the one origin that the environment
+names, and is never shown.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ from skillbuild.storage.files import (
 Result = TypeVar("Result")
 
 TOKEN, ORIGIN, FILE = "SKILLBUILD_TOKEN", "SKILLBUILD_TOKEN_ORIGIN", "SKILLBUILD_TOKEN_FILE"
-"""Names of variables of the environment; the last one names a file with the token, as containers
-have them.
-"""
+"""Names of environment variables; the last one names a file that contains the token, as containers
+provide it."""
 FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 30.0
 """Seconds."""
@@ -47,43 +46,43 @@ _HEAD_FILE = "catalog.json"
 _LOOPBACK = frozenset(["127.0.0.1", "localhost", "::1"])
 _MOST_REDIRECTS = 5
 _PASSING = frozenset([429, 500, 502, 503, 504])
-"""Status codes after which it is worth asking again."""
+"""Status codes after which a request is retried."""
 _PAGE = re.compile(rb"\s*<(?:!doctype|html)", re.IGNORECASE)
 _DATA = (".json", ".jsonl", ".js")
-"""Ends of the names of files that are no web pages, whatever a skill holds."""
+"""Endings of file names that are never web pages, whatever a skill contains."""
 _SENT = re.compile(r"[!-~]{1,4096}")
 _TOKEN_ORIGIN = re.compile(
     r"(?P<scheme>https|http(?=://(?:127\.0\.0\.1|localhost|\[::1\])(?::|/?$)))://"
     r"(?P<host>[a-z0-9.-]+|\[[0-9a-f:]+\])(?P<port>:[0-9]{1,5})?/?"
 )
-"""HTTPS; HTTP on the loopback alone."""
+"""HTTPS, or HTTP on the loopback interface."""
 _PORTS = {"https": ":443", "http": ":80"}
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What is sent to an origin as `Authorization: Bearer`."""
+    """The token that an origin receives as `Authorization: Bearer`."""
 
     scheme: str
     host: str
-    """With the port, unless it is that of the scheme; in lower case."""
+    """In lower case, with the port unless it is the default of the scheme."""
     token: str = field(repr=False)
 
     def is_for(self, scheme: str, host: str) -> bool:
-        """Whether a request to this scheme and host, as a URL has them, may carry the token."""
+        """Whether a request to this scheme and host may carry the token."""
         plain = host.lower().removesuffix(_PORTS.get(scheme, ""))
         return (scheme, plain) == (self.scheme, self.host)
 
     def hidden(self, text: str) -> str:
-        """A text for people, without the token, which a server may send back."""
+        """Mask the token in a text, because a server may send it back."""
         return text.replace(self.token, "***")
 
 
 def from_environment() -> Credential | None:
-    """The token of the environment; None without one.
+    """The token from the environment; None if there is none.
 
-    `ConfigError` if it is not said where it may go, or if it cannot stand in a header; no message
-    holds any of it.
+    Raises `ConfigError` if the allowed origin is not set, or if the token is not valid in a header.
+    Messages never contain any part of the token.
     """
     token = (os.environ.get(TOKEN, "") or _in_file()).strip()
     if not token:
@@ -109,15 +108,14 @@ def _in_file() -> str:
 
 
 class Website:
-    """An origin on the web."""
+    """A website that publishes files."""
 
     def __init__(
         self, address: str, patience: Patience = FOR_COMMANDS, changing: Container[str] = ()
     ) -> None:
-        """`address` is that of the folder of a release, or of the record in it.
+        """`address` is the URL of the folder of a release, or of the record in it.
 
-        Files in `changing` are read past all caches. `ConfigError` for an address that anybody on
-        the way could read or change.
+        Files in `changing` are read past all caches. `ConfigError` for a URL that is not encrypted.
         """
         self.where = escape(address)
         self._base = _base(address)
@@ -152,7 +150,7 @@ class Website:
         return iter(())
 
     def _retried(self, attempt: Callable[[float], Result]) -> Result:
-        """What an attempt returns; it gets the time at which all must be over (`time.monotonic`).
+        """Call `attempt` until it succeeds, passing it the deadline (`time.monotonic`).
 
         Raises the error of the last attempt.
         """
@@ -178,7 +176,7 @@ class Website:
             data = _body(response, url, most, until)
         if not name.endswith(_DATA) or not _PAGE.match(data[:200]):
             return Versioned(data, tag)
-        del data  # The traceback of an error may live long.
+        del data  # The traceback of an error may be kept for long.
         raise DamagedError(
             url,
             "a web page in place of the file: is it the right address, and does a login or the"
@@ -187,8 +185,8 @@ class Website:
 
     @contextmanager
     def _answer(self, method: str, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
-        """The answer to a request, of status 304 or 2xx; its body is not read yet."""
-        name, mark, query = path.partition("?")  # No path of a release has one.
+        """The response with status 304 or 2xx; its body has not been read yet."""
+        name, mark, query = path.partition("?")  # No path of a release contains a `?`.
         url = f"{self._base}{quote(name)}{mark}{query}"
         try:
             request = self._request(method, url, headers)
@@ -238,16 +236,18 @@ class Website:
         raise UnavailableError(_shown(url), reason)
 
     def _hidden(self, reason: str) -> str:
-        """A text for people without the token, as one line."""
+        """Escape a text for people, with the token masked."""
         return escape(reason if self._credential is None else self._credential.hidden(reason))
 
 
 def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes:
-    """All bytes, if they are not too many; `UnreachableError` if they come too slowly."""
+    """Read the body; raise `DamagedError` if it is too large, `UnreachableError` if it is too
+    slow.
+    """
     length = response.headers.get("content-length", "")
     fault: UnavailableError | DamagedError = DamagedError(url, f"larger than {most:,} bytes")
     if not length.isdecimal() or int(length) <= most:
-        body = BytesIO()  # It gives its bytes away without a copy.
+        body = BytesIO()  # Its `getvalue` does not copy the bytes.
         for piece in response.iter_bytes():
             body.write(piece)
             if body.tell() > most:
@@ -257,7 +257,7 @@ def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes
                 break
         else:
             return body.getvalue()
-        del body, piece  # The traceback of an error may live long.
+        del body, piece  # The traceback of an error may be kept for long.
     raise fault
 
 
@@ -275,23 +275,23 @@ def _base(address: str) -> str:
 
 
 def _host(url: httpx2.URL) -> str:
-    """Host and port as a request names them."""
+    """Host and port in the form that a request uses."""
     return url.netloc.decode("ascii")
 
 
 def _shown(url: str) -> str:
-    """A URL for people, without its query, which makes caches ask the server."""
+    """A URL for messages, without the query that bypasses caches."""
     return escape(url.partition("?")[0])
 
 
 def _wanted_pause(response: httpx2.Response) -> float | None:
-    """The seconds of `Retry-After`; None where it says none, or a date."""
+    """The seconds in `Retry-After`; None if it is missing or a date."""
     seconds = response.headers.get("retry-after", "")
     return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else None
 
 
 def _pause(number: int, wanted: float | None) -> float:
-    """Twice as long each time, less a random part; at least what the origin wants."""
+    """Exponential delay with a random part, and at least as long as the origin asks for."""
     pause: float = FIRST_PAUSE * 2**number * random.uniform(0.5, 1)  # noqa: S311 (it hides nothing)
     return min(_LONGEST_PAUSE, max(pause, wanted or 0))
 
@@ -301,7 +301,7 @@ def _remedy(status: int) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """Why no answer came: in the words of the system, if it was what failed."""
+    """Why no response arrived; the message of the operating system if there is one."""
     text = str(error) or "no answer"
     cause: BaseException | None = error
     while cause is not None:

@@ -1,7 +1,7 @@
-"""Changes single files of a work tree where they are, and nothing that is not as it was read.
+"""Changes single files of a work tree in place, if they have not changed since they were read.
 
-Paths are relative to a folder; between it and the file no link is followed. Each function returns
-why it did nothing, or an empty text; it raises nothing.
+Paths are relative to a folder; links below it are not followed. Each function returns the reason
+why it did nothing, or an empty string on success; it raises nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CHANGED = "it was changed meanwhile"
 
 
 def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
-    """Make the reason of an `OSError` the answer."""
+    """Decorate a function to return the reason of an `OSError` instead of raising it."""
 
     @wraps(change)
     def wrapped(*arguments: object) -> str:
@@ -34,10 +34,10 @@ def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
 
 @_reason_for_faults
 def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
-    """Replace the content of a file that holds `old`; its mode and its owner stay.
+    """Replace the content of a file if it is still `old`; its mode and owner are kept.
 
-    The new content is on disk (fsync) under another name, readable by its user alone, before it
-    gets the mode and the name of the file.
+    The new content is first written (with fsync) to a temporary file that only the current user can
+    read; the file then gets the original mode and name.
     """
     if reason := _link_on_way(folder, path):
         return reason
@@ -69,7 +69,7 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
 
 @_reason_for_faults
 def set_executable(folder: Path, path: str, executable: bool) -> str:
-    """Set the executable bit for all who may read a file, or clear it for all."""
+    """Set the executable bit for everyone who may read the file, or clear it for everyone."""
     if reason := _link_on_way(folder, path):
         return reason
     with open_file(folder / path) as file:
@@ -83,19 +83,19 @@ def set_executable(folder: Path, path: str, executable: bool) -> str:
 
 
 def _link_on_way(folder: Path, path: str) -> str:
-    """What is said if a path is, or lies below, a symbolic link; empty if there is none."""
+    """The reason to refuse a path that is, or is below, a symbolic link; empty if there is none."""
     if any((folder / above).is_symlink() for above in prefixes(path)):
         return "a symbolic link is on the way"
     return "it is a symbolic link" if (folder / path).is_symlink() else ""
 
 
 def _beside(path: Path) -> Path:
-    """A free name in the same directory."""
+    """An unused file name in the same directory."""
     return path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
 
 
 def _has_owner(path: Path, wanted: os.stat_result) -> bool:
-    """Whether a file belongs to this user and group, or could be given to them."""
+    """Whether the file has this owner and group, or could be given to them."""
     status = path.stat()
     if (status.st_uid, status.st_gid) != (wanted.st_uid, wanted.st_gid):
         try:
@@ -106,5 +106,5 @@ def _has_owner(path: Path, wanted: os.stat_result) -> bool:
 
 
 def _state(status: os.stat_result) -> tuple[int, ...]:
-    """What changes with a file."""
+    """The values that change when a file is modified or replaced."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -1,6 +1,6 @@
-"""A mirror of an origin in a directory: bounded, shared by processes, and never trusted.
+"""A local mirror of an origin: limited in size, shared by processes, and verified on every read.
 
-Nothing in it is needed: whatever goes wrong with the directory, files are read from the origin.
+The mirror is optional: if anything is wrong with its directory, files are read from the origin.
 """
 
 from __future__ import annotations
@@ -31,33 +31,37 @@ Result = TypeVar("Result")
 
 USUAL_BYTES = 1 << 30
 _TOUCH_AFTER = 600.0
-"""Seconds after which a read is noted as the last use of a file."""
+"""Seconds after which another read updates the recorded last use of a file."""
 _LEFT = 0.9
-"""What of the bound stays when it is passed."""
+"""Fraction of the size limit that remains after a cleanup."""
 _COUNT_AFTER = 32
-"""The files are counted when this part of the bound has been written, by each process for itself:
-together they may pass it by so much."""
+"""Each process counts the files again after writing this fraction of the limit. Together, processes
+may exceed the limit by that much."""
 _LEFT_OVER = 3600.0
-"""Seconds after which a temporary file is one of a process that was killed."""
+"""Seconds after which a temporary file is considered the leftover of a killed process."""
 _LARGE = 4 << 20
-"""Bytes; files that may be larger are fetched one after the other."""
+"""Files that may be larger than this many bytes are fetched one at a time."""
 _LARGE_SECONDS = 2.0
-"""How long such a file waits for another one."""
+"""Seconds for which such a file waits for another one to finish."""
 _REST = 3.0
-"""Seconds for which an origin that could not be reached is not asked again."""
+"""Seconds for which an unreachable origin is not asked again."""
 
 
 class StoredFiles:
-    """Files of any bytes by keys of hex digits. Threads and processes may share the directory."""
+    """Files of any content, stored under hex keys. Threads and processes may share the
+    directory.
+    """
 
     def __init__(self, folder: Path, most: int = USUAL_BYTES) -> None:
-        """`most` is the bound in bytes; 0 stores nothing."""
+        """`most` is the size limit in bytes; 0 disables storing."""
         self._folder, self._most = folder, most
         self._uncounted = most  # So that the first write counts.
         self._lock = Lock()
 
     def get(self, key: str, is_right: Callable[[bytes], bool]) -> bytes | None:
-        """The bytes of a key, if they are there; those that are not right are removed."""
+        """The stored content of a key, or None; content for which `is_right` is false is
+        removed.
+        """
         path = self._path(key)
         try:
             with disk.open_file(path) as file:
@@ -75,7 +79,7 @@ class StoredFiles:
         return data
 
     def put(self, key: str, data: bytes) -> None:
-        """Store bytes for a while; the least recently used ones go for them."""
+        """Store content; the least recently used files are removed to make room."""
         if len(data) > self._most // 4:
             return
         path = self._path(key)
@@ -93,7 +97,7 @@ class StoredFiles:
         return self._folder / key[:2] / key
 
     def _shrink(self) -> None:
-        """Remove the least recently used files if all together are too large."""
+        """Remove the least recently used files if the total size exceeds the limit."""
         files = sorted(self._files())
         total = sum(size for _, size, _ in files)
         stays = total if total <= self._most else int(self._most * _LEFT)
@@ -105,7 +109,7 @@ class StoredFiles:
                     path.unlink()
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        """When each file was last used, its bytes, and where it is."""
+        """Last use, size and path of each file."""
         files = []
         for name in disk.files_below(self._folder):
             with suppress(OSError):
@@ -115,7 +119,7 @@ class StoredFiles:
 
 
 class NotHereError(Exception):
-    """A file would have to be fetched, for which nobody may wait here."""
+    """The file is not in the mirror, and the current thread may not wait for the origin."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -127,7 +131,7 @@ _MAY_FETCH: ContextVar[bool] = ContextVar("may_fetch", default=True)
 
 @contextmanager
 def without_fetching() -> Iterator[None]:
-    """In this block a mirror raises `NotHereError` where it would have to ask its origin."""
+    """In this block, a mirror raises `NotHereError` instead of asking its origin."""
     token = _MAY_FETCH.set(False)
     try:
         yield
@@ -136,9 +140,9 @@ def without_fetching() -> Iterator[None]:
 
 
 class SharedRequests:
-    """Requests to an origin, one for all who ask the same thing at the same time.
+    """Merges identical concurrent requests to an origin into one.
 
-    A request runs in a thread that the end of the program does not wait for.
+    Each request runs in a daemon thread, which does not delay the end of the program.
     """
 
     def __init__(self) -> None:
@@ -147,14 +151,16 @@ class SharedRequests:
         self._running: dict[str, Future[Versioned | FileError]] = {}
 
     def close(self) -> None:
-        """End the waiting of all who wait, and of all who come later."""
+        """Cancel all waiting callers, and all later ones."""
         with self._lock:
             self._is_closed = True
             for answer in self._running.values():
                 answer.cancel()
 
     def ask(self, name: str, request: Callable[[], Versioned]) -> Versioned:
-        """What a request returns or raises, which is known by this name meanwhile."""
+        """Return or raise the outcome of `request`; callers with the same `name` share one
+        request.
+        """
         if not _MAY_FETCH.get():
             raise NotHereError(name)
         with self._lock:
@@ -189,16 +195,16 @@ class SharedRequests:
 
 
 class Mirror:
-    """Files of an origin that prove themselves: each is fetched once, then read from a directory.
+    """Caches files whose content can be verified: each is fetched once, then read from a directory.
 
-    Threads may share it. Whoever needs the origin waits as long as that takes, or is told by
-    `NotHereError` that there is something to wait for.
+    Threads may share it. Callers wait for the origin, or get a `NotHereError` in a
+    `without_fetching` block.
     """
 
     def __init__(
         self, origin: OriginFiles, stored: StoredFiles, proves_itself: Callable[[str, bytes], bool]
     ) -> None:
-        """`proves_itself` tells from a path and bytes whether these are the file."""
+        """`proves_itself` returns whether the bytes are the content of the file at this path."""
         self.origin = origin
         self.where = origin.where
         self._stored = stored
@@ -209,7 +215,7 @@ class Mirror:
         self._fault: UnreachableError | None = None
 
     def close(self) -> None:
-        """End the waiting of all who wait for the origin."""
+        """Cancel all callers that wait for the origin."""
         self._requests.close()
 
     def read(self, path: str, most: int) -> bytes:
@@ -222,7 +228,7 @@ class Mirror:
         raise DamagedError(path, f"larger than {most:,} bytes")
 
     def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
-        """What the origin has now; nothing of it is kept."""
+        """Read the current version from the origin; nothing is stored."""
 
         def request() -> Versioned:
             return self._asked(path, lambda: self.origin.read_changing(path, most, tag))
@@ -239,7 +245,7 @@ class Mirror:
         return self._stored.get(self._key(path), partial(self._proves_itself, path))
 
     def _fetched(self, path: str, most: int) -> Versioned:
-        data = self._present(path)  # Another request may have brought it meanwhile.
+        data = self._present(path)  # Another request may have fetched it meanwhile.
         if data is not None:
             return Versioned(data, "")
         if most <= _LARGE:
@@ -258,7 +264,7 @@ class Mirror:
         raise DamagedError(path, f"wrong digest at {self.where}")
 
     def _asked(self, path: str, ask: Callable[[], Result]) -> Result:
-        """What the origin says, unless it could not be reached a moment ago."""
+        """Call `ask`, unless the origin was unreachable a moment ago."""
         if self._fault is not None and time.monotonic() < self._rests_until:
             raise UnavailableError(path, self._fault.reason)
         try:
@@ -268,7 +274,9 @@ class Mirror:
             raise
 
     def _key(self, path: str) -> str:
-        """The name of a file in the mirror: its digest, or where its path has less, one of both."""
+        """The key of a file in the mirror: its digest if the path contains it, else a digest of the
+        path.
+        """
         name = path.rpartition("/")[2].partition(".")[0]
         if len(name) == 64:
             return name

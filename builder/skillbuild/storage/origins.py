@@ -1,6 +1,7 @@
-"""Which addresses are those of origins, and the client of each kind.
+"""Recognizes the addresses of websites and object stores, and opens the client for each.
 
-A module of its own, as it loads a client when one is needed, and the clients load what it uses.
+A separate module, because clients are imported only when needed and import shared modules
+themselves.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ _SCHEMES = ("https://", "http://", *_SCHEMES_OF_STORES)
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address is that of an origin, and no directory."""
+    """Whether an address is a URL or an object store, not a directory."""
     return address.startswith(_SCHEMES)
 
 
 def is_store(address: str) -> bool:
-    """Whether it is that of an object store."""
+    """Whether an address is an object store."""
     return address.startswith(_SCHEMES_OF_STORES)
 
 
 def opened(
     address: str, patience: Patience | None = None, changing: Container[str] = ()
 ) -> OriginFiles:
-    """The origin at an address; nothing is asked yet. `ConfigError` for one that cannot be used.
+    """Open the origin at an address, without a request. `ConfigError` if the address is invalid.
 
     Files in `changing` are read past all caches.
     """

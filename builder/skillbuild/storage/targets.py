@@ -1,4 +1,4 @@
-"""Where a release is published to: an object store, or a directory with the same conditions."""
+"""Destinations of a publish: an object store, or a directory with the same guarantees."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, Files, MissingError
 
 PRIVATE_FOLDER = ".skillbuild"
-"""What publishers leave for each other below a target; no part of a release."""
+"""Folder below a target with files for coordination between publishers; not part of a release."""
 _UNFINISHED = f"{PRIVATE_FOLDER}/unfinished"
 
 Version = Mapping[str, str | None]
-"""What names the version of an object: to be passed on whole."""
+"""Identifies the version of an object. Callers must pass it on unchanged."""
 
 
 class ConflictError(OutputError):
-    """An object is there already, or is of another version than it must be."""
+    """The object exists already, or does not have the expected version."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """An object as a list has it; `changed` is in seconds since 1970, by the clock of the store."""
+    """An object as listed; `changed` is in seconds since 1970, by the clock of the store."""
 
     path: str
     size: int
@@ -36,48 +36,51 @@ class StoredObject:
 
 
 class Target(Files, Protocol):
-    """Objects by path, each of which is replaced whole; a condition and the change are one step.
+    """Objects by path. Each write is atomic, with its condition, and replaces the whole object.
 
     `attributes` are the headers that a web server sends with an object.
     """
 
     where: str
     may_ignore_conditions: bool
-    """Whether it has to be tried that conditions are kept."""
+    """Whether the target may ignore conditions, so that this must be tested."""
 
     def read_version(self, path: str, most: int) -> tuple[bytes, Version]:
-        """A file, and what names its version."""
+        """Read a file and its version."""
 
     def has(self, path: str) -> bool:
-        """Whether there is an object."""
+        """Whether the object exists."""
 
     def create(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
-        """Put an object where none is; `ConflictError` if there is one."""
+        """Create an object; `ConflictError` if it exists."""
 
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
     ) -> Version:
-        """Put an object over this version of it, None for none; else `ConflictError`."""
+        """Replace an object if it has this version (None: if it does not exist); else
+        `ConflictError`.
+        """
 
     def overwrite(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
-        """Put an object, whatever is there."""
+        """Create or replace an object."""
 
     def remove(self, paths: list[str]) -> None:
-        """Remove objects; one that is gone already is none the worse."""
+        """Remove objects; missing ones are ignored."""
 
     def objects(self) -> Iterator[StoredObject]:
-        """All objects, in no order."""
+        """All objects, in no particular order."""
 
     def remove_unfinished(self) -> None:
-        """Remove what killed publishers have half written, while nobody else publishes."""
+        """Remove partly written files of killed publishers; call it only while no one else
+        publishes.
+        """
 
 
 class Folder(Directory):
-    """A directory as a target; a version of a file is its content.
+    """A directory as a target; the version of a file is its content.
 
-    A file is written below `PRIVATE_FOLDER` before it gets its name, so that nobody reads half of
-    it. Conditions are looked at under the lock of the directory, and what publishers leave for each
-    other is written under it.
+    Files are written below `PRIVATE_FOLDER` and then renamed, so that no reader sees part of a
+    file. Conditions are checked, and coordination files written, under the lock of the directory.
     """
 
     may_ignore_conditions = False
@@ -128,7 +131,7 @@ class Folder(Directory):
                 yield StoredObject(path, status.st_size, status.st_mtime)
 
     def remove_unfinished(self) -> None:
-        with self._locked():  # So nobody is just writing to a lease.
+        with self._locked():  # So no one else is writing a lease.
             disk.remove_tree(self.folder / _UNFINISHED)
 
     def _conflict(self, path: str) -> ConflictError:
@@ -143,13 +146,13 @@ class Folder(Directory):
 
     @contextmanager
     def _staged(self, path: str, data: bytes) -> Iterator[Path]:
-        """The data in a file of another name, which is gone afterwards."""
+        """Write the data to a temporary file, which is removed at the end of the block."""
         staged = self.folder / _UNFINISHED / f"{path.rpartition('/')[2]}.{os.urandom(8).hex()}"
         with disk.faults(self.folder / path):
             try:
                 disk.write(staged, data)
                 yield staged
-            finally:  # The folder stays, as other threads are about to write into it.
+            finally:  # The folder remains, because other threads may be about to write into it.
                 staged.unlink(missing_ok=True)
 
 
