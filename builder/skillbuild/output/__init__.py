@@ -1,1 +1,1 @@
-"""Where a release is written, published, fetched and verified."""
+"""Writes, publishes, fetches and verifies releases."""

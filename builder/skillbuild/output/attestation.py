@@ -1,4 +1,4 @@
-"""The subjects of an attestation: files of a release with their digests, as many as it takes."""
+"""The subjects of an attestation: files of a release and their digests, within GitHub's limits."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from skillbuild.release.layout import CHECKSUMS_FILE, HEAD_FILES
 from skillbuild.storage.files import Directory, read_or_none
 
 MOST_SUBJECTS = 1024
-"""The limit of `actions/attest`."""
+"""Maximum number of subjects that `actions/attest` accepts."""
 MOST_BYTES = 512 * MOST_SUBJECTS
-"""Of the file that lists the subjects, the same action's limit."""
+"""Maximum size of the file that lists the subjects, also set by `actions/attest`."""
 
 
 def subject_lines(out: Path) -> str:
-    """The file for `subject-checksums` of `actions/attest`, in the format of SHA256SUMS.
+    """The content of the file for `subject-checksums` of `actions/attest`, in SHA256SUMS format.
 
-    It lists every file of the output if those fit. Else the head files and the archives; if even
-    these do not fit, the head files alone: `release.json` is among them, whose digest covers the
-    release, and SHA256SUMS, which names the rest.
+    Lists every file of the output if they fit within the limits, otherwise the head files and
+    archives, otherwise only the head files. Those include `release.json`, whose digest covers the
+    release, and SHA256SUMS, which lists all other files.
     """
     data = read_or_none(Directory(out), CHECKSUMS_FILE) if out.is_dir() else None
     if data is None:

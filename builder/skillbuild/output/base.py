@@ -1,4 +1,4 @@
-"""The base of a build: the release that is published now, here or elsewhere, or none."""
+"""The base of a build: the release that was published last, here or elsewhere, if any."""
 
 from __future__ import annotations
 
@@ -44,48 +44,48 @@ _ADVICE = "leave --previous out to start anew"
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """Nothing has been published in the output yet."""
+    """The output contains no release yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The release that the output holds, and its files as SHA256SUMS names them."""
+    """The release in the output, and its files as listed in SHA256SUMS."""
 
     release: Record
     checksums: Checksums
     record_digest: Digest
     checksums_digest: Digest
     signature: str | None
-    """Of the output when it was read; None if its last publish was interrupted."""
+    """Signature of the output when it was read; None if its last publish was interrupted."""
     intact: bool = False
-    """Whether every file is known to stand in the output as `checksums` says.
+    """Whether every file in the output is known to match `checksums`.
 
-    Then a build leaves unchanged files where they are. Otherwise it stages all files, and looks
-    into the folders of the output to see which ones are to be removed.
+    If so, a build does not touch unchanged files. Otherwise it stages all files, and scans the
+    folders of the output for files to remove.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A release that is published elsewhere, at a URL or in a directory."""
+    """A release published elsewhere, at a URL or in another directory."""
 
     where: str
     """Its URL or directory, escaped for messages."""
     release: Record
     record_digest: Digest
-    """Of its `catalog.json`."""
+    """The digest of its `catalog.json`."""
     files: PreviousFiles
 
     @property
     def remedy(self) -> str:
-        """The end of the message about a part of its record that cannot be had."""
+        """The end of an error message about a part of its record that cannot be read."""
         return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
-        """A file of the release, or of an earlier one that its record names.
+        """Read a file of the release, or of an earlier release that its record names.
 
-        The path becomes one of a file that we write, so it must be the one that its digest
-        decides. `OutputError` for any other, and when the file is missing or has another digest.
+        The path will be written to disk, so it must be the one that the digest implies. Raises
+        `OutputError` for any other path, and if the file is missing or has another digest.
         """
         if not is_named_by(path, digest):
             raise OutputError(f"{self.where} names {escape(path)} wrongly; {_ADVICE}")
@@ -97,15 +97,15 @@ class Remote:
 
 
 class PreviousFiles:
-    """The files of a release that is published elsewhere; errors name the remedy."""
+    """The files of a release published elsewhere; error messages contain the remedy."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
-        """What `own` has already is read from there."""
+        """Files that exist in `own` are read from there."""
         self.where = files.where
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """The same, read from an output as far as that has them."""
+        """The same files, read from the output `out` where it has them."""
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:
@@ -133,7 +133,7 @@ class PreviousFiles:
 
 
 Base = Empty | Published | Remote
-"""A remote release is one that is published elsewhere; it wins over what the output holds."""
+"""A remote release, given by `--previous`, takes precedence over the release in the output."""
 
 
 def read_base(out: Path, previous: Remote | None = None) -> Base:
@@ -160,21 +160,21 @@ def read_base(out: Path, previous: Remote | None = None) -> Base:
 
 
 class _Changing(Container[str]):
-    """Paths at which the next release may have another file that clients read first."""
+    """Paths whose content may differ in the next release, which clients read first."""
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and (path in HEAD_FILES or is_at_fixed_address(path))
 
 
 def files_at(address: str) -> Files:
-    """The files of a release in a directory, at a URL, or in an object store."""
+    """The files of a release in a directory, at a URL or in an object store."""
     if not origins.is_remote(address):
         return Directory(Path(address))
     return origins.opened(address, changing=_Changing())
 
 
 def opened(address: str) -> Remote | None:
-    """The release at a URL or in a directory; None when nothing is published there yet."""
+    """The release at a URL or in a directory; None if nothing is published there yet."""
     where = escape(address)
     if not origins.is_remote(address) and not Path(address).is_dir():
         raise OutputError(f"{where} is not a directory; {_ADVICE}")
@@ -197,13 +197,15 @@ def _remedy(where: str) -> str:
 
 
 def read_record(out: Path) -> Record | None:
-    """The record of the release that the output holds, or None; a damaged one is an error."""
+    """The record of the release in an output; None if there is none, an error if it is damaged."""
     base = read_base(out)
     return base.release if isinstance(base, Published) else None
 
 
 def require_known_search(base: Base, out: Path) -> None:
-    """`OutputError` if the base has a search of another format, which no release can retain."""
+    """Raise `OutputError` if the base has a search index of an unknown format, which cannot be
+    retained.
+    """
     if isinstance(base, Published):
         require_known_format(base.release.fixed.search, Directory(out), REMEDY)
     elif isinstance(base, Remote):
@@ -211,22 +213,24 @@ def require_known_search(base: Base, out: Path) -> None:
 
 
 def head_of(base: Base) -> Digest | None:
-    """The digest of the `catalog.json` of the base."""
+    """The digest of the base's `catalog.json`."""
     return None if isinstance(base, Empty) else base.record_digest
 
 
 def release_of(base: Base) -> Record | None:
-    """The record of the release that comes before the next one."""
+    """The record of the base; None if the base is empty."""
     return None if isinstance(base, Empty) else base.release
 
 
 def intact_of(base: Base) -> Published | None:
-    """The base, if a build may leave the unchanged files of it where they are."""
+    """The base if its unchanged files can be left in place; otherwise None."""
     return base if isinstance(base, Published) and base.intact else None
 
 
 def is_complete(out: Path, base: Published) -> bool:
-    """True when the last publish went through to its end, and no addressed file came or went."""
+    """Whether the last publish finished, and no content-addressed file was added or removed
+    since.
+    """
     release = base.release
     heads = {INDEX_FILE: release.fixed.index.digest, RELEASE_FILE: release.release_digest}
     if base.signature is None:

@@ -1,6 +1,6 @@
-"""The directory of an output: where it may be, what stands in it, and removing files from it.
+"""The directory of an output: checking its location, listing its files and removing files.
 
-It is a directory of its own, and never reached through a link.
+An output has a directory of its own, which must not be a symbolic link.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from skillbuild.storage.targets import PRIVATE_FOLDER
 
 
 def require_usable(out: Path) -> None:
-    """Raise `OutputError` for a place that no build should write to."""
+    """Raise `OutputError` if a build should not write to this directory."""
     if out.is_symlink():
         raise OutputError(f"{out} is a symbolic link; pass the directory itself")
     if out.exists() and not out.is_dir():
@@ -41,7 +41,9 @@ def require_usable(out: Path) -> None:
 
 
 def _require_own(out: Path) -> None:
-    """A directory that is not empty must hold a release, or what a build or publish has begun."""
+    """Raise `OutputError` unless the directory is empty, or contains a release or an unfinished
+    build.
+    """
     try:
         layout = record.read_layout(read_or_none(Directory(out), RECORD_FILE) or b"")
     except FileError:
@@ -60,7 +62,7 @@ def _require_own(out: Path) -> None:
 def require_no_links(out: Path) -> None:
     """Raise `OutputError` for a symbolic link anywhere in the output.
 
-    It could lead a write outside, so this is called under the lock before anything is written.
+    A link could redirect a write outside, so call this under the lock before anything is written.
     """
     for entry in disk.entries_below(out, STAGE_PREFIX):
         if entry.is_symlink():
@@ -68,39 +70,39 @@ def require_no_links(out: Path) -> None:
 
 
 def require_no_links_to(out: Path, paths: Iterable[str]) -> None:
-    """The same for the given files alone, and for the folders on the way to them."""
+    """Raise `OutputError` if one of these files, or a folder above it, is a symbolic link."""
     for path in {part for end in paths for part in (end, *prefixes(end))}:
         if (out / path).is_symlink():
             raise OutputError(f"{out / path} is a symbolic link; remove it")
 
 
 def addressed_files(out: Path) -> Iterator[str]:
-    """Paths of all files in the folders of addressed files, in no order."""
+    """Paths of all files in the folders for content-addressed files, in no order."""
     for folder in ADDRESSED_FOLDERS:
         below = (f"{folder}/{path}" for path in disk.files_below(out / folder))
         yield from filter(is_addressed, below)
 
 
 def listed_in(out: Path) -> Checksums:
-    """What the SHA256SUMS of an output names; nothing without that file."""
+    """The entries of the output's SHA256SUMS; empty if the file is missing."""
     return Checksums.parse(read_or_none(Directory(out), CHECKSUMS_FILE) or b"")
 
 
 def is_whole(out: Path, checksums: Checksums) -> bool:
-    """Whether the folders of addressed files hold exactly the files that `checksums` names.
+    """Whether the content-addressed files in the output are exactly those that `checksums` lists.
 
-    Names alone are compared: no file is read.
+    Only names are compared; no file is read.
     """
     return {path for path in checksums.paths() if is_addressed(path)} == {*addressed_files(out)}
 
 
 def size_of(out: Path) -> int:
-    """Bytes of all that is published, files of earlier releases included."""
+    """Total size in bytes of all published files, including those of earlier releases."""
     return disk.size_of(out, STAGE_PREFIX)
 
 
 def remove(out: Path, paths: Iterable[str]) -> None:
-    """Remove files that may be gone already; a path that leads out of the output is left alone."""
+    """Remove files, if they exist; paths that lead out of the output are ignored."""
     for path in paths:
         if not path.startswith("/") and ".." not in path.split("/") and "\\" not in path:
             disk.remove(out, path)

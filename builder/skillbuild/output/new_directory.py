@@ -1,4 +1,4 @@
-"""Writes a new directory at once: it has all of its files, or is not there."""
+"""Writes a new directory atomically: it contains all of its files, or does not exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillbuild.storage import disk
 
 @dataclass(frozen=True, slots=True)
 class WrittenFiles:
-    """What was written."""
+    """The number of files written, and their total size."""
 
     files: int
     bytes: int
@@ -23,8 +23,8 @@ class WrittenFiles:
 def write_new(folder: Path, files: Iterable[tuple[str, bytes, bool]]) -> WrittenFiles:
     """Write files to a directory, which must be empty or missing.
 
-    Each file is its path, its bytes, and whether it is executable. `OutputError` if the directory
-    is not empty, or cannot be written; then nothing is left of it.
+    Each file is a tuple: path, content, and whether it is executable. Raises `OutputError` if the
+    directory is not empty or cannot be written; no files remain then.
     """
     _require_empty(folder)
     with disk.faults(folder):

@@ -1,10 +1,11 @@
-"""Places the files of a new release over the old one, under the lock of the output.
+"""Moves the files of a new release into the output, under the output's lock.
 
-Order: blobs, archives and icons by link (never over another file), then pages, then `index.json`
-and `release.json`, then `catalog.json` by rename, then what no release names is removed, then
-SHA256SUMS. A reader of `catalog.json` finds all that it names at every moment, whatever kills the
-build. What is not named by its digest may be of the next release already: `catalog.json` decides
-which one is published, and SHA256SUMS has no line of it until the publish has come to its end.
+The order: blobs, archives and icons as hard links (never replacing a file); then pages;
+`index.json` and `release.json`; then `catalog.json` by rename; then files that no release needs are
+removed; SHA256SUMS is last. At every moment a reader of `catalog.json` finds all files that it
+names, even if the build is killed. Files without a digest in their path may already belong to the
+next release: `catalog.json` decides which release is published, and SHA256SUMS does not list the
+new files until the publish is finished.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ from skillbuild.storage import disk
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """One publish under the lock: where, over what, and the files of the new release."""
+    """One publish under the lock: the output, its base, and the files of the new release."""
 
     out: Path
     writer: StageWriter
     base: Base
     own: Checksums
-    """Files that are staged, or stand in an intact base as they are wanted."""
+    """Files of this release: staged, or already correct in an intact base."""
     all: Checksums
-    """The same with the head files, and with the files of retained releases."""
+    """The same, plus the head files and the files of retained releases."""
 
     def run(self) -> int | None:
-        """Place the new release over the old one.
+        """Publish the new release over the old one.
 
-        Returns the growth in bytes if the base is intact, or nothing was there; else None.
+        Returns by how many bytes the output grew, if the base is intact or empty; else None.
         """
         intact = intact_of(self.base)
         old = intact.checksums if intact else directory.listed_in(self.out)
@@ -72,13 +73,13 @@ class Publish:
         return disk.size_of_files(self.out, touched) - before if intact else staged
 
     def _new_lines(self) -> list[bytes]:
-        """Lines of the files that an intact base does not have."""
+        """Checksum lines of the files that an intact base does not contain."""
         intact = intact_of(self.base)
         present = {*intact.checksums.lines} if intact else set[bytes]()
         return [line for line in self.own.lines if line not in present]
 
     def _surplus(self, old: Checksums) -> set[str]:
-        """Paths that no release names any more; an intact base holds nothing that is not listed."""
+        """Paths that no release needs any more; an intact base contains no unlisted files."""
         paths = set(map(path_of, {*old.lines}.difference(self.all.lines)))
         if intact_of(self.base) is None:
             paths.update(directory.addressed_files(self.out))
@@ -87,7 +88,9 @@ class Publish:
         return {path for path in paths if path not in self.all}
 
     def _require_staged(self, new_lines: Iterable[bytes]) -> None:
-        """What the output had is not staged again; a build beside this one may have removed it."""
+        """Raise an error if files of the base, which are not staged again, were removed by another
+        build.
+        """
         if self.writer.spread:
             return
         missing = {self.writer.name(path): path for path in map(path_of, new_lines)}
@@ -98,9 +101,9 @@ class Publish:
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
     def _staged_size(self, new_lines: Iterable[bytes]) -> int:
-        """Bytes of what waits in its final folders to be published.
+        """Size of the files that are staged in their final folders.
 
-        A file that was staged and is not published, because its skill was left out after all, is
+        Staged files that are not part of the release, because their skill was left out later, are
         removed first.
         """
         wanted = {*map(path_of, new_lines), *HEAD_FILES}
@@ -126,7 +129,7 @@ class Publish:
         disk.replace(self.writer.staged(name), self.out / name)
 
     def _move_folders(self, new_lines: Collection[bytes]) -> set[str]:
-        """Move whole folders of the stage to where the output has none; returns their names."""
+        """Move whole staged folders where the output has no such folder; return their names."""
         tops = dict.fromkeys(_top(path) for path in map(path_of, new_lines))
         addressed_first = sorted(tops, key=lambda top: top not in _ADDRESSED_TOPS)
         free = [top for top in addressed_first if not os.path.lexists(self.out / top)]

@@ -1,6 +1,6 @@
-"""Whether an output is still the one that was seen before, without reading its files.
+"""Detects whether an output has changed, without reading its files.
 
-Light on purpose: a build that has nothing to do loads this and little else.
+It imports little, because a build with nothing to do imports this and not much else.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from skillbuild.release.layout import ADDRESSED_FOLDERS, HEAD_FILES
 
 
 def signature(out: Path) -> str | None:
-    """Sizes, times and inodes that differ after every publish; None if a head file is missing.
+    """Sizes, mtimes and inodes that change with every publish; None if a head file is missing.
 
-    They are those of the head files, and the times of the folders of addressed files, which change
-    when a file is added or removed there.
+    It covers the head files, and the mtimes of the folders of content-addressed files, which change
+    when a file is added or removed.
     """
     try:
         if not stat.S_ISDIR(out.lstat().st_mode):

@@ -1,4 +1,4 @@
-"""A stage: the folder in an output where a new release waits until it is published."""
+"""The stage: a hidden folder in the output that holds a new release until it is published."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, FileError, read_named
 
 _FETCHES = 8
-"""Files that are fetched from a remote release at once."""
+"""Number of files that are fetched from a remote release at the same time."""
 
 
 class LastEmitter(Protocol):
-    """What emits files that depend on the record, which alone knows the removed skills."""
+    """An emitter of files that depend on the record, which lists removed skills."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """`present` are the paths of all other files of the release."""
@@ -57,26 +57,27 @@ class LastEmitter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A release as it was published."""
+    """The outcome of a publish."""
 
     release: Record
     record_digest: Digest
     checksums: Checksums
     checksums_digest: Digest
     unchanged: bool
-    """Whether the output held this very release already, so that nothing was written."""
+    """Whether the output already contained exactly this release, so that nothing was written."""
     growth: int | None
-    """Bytes by which the output grew; None if it has to be counted to know."""
+    """Number of bytes by which the output grew; None if it is not known."""
 
 
 class BaseChangedError(Exception):
-    """An intact base is no longer what it was when the build read it."""
+    """Another build has published over an intact base since it was read."""
 
 
 class Stage:
-    """A new release on its way; nothing of it is visible before `publish`.
+    """A release under construction; nothing of it is visible before `publish`.
 
-    Workers write through `writer`, the main process through the stage, which remembers the files.
+    Workers write files through `writer`. The main process writes through the stage, which keeps the
+    checksum lines.
     """
 
     def __init__(
@@ -89,33 +90,36 @@ class Stage:
         *,
         rewrite: bool,
     ) -> None:
-        """`keys` are those of the keyed files of an intact base, by path. With `rewrite`, a release
-        that the output holds already is published again.
+        """`keys` are the keys of keyed files in an intact base, by path.
+
+        With `rewrite`, the release is published again even if the output already contains it.
         """
         self.out = out
         self.base = base
         self.writer = StageWriter(folder)
         self.scratch = scratch
-        """For what waits until all skills are known; the file is gone when the stage is."""
+        """A temporary file for data that is needed once all skills are known."""
         self.keys: dict[str, str] = {}
-        """Of the keyed files of this release, by path."""
+        """The keys of keyed files in this release, by path."""
         self._former_keys = keys
         self._rewrite = rewrite
         self._lines: list[bytes] = []
         self._own = Checksums()
-        """Of all that was staged and included, from `fixed_files` on."""
+        """The checksums of all staged and included files; set by `fixed_files`."""
         self._index = self._search = SizedDigest.of(b"")
 
     def include(self, lines: Iterable[bytes]) -> None:
-        """Add files that workers have staged or an intact base has; `lines` are checksum lines."""
+        """Add files by checksum line; they are staged by workers or exist in an intact base."""
         self._lines += lines
 
     def add(self, files: Mapping[str, bytes]) -> None:
-        """Stage addressed files, by path."""
+        """Stage content-addressed files, by path."""
         self._lines += self.writer.add(files)
 
     def write(self, files: Iterable[OutputFile | KeyedFile]) -> None:
-        """Stage pages, indexes and the like; what an intact base has already is left there."""
+        """Stage files at fixed paths, such as pages and indexes, unless an intact base contains
+        them.
+        """
         intact = intact_of(self.base)
         for each in files:
             if isinstance(each, KeyedFile):
@@ -146,12 +150,12 @@ class Stage:
             return disk.write_parts(self.writer.staged(name), pieces)
 
     def size(self) -> int:
-        """Bytes that wait to be published."""
+        """Total size of the staged files, in bytes."""
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
     def fixed_files(self, catalog: Catalog) -> FixedFiles:
-        """What the record says of the files at fixed addresses, when all files of the catalog are
-        staged; `publish` adds none of them.
+        """The part of the record about files at fixed paths. Call it when the whole catalog is
+        staged; `publish` adds no such files.
         """
         self._stage_parts(catalog)
         intact = intact_of(self.base)
@@ -165,10 +169,10 @@ class Stage:
     def publish(
         self, release: Record, keep: int, emitters: Iterable[LastEmitter] = ()
     ) -> Publication:
-        """Publish all that was staged and included, as the release after the base.
+        """Publish everything that was staged and included, as the release after the base.
 
-        Its record has what `fixed_files` gave. At most `keep` earlier releases are retained. Raises
-        `BaseChangedError` if another build has published over an intact base.
+        `release` must contain the result of `fixed_files`. At most `keep` earlier releases are
+        retained. Raises `BaseChangedError` if another build has published over an intact base.
         """
         own = self._own
         fetched: list[bytes] = []
@@ -204,20 +208,20 @@ class Stage:
         return Publication(final, record_digest, every, checksums_digest, unchanged, growth)
 
     def _stage_parts(self, catalog: Catalog) -> None:
-        """Stage the parts of the record, one by one: together they may be large."""
+        """Stage the parts of the record one at a time, because together they may be large."""
         entries = EntryLines.of(catalog.entries)
         for number, part in enumerate(entries.parts):
             self._lines += self.writer.add({part.path: parts.content(entries.lines_of(number))})
 
     def _after(self, release: Record, base: Base, keep: int) -> Record:
-        """The record of the release after `base`."""
+        """The record of the new release, with the releases retained from `base`."""
         out = Directory(self.out)
         files = base.files.beside(self.out) if isinstance(base, Remote) else out
         head = head_of(base)
         return retention.with_earlier_releases(release, release_of(base), head, keep, files)
 
     def _base_now(self) -> Base:
-        """The base, read again if another build may have published since; called under the lock."""
+        """The current base, read again if another build may have published; requires the lock."""
         if isinstance(self.base, Remote):
             return self.base
         now = signature(self.out)
@@ -228,7 +232,9 @@ class Stage:
         return read_base(self.out)
 
     def _is_published(self, digests: Iterable[Digest], every: Checksums) -> bool:
-        """True when the output holds this very release, as far as head files and names tell."""
+        """Whether the output already contains exactly this release, judging by head files and file
+        names.
+        """
         same = all(
             disk.digest_of(self.out / name) == digest
             for name, digest in zip(HEAD_FILES, digests, strict=True)
@@ -236,7 +242,7 @@ class Stage:
         return same and directory.is_whole(self.out, every)
 
     def _fetch_retained(self, remote: Remote, release: Record, own: Checksums) -> list[bytes]:
-        """Stage what retained releases have and this one has not; returns its checksum lines."""
+        """Fetch and stage files that only retained releases need; return their checksum lines."""
 
         def fetch(path: str) -> None:
             digest, size = files[path]
@@ -261,9 +267,9 @@ class Stage:
         base: Base,
         restored: Mapping[str, bytes],
     ) -> list[bytes]:
-        """Lines of the head files and of the files of retained releases.
+        """Checksum lines of the head files and of the files of retained releases.
 
-        `restored` are files of these that the output lacks.
+        `restored` are files of retained releases that the output lacks.
         """
         digests = {
             INDEX_FILE: release.fixed.index.digest,
@@ -279,9 +285,10 @@ class Stage:
 
 
 def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
-    """Files of the base, which `release` comes after, that it may have lost: blobs, by path.
+    """Blobs of the base, by path, that the output may have lost.
 
-    They follow from head files and the manifest of the search, so nobody has to remove the output.
+    They are rebuilt from head files and the search manifest, so that users need not delete the
+    output.
     """
     if not isinstance(base, Published) or base.intact:
         return {}
@@ -298,7 +305,7 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
 
 
 class RestoredDirectory(Directory):
-    """The files of an output, and some that it gets back with the next publish."""
+    """The files of an output, and those that the next publish restores."""
 
     def __init__(self, out: Path, restored: Mapping[str, bytes]) -> None:
         super().__init__(out)
@@ -317,9 +324,9 @@ def _lines_of(files: retention.NamedFiles) -> list[bytes]:
 def staging(
     out: Path, base: Base, keys: Mapping[str, str] = MappingProxyType({}), *, rewrite: bool = False
 ) -> Iterator[Stage]:
-    """A stage in the output's own file system; leaves nothing but what was published.
+    """Create a stage in the output's file system; afterwards only published files remain.
 
-    The other arguments are those of a `Stage`.
+    The other arguments are those of `Stage`.
     """
     directory.require_usable(out)
     is_new = not out.exists()
@@ -343,9 +350,9 @@ def staging(
 
 
 def _remove_unpublished(out: Path) -> None:
-    """Remove what an interrupted first publish left, where no release was ever committed.
+    """Remove the remains of an interrupted first publish, if no release was ever committed.
 
-    Until then a stage is there, which marks the directory as ours for the next build.
+    The stage still exists at this point, and marks the directory as an output for the next build.
     """
     with suppress(OSError), disk.locked(out, wait=True):
         if not os.path.lexists(out / RECORD_FILE):

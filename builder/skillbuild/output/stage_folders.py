@@ -1,6 +1,6 @@
-"""Folders in an output where builds prepare what they publish: their names, and which are left.
+"""The temporary folders in an output where builds stage their files: naming and cleanup.
 
-Light on purpose: a build that has nothing to do loads this and little else.
+It imports little, because a build with nothing to do imports this and not much else.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from pathlib import Path
 from skillbuild.storage import disk
 
 STAGE_PREFIX = ".stage-"
-"""How the names of these folders begin."""
+"""Prefix of the names of these folders."""
 
 
 def remove_left(out: Path) -> None:
-    """Remove the folders of builds that were killed, unless another build has just this moment."""
+    """Remove the folders of killed builds, unless another process holds the lock of the output."""
     if any(out.glob(f"{STAGE_PREFIX}*")):
         with suppress(OSError), disk.locked(out, wait=False) as is_free:
             if is_free:
@@ -23,7 +23,7 @@ def remove_left(out: Path) -> None:
 
 
 def remove_unlocked(out: Path) -> None:
-    """Remove those whose locks went with their builds; called under the lock of the output."""
+    """Remove the folders that no running build has locked; requires the lock of the output."""
     for folder in out.glob(f"{STAGE_PREFIX}*"):
         if folder.is_dir() and not folder.is_symlink():
             with disk.locked(folder, wait=False) as is_free:

@@ -1,4 +1,4 @@
-"""Writes the files of a release into a stage: a folder in the output that nobody reads yet."""
+"""Writes the files of a release into a stage: a folder in the output that no reader uses."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, holds
 
 _BESIDE = (STAGE_PREFIX, disk.LOCK_FILE) if disk.LOCK_FILE else (STAGE_PREFIX,)
-"""How the names begin that an output without a release may hold: stages, and the lock."""
+"""Prefixes of the names in an output without a release: stages and the lock."""
 
 
 class StageWriter:
-    """Writes into a stage; safe in several processes at once, and picklable."""
+    """Writes files into a stage. It is picklable, and several processes can use it at once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._folder = os.fspath(folder)
         self.out = folder.parent
         self.spread = all(entry.name.startswith(_BESIDE) for entry in self.out.iterdir())
-        """Whether files are staged in their final folders, which can then be moved whole: so if the
-        output has no release."""
+        """Whether files are staged in their final folders, so that whole folders can be moved; true
+        if the output contains no release."""
 
     def staged(self, path: str) -> Path:
-        """Where a file waits."""
+        """The path of a staged file."""
         return Path(self._staged(path))
 
     def _staged(self, path: str) -> str:
-        """The same as text: a release has many files, and a `Path` takes long to make."""
+        """The same path as a string, because creating a `Path` for each of many files is slow."""
         return f"{self._folder}{os.sep}{self.name(path)}"
 
     def name(self, path: str) -> str:
-        """What a file is called in the stage.
+        """The name of a file in the stage.
 
-        Beside another release all files wait in one folder, under the digest of their path: to
-        create folders takes more time than to write the files.
+        If the output contains a release, all files are staged in one folder under the digest of
+        their path: creating folders takes longer than writing the files.
         """
         return path if self.spread or path in HEAD_FILES else Digest.of(path.encode()).hex
 
     def add(self, files: Mapping[str, bytes]) -> list[bytes]:
-        """Stage addressed files, by path; returns their lines of SHA256SUMS.
+        """Stage content-addressed files, by path; return their SHA256SUMS lines.
 
-        What the output has already, byte for byte, is not staged.
+        Files that the output already contains, byte for byte, are not staged.
         """
         with disk.faults(self.folder):
             return [checksums.line(path, self._add(path, data)) for path, data in files.items()]
 
     def write_once(self, files: Iterable[OutputFile]) -> list[bytes]:
-        """Stage files whose content follows from their path; returns their checksum lines.
+        """Stage files whose content is determined by their path; return their checksum lines.
 
-        Several workers may stage the same.
+        Several workers may stage the same file.
         """
         lines = []
         with disk.faults(self.folder):
@@ -70,14 +70,16 @@ class StageWriter:
         return Digest.of(data)
 
     def _write_once(self, path: str, data: bytes, *, read_only: bool = True) -> None:
-        """Two workers may stage equal content: whoever comes second has nothing to do."""
+        """Write a file unless another worker has written the same content already."""
         try:
             disk.write(self._staged(path), data, read_only=read_only)
         except FileExistsError:
             return
 
     def write(self, files: Iterable[OutputFile]) -> list[bytes]:
-        """Stage files whose content may change under their path; returns their checksum lines."""
+        """Stage files whose content is not determined by their path; return their checksum
+        lines.
+        """
         lines = []
         with disk.faults(self.folder):
             for file in files:

@@ -1,13 +1,15 @@
-"""Publishes an output to a store: addressed files first, last the record, by its version.
+"""Publishes an output to a store: content-addressed files first, the record last.
 
-A store is an object store, or a directory that any web server serves. A reader of it finds all that
-its `catalog.json` names at every moment, whatever kills the publisher. Pages, indexes, SHA256SUMS
-and `release.json` go before it, so they may be those of the next release already: the head decides,
-and the `release.json` of the release that it names is also a blob. Of two publishers one wins, and
-the other one has changed nothing that can be reached. This takes a store that keeps conditions, and
-a claim on it, the lease, which its holder writes again and again. Whoever finds a lease that stays
-the same for a while takes it over: no clocks are compared. What the holder is about to change
-stands in it, so the next publisher knows what a killed one may have left half done.
+A store is an object store, or a directory that a web server serves. At every moment a reader finds
+all files that `catalog.json` names, even if the publisher is killed. Pages, indexes, SHA256SUMS and
+`release.json` are sent before it and may already belong to the next release; `catalog.json` decides
+which release is published, and its `release.json` is also stored as a blob.
+
+If two publishers run at once, one wins and the other changes nothing that readers can reach. This
+requires a store with conditional writes, and a lease that its holder renews regularly. A publisher
+takes over a lease that stays unchanged for a while; no clocks are compared. The lease lists the
+files that its holder is about to change, so the next publisher knows which ones a killed holder may
+have left incomplete.
 """
 
 from __future__ import annotations
@@ -50,35 +52,36 @@ from skillbuild.text.json import json_line
 LEASE_FILE = f"{PRIVATE_FOLDER}/publishing"
 RENEW_EVERY = 5.0
 LOST_AFTER = 15.0
-"""Seconds without a renewal after which its holder stops."""
+"""Seconds without renewing the lease after which its holder stops."""
 PATIENCE = 20.0
-"""Seconds without a change after which its holder counts as killed."""
+"""Seconds without a change of the lease after which its holder is considered dead."""
 _LARGEST_LEASE = 64 * 1024 * 1024
 _LEASE_ATTRIBUTES = {"Content-Type": "application/json", "Cache-Control": "no-store"}
 _CONDITIONS_FILE = f"{PRIVATE_FOLDER}/conditions"
 _CONDITIONS_ATTRIBUTES = {"Content-Type": "text/plain", "Cache-Control": "no-store"}
 _AT_ONCE = 16
 _LARGEST = 1 << 30
-"""Bytes of SHA256SUMS and of a record."""
+"""Maximum size of SHA256SUMS and of a record."""
 
 Progress = Callable[[int, int, int, int], None]
-"""Takes the files that are sent and those that there are to send, and the same in bytes."""
+"""Called with the number of files sent, the total number, and the same two in bytes."""
 Tell = Callable[[str], object]
-"""Takes a line for whoever waits."""
+"""Called with a line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What is published, and how."""
+    """What to publish, and how."""
 
     out: Path
     store: Target
     is_unsafe: bool = False
-    """The store ignores conditions, and nobody else publishes there."""
+    """The user asserts that no one else publishes there, because the store ignores conditions."""
     sends_all: bool = False
-    """Nothing that is there is trusted."""
+    """Send all files, even those that the store claims to have."""
     prune_after: float | None = None
-    """Seconds after which objects go that no kept release names; None leaves them."""
+    """Age in seconds after which objects that no kept release names are removed; None keeps
+    them."""
     progress: Progress = lambda sent, files, sent_bytes, size: None
     tell: Tell = lambda line: None
 
@@ -88,17 +91,17 @@ class Uploaded:
     """What a publish did, or would do."""
 
     files: int
-    """That were sent, but for the head files."""
+    """Number of files sent, without the head files."""
     size: int
-    """Bytes of them."""
+    """Their total size in bytes."""
     pruned: int = 0
     is_same: bool = False
-    """The store had this release already."""
+    """Whether the store already contained this release."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Release:
-    """The release of an output: its record, and all files but SHA256SUMS with their digests."""
+    """The release in an output: its record, and all files except SHA256SUMS with their digests."""
 
     data: bytes
     sums: bytes
@@ -107,18 +110,20 @@ class _Release:
 
 @dataclass(frozen=True, slots=True)
 class _Present:
-    """What a store holds: its record with its version, and the lines of files that are as named."""
+    """The content of a store: its record with the version, and the checksum lines of correct
+    files.
+    """
 
     data: bytes | None
     version: Version
     lines: Collection[bytes]
     is_complete: bool
-    """The last publish came to its end, so that `lines` tells of all files."""
+    """The last publish finished, so that `lines` covers all files."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The files to send, in this order: those by digest and the others."""
+    """The files to send, in this order: content-addressed files, then pages."""
 
     addressed: list[bytes]
     pages: list[bytes] = field(default_factory=list)
@@ -138,7 +143,7 @@ def plan(upload: Upload) -> Uploaded:
 
 
 def publish(upload: Upload) -> Uploaded:
-    """Publish the release of an output; `OutputError` if anything stands in the way."""
+    """Publish the release of an output; `OutputError` if that is impossible."""
     release, present = _release_in(upload.out), _present_in(upload)
     if upload.prune_after is None and _is_published(upload, release, present):
         return Uploaded(0, 0, is_same=True)
@@ -157,7 +162,7 @@ def publish(upload: Upload) -> Uploaded:
 
 
 def _is_published(upload: Upload, release: _Release, present: _Present) -> bool:
-    """Whether nothing is to do: all is there, and no publish is under way or was killed."""
+    """Whether the store contains the release, and no publish is running or was killed."""
     is_same = present.is_complete and present.data == release.data and not upload.sends_all
     return is_same and not upload.store.has(LEASE_FILE)
 
@@ -191,7 +196,7 @@ def _publish(upload: Upload, release: _Release, present: _Present, held: Lease |
 
 
 def _release_in(out: Path) -> _Release:
-    """The release of an output whose last publish came to its end."""
+    """The release of an output; `OutputError` unless its last publish finished."""
     if not (out / RECORD_FILE).is_file():
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
     files = Directory(out)
@@ -204,7 +209,7 @@ def _release_in(out: Path) -> _Release:
 
 
 def _present_in(upload: Upload) -> _Present:
-    """What the store says that it holds: one file is read beside its record."""
+    """The content of the store according to its record and SHA256SUMS."""
     store = upload.store
     try:
         data, version = store.read_version(RECORD_FILE, _LARGEST)
@@ -223,8 +228,10 @@ def _present_in(upload: Upload) -> _Present:
 
 
 def _work(upload: Upload, release: _Release, present: _Present, held: Lease | None) -> _Work:
-    """What is to send: what the store lacks by its own words, and after an interrupted publish by
-    what is seen to be there; and the pages that such a one may have left half done.
+    """The files to send: those that the store lacks, and pages that may be incomplete.
+
+    After an interrupted publish the store's SHA256SUMS is not trusted; its objects are listed
+    instead.
     """
     uncertain = held.uncertain if held is not None else frozenset()
     is_resumed = not present.is_complete or (held is not None and held.is_resumed)
@@ -253,7 +260,7 @@ def _size(out: Path, lines: Iterable[bytes]) -> int:
 
 
 class _Sender:
-    """Sends files of one release, several at once, and counts them."""
+    """Sends files of one release in parallel, and counts them."""
 
     def __init__(
         self, upload: Upload, release: _Release, held: Lease | None, files: int, whole: int
@@ -263,7 +270,7 @@ class _Sender:
         self._sent = self.size = 0
 
     def send(self, lines: Iterable[bytes]) -> None:
-        """Send files; the first that fails ends it."""
+        """Send files; the first failure stops all."""
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             running: set[Future[int]] = set()
             try:
@@ -278,7 +285,9 @@ class _Sender:
                 raise
 
     def send_heads(self, present: _Present) -> None:
-        """Send the head files; with the last of them the release is published."""
+        """Send the head files. The release is published when the last one, `catalog.json`, is
+        sent.
+        """
         store = self._upload.store
         self._require_lease()
         self._overwrite(CHECKSUMS_FILE, self._release.sums)
@@ -299,7 +308,7 @@ class _Sender:
             ) from error
 
     def _count(self, running: set[Future[int]]) -> set[Future[int]]:
-        """Wait for some, and return those that still run."""
+        """Wait until some uploads finish; return those that are still running."""
         done, left = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
             self.size += future.result()
@@ -315,7 +324,7 @@ class _Sender:
         self._send_file(line)
 
     def _send_file(self, line: bytes) -> int:
-        """Send one file, which is read and compared first; returns its bytes."""
+        """Send one file, after checking its digest; return its size."""
         path = path_of(line)
         where = self._upload.out / path
         try:
@@ -331,7 +340,7 @@ class _Sender:
         return len(data)
 
     def _create(self, path: str, data: bytes) -> None:
-        """Put what never changes; what is there is replaced only if it cannot be the same."""
+        """Create a content-addressed object; replace an existing one only if its size is wrong."""
         try:
             self._upload.store.create(path, data, _attributes(path))
         except ConflictError:
@@ -351,10 +360,10 @@ def _attributes(path: str) -> dict[str, str]:
 
 
 def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
-    """Remove what this release does not name; returns how many objects.
+    """Remove old objects that no kept release names; return their number.
 
-    What lies in no folder of the release is somebody else's. An object is as old as it is by the
-    clock of the store, in which the lease has just been renewed.
+    Objects outside the folders of the release belong to someone else and are kept. Ages are
+    measured by the clock of the store, in which the lease has just been renewed.
     """
     named = {*release.checksums.paths(), *HEAD_FILES}
     tops = {path.partition("/")[0] for path in named if "/" in path}
@@ -374,16 +383,16 @@ def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
 
 
 def require_conditions(store: Target) -> None:
-    """Raise `OutputError` unless an object is created only once, and updated only by its version.
+    """Raise `OutputError` unless the store supports conditional creation and updates.
 
-    Some stores take a request with a condition and ignore that. Nothing of a release is touched.
-    Others may try the same at the same time.
+    Some stores accept a conditional request but ignore the condition. The test touches no file of a
+    release, and other publishers may run it at the same time.
     """
     version = _version_after_creating(store)
     try:
         store.update(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES, version)
     except ConflictError:
-        return  # Another publisher was quicker: the condition held.
+        return  # Another publisher was faster, so the condition was enforced.
     try:
         store.update(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES, version)
     except ConflictError:
@@ -392,7 +401,9 @@ def require_conditions(store: Target) -> None:
 
 
 def _version_after_creating(store: Target) -> Version:
-    """The version of the object, which is there when it is created for the last time."""
+    """Create the test object twice; return its version, which proves that the second attempt
+    failed.
+    """
     try:
         store.create(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES)
         store.create(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES)
@@ -409,21 +420,21 @@ def _ignored(store: Target) -> OutputError:
 
 
 class _Written(JsonStruct, frozen=True):
-    """What stands in a lease."""
+    """The content of a lease."""
 
     by: str
     beat: int
     over: bool
-    """Its holder has ended."""
+    """Whether its holder has finished."""
     pages: Sequence[str]
-    """Those that the holder may have left half done."""
+    """Pages that the holder may have left incomplete."""
 
 
 _READ_LEASE = decoder(_Written)
 
 
 class Lease:
-    """A lease that is held, and renewed by a thread of its own until it is released."""
+    """A lease that this process holds; a thread renews it until it is released."""
 
     def __init__(self, store: Target, version: Version | None, pages: Collection[str]) -> None:
         """Takes it over from this version, or from nobody; `ConflictError` if another was first.
@@ -432,7 +443,7 @@ class Lease:
         """
         self.uncertain = frozenset(pages)
         self.is_resumed = version is not None
-        """A publish before did not come to its end."""
+        """Whether a previous publish did not finish."""
         self._store, self._version = store, version
         self._pages = self.uncertain
         self._name = os.urandom(8).hex()
@@ -443,12 +454,12 @@ class Lease:
         self._thread.start()
 
     def announce(self, pages: Collection[str]) -> None:
-        """Write down which pages are about to change."""
+        """Record in the lease which pages are about to change."""
         self._pages = self.uncertain | frozenset(pages)
         self._write()
 
     def require(self) -> None:
-        """Raise `OutputError` when another publisher may have taken it over."""
+        """Raise `OutputError` if another publisher may have taken over the lease."""
         if self._is_lost or time.monotonic() - self._renewed > LOST_AFTER:
             raise OutputError(
                 f"{self._store.where} could not be reached for too long, and another publish may"
@@ -456,7 +467,9 @@ class Lease:
             )
 
     def release(self, *, is_done: bool) -> None:
-        """Give it up; what it was about to do, and is not done, stays for the next publisher."""
+        """Release the lease; unless `is_done`, it keeps the list of incomplete pages for the next
+        publisher.
+        """
         self._over.set()
         self._thread.join()
         try:
@@ -465,7 +478,7 @@ class Lease:
             else:
                 self._write(is_over=True)
         except OutputError:
-            pass  # The next one waits until it sees that nobody holds it.
+            pass  # The next publisher waits until it sees that no one holds the lease.
 
     def _renew(self) -> None:
         while not self._over.wait(RENEW_EVERY):
@@ -489,9 +502,10 @@ class Lease:
 def updated(
     store: Target, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
 ) -> Version:
-    """`Target.update`, where `data` is what nobody else writes.
+    """Call `Target.update` with data that no other publisher writes.
 
-    An answer may be lost on the way, and the attempt after it meets what the first one wrote.
+    If a response is lost, a retry conflicts with the object that the first attempt wrote; that
+    counts as success.
     """
     try:
         return store.update(path, data, attributes, version)
@@ -504,7 +518,7 @@ def updated(
 
 
 def acquired(store: Target, tell: Tell) -> Lease:
-    """The lease of a store; `OutputError` while another publisher holds it."""
+    """Acquire the lease of a store; `OutputError` while another publisher holds it."""
     try:
         try:
             data, version = store.read_version(LEASE_FILE, _LARGEST_LEASE)
@@ -520,13 +534,13 @@ def acquired(store: Target, tell: Tell) -> Lease:
 
 
 def _require_silence(store: Target, version: Version) -> None:
-    """Raise when the lease changes while it is watched."""
+    """Raise `OutputError` if the lease changes within `PATIENCE` seconds."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         time.sleep(PATIENCE / 20)
         try:
             is_same = store.read_version(LEASE_FILE, _LARGEST_LEASE)[1] == version
-        except MissingError:  # Its holder has come to the end.
+        except MissingError:  # Its holder has finished.
             is_same = False
         if not is_same:
             raise _taken(store)

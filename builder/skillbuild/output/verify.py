@@ -1,11 +1,10 @@
-"""Checks that a release is whole, in a directory or where it is published, without trusting the
-code that wrote it.
+"""Verifies a release, in a directory or where it is published, without trusting the build code.
 
 Files are hashed and archives unpacked. *Core* is every content-addressed file that `catalog.json`
-names; it must be there at every moment. *Whole* adds that the index, `release.json`, the pages and
-SHA256SUMS belong to the same release, which is not so when a publish was interrupted. When it came
-to its end, SHA256SUMS names `catalog.json`, and its lines of files at fixed addresses are core as
-well: the release has a digest over them.
+names; these files must exist at every moment. *Whole* means that the index, `release.json`, the
+pages and SHA256SUMS belong to the same release, too, which is not so after an interrupted publish.
+If the publish finished, SHA256SUMS lists `catalog.json`; then the files at fixed addresses that it
+lists are core as well, because the release contains a digest of them.
 """
 
 from __future__ import annotations
@@ -71,70 +70,69 @@ from skillbuild.text.wording import are, plural
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Progress = Callable[[int, int, int], None]
-"""Takes the files that were read, those that there are to read (0 while nobody can tell), and the
-bytes of the first.
-"""
+"""Called with the number of files read, the number of files to read (0 while it is unknown), and
+the number of bytes read."""
 
 _AT_ONCE = 16
-"""Files that are read from afar at the same time: so many are in memory."""
+"""Number of files read from a remote origin at the same time; so many are in memory."""
 _MOST_UNAVAILABLE = 20
-"""Files that cannot be read before nothing more is asked of an origin."""
+"""Number of unreadable files after which verification gives up on an origin."""
 _PAUSE = 5.0
-"""Seconds between two looks at an index that is expected at a URL."""
+"""Seconds between two checks of an index that is expected at a URL."""
 _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
-"""What `disk.commit` calls these files while it writes them."""
+"""The temporary names that `disk.commit` gives these files while it writes them."""
 
 _NOT_THE_FILES = "what it says of files at fixed addresses is not the filesDigest of the release"
 PUBLISH = "run build again"
-"""For what every build writes."""
+"""Hint for files that every build writes."""
 REBUILD = "run build --recheck, or restore the file from a copy of the output"
-"""For what the commit of this release gives."""
+"""Hint for files that building the release's commit restores."""
 RESTORE = "restore the file from a copy of the output, or remove the output and build again"
-"""For what only an earlier commit gives."""
+"""Hint for files that only building an earlier commit restores."""
 DISTRUST = "run build --recheck before anybody uses it"
-"""For a record that contradicts itself or its archives: no build writes one."""
+"""Hint for a record that contradicts itself or its archives, which no build writes."""
 REMEDY = "run build --recheck; if it stays, fix the templates of the source"
 REMOVE = "remove it, or move it out of the output"
 WAIT = "publish the output again, or wait longer with --wait"
-"""For head files at a URL that are not the expected ones."""
+"""Hint for head files at a URL that are not the expected ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with a file of an output.
+    """One problem with a file of an output.
 
-    A fault that is not `core` concerns the whole alone; another build fixes most of them.
+    A fault that is not `core` matters only with `--whole`; building again fixes most of them.
     """
 
     path: str
     message: str
     core: bool
     hint: str = ""
-    """What to do about it."""
+    """How to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of `verify`."""
+    """The result of `verify`."""
 
     release: Record
     files: int
-    """Content-addressed files that the record names, each counted once."""
+    """Number of content-addressed files that the record names, each counted once."""
     size: int
-    """Bytes of all that is in the directory, or of all that was read from afar."""
+    """Total size in bytes of the directory, or of everything that was downloaded."""
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
-    """What is odd but harmless."""
+    """Oddities that do no harm."""
 
     def holds(self, *, whole: bool) -> bool:
-        """Whether the core is without a fault, and with `whole` all the rest too."""
+        """Whether there is no core fault, or with `whole` no fault at all."""
         return not any(fault.core or whole for fault in self.faults)
 
 
 class VerifiedFiles:
-    """The files of a release that is verified: several are read at once where each takes a while.
+    """The files of a release during verification, read in parallel where each read is slow.
 
-    Counts what is read. Threads may share it.
+    It counts what is read. Threads may share it.
     """
 
     def __init__(
@@ -150,8 +148,8 @@ class VerifiedFiles:
         self._count = self._expected = self._unavailable = 0
 
     def read(self, path: str, most: int) -> bytes:
-        """Raises an `OutputError` that is no `FileError` when too many files cannot be read: then
-        nothing is said of the release.
+        """Read a file. Raises an `OutputError` that is not a `FileError` if too many files are
+        unreadable; then verification stops without a verdict.
         """
         size = 0
         try:
@@ -177,13 +175,13 @@ class VerifiedFiles:
         return self._files.paths()
 
     def expect(self, count: int) -> None:
-        """So many files will be read."""
+        """Announce how many more files will be read."""
         self._expected = self._count + count
 
     def each(self, check: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """What a function that reads files gives for each item, in their order.
+        """Apply `check`, which reads files, to each item; yield the results in order.
 
-        The first that raises an error ends it.
+        The first error stops it.
         """
         if self._at_once == 1:
             yield from map(check, items)
@@ -203,7 +201,7 @@ class VerifiedFiles:
 
 
 def verify(out: Path) -> Verdict:
-    """Read and hash every file of an output; `OutputError` without a readable record."""
+    """Read and hash every file of an output; `OutputError` if the record is unreadable."""
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
     head = _published(out)
@@ -213,11 +211,10 @@ def verify(out: Path) -> Verdict:
 
 
 def verify_published(address: str, progress: Progress) -> Verdict:
-    """The same for what is published at a URL or in an object store; each file is fetched once.
+    """Verify what is published at a URL or in an object store; each file is fetched once.
 
-    Files that nobody names are not looked for: those of earlier releases stay until somebody
-    removes them. `OutputError` also if the release cannot be reached, or another one is published
-    meanwhile.
+    Unlisted files are not searched for, because files of earlier releases may remain. Raises
+    `OutputError` if the release cannot be reached, or is replaced during verification.
     """
     stored = VerifiedFiles(base.files_at(address), _AT_ONCE, progress)
     try:
@@ -239,12 +236,11 @@ def verify_heads(
     *,
     indexes: bool = True,
 ) -> list[str]:
-    """What is wrong with the head files at `url`; asks until nothing is, at most for `wait`
-    seconds, as hosts take a while to publish them.
+    """List the problems of the head files at `url`; retry for `wait` seconds until there are none.
 
-    Right are the index and the `release.json` of the record beside them, and the release of the
-    digest `expected` if that is given. With `indexes` also SHA256SUMS, and every file that clients
-    read at a fixed address; all else takes `verify_published`.
+    The index and `release.json` must be those of the record, and the release must have the digest
+    `expected` if it is given. With `indexes`, SHA256SUMS and every file that clients read at a
+    fixed address are checked, too; `verify_published` checks everything else.
     """
     until = time.monotonic() + wait
     while faults := list(_head_faults(url, expected, indexes=indexes)):
@@ -290,13 +286,13 @@ def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
 
 
 def _beside(release: Record) -> dict[str, SizedDigest]:
-    """The head files beside the record, as it has them."""
+    """The digests of `index.json` and `release.json`, as the record gives them."""
     own = SizedDigest.of(release.release_object)
     return {INDEX_FILE: release.fixed.index, RELEASE_FILE: own}
 
 
 def _is_named(files: Files, path: str, named: SizedDigest) -> bool:
-    """Whether a file is what the record names; raises unless it can be read."""
+    """Whether a file has the digest in the record; raises an error if it cannot be read."""
     try:
         read_named(files, path, named.digest, named.size)
     except DamagedError:
@@ -307,8 +303,8 @@ def _is_named(files: Files, path: str, named: SizedDigest) -> bool:
 def _verdict(
     stored: VerifiedFiles, release: Record, head: Digest, present: Iterable[str]
 ) -> Verdict:
-    """`head` is the digest of `catalog.json`; `present` are the paths of all files that are there,
-    as far as anybody looks for those that nobody names.
+    """`head` is the digest of `catalog.json`; `present` are the paths of all files that are known
+    to exist.
     """
     entries, parts = _readable_entries(release)
     search, unread = _search_files(stored, release)
@@ -338,8 +334,8 @@ def _verdict(
 
 
 def _readable_entries(release: Record) -> tuple[EntryLines, set[str]]:
-    """The entries of all parts that can be read, and the paths of these parts; the others have
-    faults of their own.
+    """The entries of all readable parts of the record, and the paths of these parts. Other faults
+    report the unreadable parts.
     """
     entries = EntryLines.of(release.catalog.entries)
     lines: list[bytes] = []
@@ -352,9 +348,9 @@ def _readable_entries(release: Record) -> tuple[EntryLines, set[str]]:
 
 
 def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
-    """Whether the head names the parts as their entries are cut, in the order of their paths.
+    """Check that the record names its parts in order, and that they divide the entries correctly.
 
-    `readable` are the entries of all parts that can be read.
+    `readable` are the entries of all readable parts.
     """
     entries = EntryLines.of(release.catalog.entries)
     if len(entries) != len(readable):  # A part is missing, or its number of skills is wrong.
@@ -372,7 +368,7 @@ def _contradiction(message: str) -> Fault:
 
 
 def _read_or_none(stored: Files, path: str, most: int = MOST_BYTES) -> bytes | None:
-    """A file; None if it cannot be had, which is found again where it is hashed."""
+    """Read a file; None if that fails, which is reported when the file is hashed."""
     try:
         return stored.read(path, most)
     except FileError:
@@ -380,7 +376,7 @@ def _read_or_none(stored: Files, path: str, most: int = MOST_BYTES) -> bytes | N
 
 
 def _search_files(stored: Files, release: Record) -> tuple[retention.NamedFiles, list[Fault]]:
-    """The files of the search, unless its manifest or a directory cannot be read."""
+    """The files of the search; a fault if its manifest or a directory cannot be read."""
     try:
         return search_files(release.fixed.search, stored, REBUILD), []
     except OutputError as error:
@@ -391,7 +387,7 @@ def _search_files(stored: Files, release: Record) -> tuple[retention.NamedFiles,
 def _retained_files(
     stored: Files, release: Record, published: Container[str]
 ) -> tuple[retention.NamedFiles, list[Fault]]:
-    """The files of retained releases, unless one of these cannot be read."""
+    """The files of retained releases; a fault if one of them cannot be read."""
     try:
         return retention.retained_files(release, published, stored, RESTORE), []
     except OutputError as error:
@@ -400,7 +396,7 @@ def _retained_files(
 
 
 def _versions_of(release: Record, entries: Iterable[Entry]) -> dict[str, Version]:
-    """Every version that a release names, by its address; `entries` are those of its skills."""
+    """Every version that a release names, by address; `entries` are the entries of its skills."""
     every: list[Entry | Gone] = [*entries, *release.catalog.gone]
     return {version.address: version for each in every for version in each.versions}
 
@@ -429,7 +425,7 @@ def _read_versions(
 
 
 def load(out: Path) -> Record:
-    """The record of an output; `OutputError` when it is missing or damaged."""
+    """The record of an output; `OutputError` if it is missing or damaged."""
     return _published(out).release
 
 
@@ -446,9 +442,9 @@ def _core_faults(
     published: Container[str],
     read: Container[str],
 ) -> Iterator[Fault]:
-    """Faults of the files of the release and of the retained ones, by path.
+    """Faults in the files of the release and of retained releases, by path.
 
-    Those that were `read` are right, and archives of the release are read where they are unpacked.
+    Files in `read` have been checked already; archives of the release are checked when unpacked.
     """
 
     def check(path: str) -> list[Fault]:
@@ -469,8 +465,8 @@ def _archive_owner_faults(
     owners: Iterable[Entry | VersionRecord],
     named: retention.NamedFiles,
 ) -> Iterable[Fault]:
-    """Whether the skill digest of each entry follows from its files, and each archive of an entry
-    or of a version is as it is named and unpacks to them.
+    """Check the skill digest of each entry, and that each archive unpacks to the files of its
+    owner.
     """
 
     def check(owner: Entry | VersionRecord) -> list[Fault]:
@@ -487,12 +483,12 @@ def _archive_owner_faults(
                 faults += _archive_faults(path, data, described, owner, folder)
         return faults
 
-    # A version and the skill of today may have an archive in common.
+    # A version and the current skill may share an archive.
     return dict.fromkeys(chain.from_iterable(stored.each(check, owners)))
 
 
 def _archives(owner: Entry | VersionRecord) -> Iterator[tuple[Archive, str]]:
-    """Each archive of a skill or a version, and what the paths in it begin with."""
+    """Each archive of a skill or version, and the prefix of the paths in it."""
     yield from ((described, "") for described in owner.archives)
     if isinstance(owner, Entry) and owner.upload is not None:
         yield owner.upload, f"{owner.folder}/"
@@ -530,7 +526,7 @@ def _whole_faults(
     sums: bytes | None,
     addressed: Container[str],
 ) -> Iterator[Fault]:
-    """Faults of the head files, and of the files that SHA256SUMS names and the core does not."""
+    """Faults in the head files, and in files that SHA256SUMS lists but that are not core."""
     listed = Checksums.parse(sums or b"")
     digests = listed.hex_digests()
     named = {**_beside(release), SEARCH_FILE: release.fixed.search}
@@ -561,9 +557,7 @@ def _whole_faults(
 def _named_faults(
     stored: Files, named: Mapping[str, SizedDigest], digests: Mapping[str, str]
 ) -> Iterator[Fault]:
-    """Faults of files that the record names and that stand under names of their own; `digests` are
-    those that SHA256SUMS gives.
-    """
+    """Faults in files at fixed paths that the record names; `digests` are those in SHA256SUMS."""
     for path, wanted in named.items():
         data = _read_or_none(stored, path, wanted.size)
         if data is None or Digest.of(data) != wanted.digest:
@@ -573,13 +567,13 @@ def _named_faults(
 
 
 def _count_read_again(owners: Iterable[Entry | VersionRecord]) -> int:
-    """How often an archive is read for another owner than the first."""
+    """How often an archive is read again because several owners share it."""
     names = [each.file_name for owner in owners for each, _ in _archives(owner)]
     return len(names) - len({*names})
 
 
 def _count_others(sums: bytes | None, addressed: Container[str]) -> int:
-    """How many files SHA256SUMS names that the record does not."""
+    """How many files SHA256SUMS lists that the record does not name."""
     return sum(path not in addressed for path in Checksums.parse(sums or b"").paths())
 
 
@@ -593,7 +587,7 @@ def _foreign(path: str) -> Fault:
 
 
 def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
-    """Faults of a file by its content, None if it is missing, and its digest in SHA256SUMS."""
+    """Check a file against its digest in SHA256SUMS; `data` is None if it is missing."""
     if data is None or Digest.of(data).hex != digest:
         state = "missing" if data is None else "changed since it was published"
         hint = RESTORE if is_addressed(path) else REBUILD
@@ -604,7 +598,7 @@ def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
 
 
 def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[str]) -> list[str]:
-    """Paths that neither the record nor SHA256SUMS names, sorted; none without SHA256SUMS."""
+    """Sorted paths that neither the record nor SHA256SUMS names; empty without SHA256SUMS."""
     if sums is None:
         return []
     named = {*HEAD_FILES, disk.LOCK_FILE} | addressed | Checksums.parse(sums).hex_digests().keys()
@@ -612,7 +606,7 @@ def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[st
 
 
 def _is_left_over(path: str) -> bool:
-    """Whether a foreign file is one that a killed build or publish leaves, and the next removes."""
+    """Whether an unlisted file is left from a killed build or publish; the next one removes it."""
     is_staged = path.startswith((STAGE_PREFIX, f"{PRIVATE_FOLDER}/"))
     return is_addressed(path) or is_staged or path in _TEMPORARY
 
