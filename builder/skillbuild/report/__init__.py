@@ -1,1 +1,1 @@
-"""Findings, comparisons and job summaries, as people and machines read them. Writes no file."""
+"""Formats findings, comparisons and job summaries for people and machines. Writes no file."""

@@ -85,7 +85,7 @@ def changes_summary(changes: Iterable[SkillChange]) -> str:
 
 
 def own_changes(changes: Iterable[SkillChange]) -> Iterator[SkillChange]:
-    """The changes of skills themselves; those of their listing alone are shown in groups."""
+    """The changes to skills themselves; changes to their listing alone are shown in groups."""
     return (change for change in changes if not change.is_of_listing)
 
 
@@ -95,7 +95,7 @@ def group_head(group: ListingGroup) -> str:
 
 
 def token_words(change: SkillChange) -> str:
-    """By how much the text of SKILL.md grew or shrank."""
+    """By how many tokens SKILL.md grew or shrank, as a suffix; empty if it did not."""
     noun = "token" if abs(change.tokens) == 1 else "tokens"
     return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
 
@@ -106,7 +106,9 @@ def is_explained(change: SkillChange) -> bool:
 
 
 def deprecation_words(change: SkillChange) -> Iterator[str]:
-    """What is new about whether the skill should be used."""
+    """Whether the skill became deprecated or is no longer deprecated; nothing if that did not
+    change.
+    """
     if change.kind == "removed" or change.new_deprecated == change.old_deprecated:
         return
     now = change.new_deprecated
@@ -206,7 +208,7 @@ def code_span(text: str, most: int | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListingGroup:
-    """Skills that have not changed, and that the same listings leave out now, or have again."""
+    """Unchanged skills that the same listings now omit, or contain again."""
 
     words: str
     """What happened to all of them, in one or two sentences."""
@@ -214,7 +216,7 @@ class ListingGroup:
 
 
 def listing_words(change: SkillChange) -> Iterator[str]:
-    """How the place of one skill in the listings changed, with the reasons."""
+    """How the listings that contain one skill changed, with the reasons."""
     old, new = change.old_unlisted, change.new_unlisted
     if change.kind == "removed" or old == new:
         return
@@ -235,7 +237,7 @@ def listing_words(change: SkillChange) -> Iterator[str]:
 
 
 def _by_reasons(unlisted: Unlisted) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """The listings with the same reasons, and these reasons."""
+    """Group the listings by reasons; yields each group of listings with its reasons."""
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for listing, reasons in unlisted.items():
         groups[tuple(reasons)].append(listing)
@@ -244,7 +246,7 @@ def _by_reasons(unlisted: Unlisted) -> Iterator[tuple[Sequence[str], Sequence[st
 
 
 def listing_groups(changes: Sequence[SkillChange]) -> Iterator[ListingGroup]:
-    """The skills that are listed otherwise without a change of their own, by what happened."""
+    """Unchanged skills whose listings changed, grouped by what happened."""
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[SkillChange]] = defaultdict(list)
     for change in changes:
         if change.is_of_listing:
@@ -283,14 +285,14 @@ def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
 
 
 def _is_protection(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> bool:
-    """Whether skills were left out for the sake of others alone."""
+    """Whether skills were omitted only to protect other skills."""
     return {*listings} == {Listing.MCP} and all(
         protects(reason) for each in unlisted for key in listings for reason in each[key]
     )
 
 
 def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
-    """Each reason with the number of skills that have it, the most frequent first."""
+    """Each reason with the number of skills that have it, most frequent first."""
     counts = Counter(
         reason for each in unlisted for reason in {code for key in listings for code in each[key]}
     )
@@ -299,7 +301,7 @@ def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
 
 
 def _arrivals(changes: Sequence[SkillChange]) -> list[str]:
-    """Skills that the MCP list has now and did not have, because they are new or fixed."""
+    """Skills that are now in the MCP list and were not before, because they are new or fixed."""
     return [
         change.path
         for change in changes

@@ -18,11 +18,11 @@ from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined, plural
 
 MOST_ANNOTATIONS = 10
-"""Of each severity in one step of a workflow; GitHub drops what comes after."""
+"""Annotations of one severity in one step of a workflow; GitHub drops the rest."""
 MOST_IN_TEXT = 1000
-"""Findings of a run that are listed one by one; more are grouped by rule."""
+"""Maximum number of findings that are listed individually; more are grouped by rule."""
 FIRST_OF_RULE = 10
-"""Findings of each rule that are listed where they are grouped."""
+"""Number of findings listed for each rule when they are grouped."""
 
 _MOST_PLACES = 2
 """Places beside the first that a short text names."""
@@ -69,7 +69,7 @@ def copies_of(finding: Finding) -> str:
 
 
 def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> Iterator[str]:
-    """Where else a finding is met, in one line or in one for each place."""
+    """The other places of a finding, on one line, or with `every` on one line each."""
     if every:
         for place in finding.others:
             target = f" ({escape(place.target, utf8=utf8)})" if place.target else ""
@@ -180,10 +180,7 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
 
 
 def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
-    """Workflow commands that warn of what the last release had: no file is to blame for it.
-
-    The lines are escaped already.
-    """
+    """Workflow commands that warn about losses since the last release, which concern no file."""
     for line in lines:
         yield f"::warning title=skillbuild::{line.replace('%', '%25')}"
 
@@ -199,7 +196,7 @@ def _annotation(finding: Finding, prefix: str, *, utf8: bool) -> str:
 
 
 def _property(value: str, *, utf8: bool) -> str:
-    """A property of a workflow command, with what would end it percent-encoded."""
+    """Escape a value for a property of a workflow command."""
     safe = escape(value, utf8=utf8).replace("%", "%25")
     return safe.replace(":", "%3A").replace(",", "%2C")
 

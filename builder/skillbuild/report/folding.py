@@ -1,7 +1,4 @@
-"""Findings of several skills with one remedy, told once for the whole source.
-
-A release has them at each skill; they are put together where a report is printed.
-"""
+"""Merges findings of several skills that have the same fix, for reports about the whole source."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from skillbuild.source.conflicts import SHARED_NAME_HINT
 from skillbuild.text.wording import plural
 
 _BY_SETTING = 'set listing = "all"'
-"""In hints whose remedy is a setting, which serves all skills."""
+"""Part of a hint that tells to change a setting, which fixes all skills at once."""
 _IN_PLACES = re.compile(r" \(in [0-9,]+ places\)$")
 """How often one skill has the finding: it is told with the number of skills."""
 _MOST_NAMED = 5
@@ -47,7 +44,7 @@ def folded(
 
 
 def _alike(item: Finding) -> object:
-    """What findings have in common that are told at the first of them; None for all others."""
+    """A key shared by findings that are merged; None for a finding that is not merged."""
     same = (item.severity, item.rule.code, item.hint)
     if item.rule.code == DISCOVERY_OMITTED.code:
         return same
@@ -59,7 +56,7 @@ def _alike(item: Finding) -> object:
 
 
 def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Finding:
-    """The first finding with the places of all, and the names of the other skills."""
+    """The first finding of a group, with the places of all and the names of the other skills."""
     first, *rest = group
     if not rest:
         return first
@@ -89,7 +86,7 @@ def _skill_of(path: str, directories: Collection[str]) -> str:
 
 
 def _equal(item: Finding) -> object:
-    """What findings about the same bytes have in common; None where no bytes were read."""
+    """A key shared by equal findings about equal files; None if no file was read."""
     if not item.content:
         return None
     positions = tuple((place.place, place.target) for place in item.places)
@@ -98,7 +95,7 @@ def _equal(item: Finding) -> object:
 
 
 def _directories_of_copies(copies: Mapping[str, str]) -> Mapping[str, list[str]]:
-    """By the directory of each skill, those of its copies."""
+    """Maps the directory of each skill to the directories of its copies."""
     by_original: defaultdict[str, list[str]] = defaultdict(list)
     for copy, original in copies.items():
         by_original[original].append(copy)

@@ -1,7 +1,4 @@
-"""The JSON of reports; `summary` reads back what `check` or `build` and `diff` write.
-
-What is written is ASCII and holds no `##[`, which GitHub's runner obeys anywhere in a line.
-"""
+"""The JSON reports. `summary` reads the reports that `check`, `build` and `diff` write."""
 
 from __future__ import annotations
 

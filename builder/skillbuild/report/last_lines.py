@@ -1,4 +1,4 @@
-"""How a check or a build ends: the last lines, with what was found and what to do next."""
+"""The last lines of a check or build: what was found, and what to do next."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ _MOST_READ = 1_000_000
 
 
 def numbers_text(report: Report, *, hides_notes: bool = False) -> str:
-    """What was found, in one sentence: skills, what is wrong, who cannot list them, and the rest.
-
-    With `hides_notes` it says how to see the notes.
-    """
+    """One sentence with the number of skills, problems, unlisted skills and other counts."""
     parts = [_skills(report), _faults(report, hides_notes=hides_notes)]
     parts += filter(None, [", ".join(unlisted_numbers(report.unlisted, report.internal))])
     return "; ".join([*parts, ", ".join(_rest(report))])
@@ -58,7 +55,7 @@ def _faults(report: Report, *, hides_notes: bool) -> str:
 
 
 def _rest(report: Report) -> Iterator[str]:
-    """Files, and all else that is counted where there is any."""
+    """The number of files, and every other count that is not zero."""
     yield plural(report.files, "file")
     if report.copies:
         yield plural(len(report.copies), "copy", "copies")
@@ -82,7 +79,7 @@ def _rest(report: Report) -> Iterator[str]:
 
 
 def _versions_text(totals: VersionTotals) -> str:
-    """How many versions there are, what the older ones take, and which are not published."""
+    """The number of versions, the size of older ones, and the versions that are not published."""
     remarks = [f"{human_size(totals.size)} for older ones"] if totals.size else []
     if totals.left_out:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in totals.left_out.items())
@@ -93,7 +90,7 @@ def _versions_text(totals: VersionTotals) -> str:
 
 
 def refusal(report: Report, *, skip_invalid: bool) -> str:
-    """Why a build published nothing, and the remedy."""
+    """Why a build published nothing, and how to fix it."""
     if skip_invalid and report.invalid and not report.skills:
         return "every skill is invalid; nothing was written"
     if skip_invalid or not report.invalid:

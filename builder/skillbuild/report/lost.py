@@ -1,4 +1,4 @@
-"""What the last release had and this one has no longer: which skills, and why."""
+"""Skills and listings that the last release had and this one does not, with the reasons."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORDS = {
 
 
 def reason_words(reason: str) -> str:
-    """A reason as people read it."""
+    """The reason in words for people."""
     return _WORDS.get(reason, reason)
 
 
@@ -49,7 +49,7 @@ def gone_reasons(gone: Sequence[LostSkill]) -> str:
 
 
 def why(lost: LostSkill) -> str:
-    """Why one skill is gone, with the rules or the new path."""
+    """Why one skill is gone, with the rules that refuse it or its new path."""
     details = f" to {lost.to}" if lost.to else f": {', '.join(lost.rules)}" if lost.rules else ""
     return reason_words(lost.reason) + details
 

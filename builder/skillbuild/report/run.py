@@ -1,4 +1,4 @@
-"""How a check or a build ended: its findings, and what it counted. Imports little."""
+"""The result of a check or build: its findings and counts. Imports little."""
 
 from __future__ import annotations
 
@@ -21,23 +21,19 @@ none, and not here."""
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A setting `exclude` that takes out what some skills are refused for."""
+    """A suggested `exclude` setting that would remove the files for which skills are refused."""
 
     globs: tuple[str, ...]
     """Those of the settings first."""
     skills: int
-    """How many refused skills it is about."""
+    """How many refused skills it concerns."""
     folder: str = ""
     """The folder in which all refused skills are, if its name does not say what it is for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a check or a build ended.
-
-    Every SKILL.md of the source is an entry of the release, in `invalid`, in `ignored`, or in
-    `copies`.
-    """
+    """The result of a check or build."""
 
     findings: tuple[Finding, ...]
     skills: int
@@ -60,7 +56,7 @@ class Report:
     excluded: tuple[str, ...] = ()
     """Paths of the files in skills that `exclude` takes out of them, sorted."""
     silenced: tuple[Silenced, ...] = ()
-    """Sorted as findings are."""
+    """In the order of findings."""
     moved: int = 0
     """How many of the skills had another path in the release before."""
     gone: tuple[LostSkill, ...] = ()

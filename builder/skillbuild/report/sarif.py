@@ -13,7 +13,7 @@ from skillbuild.rules.registry import RULES
 from skillbuild.text.json import valid_text
 
 MOST_IN_SARIF = 25_000
-"""Results of one run; GitHub rejects a file with more."""
+"""Maximum number of results in one run; GitHub rejects a file with more."""
 
 
 def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[str] = ()) -> str:
@@ -46,7 +46,7 @@ def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[s
 
 
 def _gravest(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """At most `MOST_IN_SARIF` of the findings, in the order they came in."""
+    """At most `MOST_IN_SARIF` findings, the most severe ones, in their original order."""
     if len(findings) <= MOST_IN_SARIF:
         return findings
     chosen = set(sorted(by_weight(findings), key=by_severity)[:MOST_IN_SARIF])

@@ -72,7 +72,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run came to; None stands for a step that did not end well."""
+    """The result of a workflow run; None stands for a step that failed."""
 
     findings: FindingsReport | None
     changes: tuple[SkillChange, ...] | None
@@ -110,7 +110,7 @@ def _read(file: str | None) -> bytes | None:
 
 
 def read_output(out: Path) -> Output | None:
-    """What an output holds; None where nothing was published."""
+    """What an output contains; None if nothing was published."""
     if not (out / RECORD_FILE).is_file():
         return None
     release = verify.load(out)
@@ -226,7 +226,7 @@ def losses_of(run: Run) -> Losses:
 
 
 def _losses_in(changes: Sequence[SkillChange]) -> Losses:
-    """What is lost by a comparison, which shows what is moved as such."""
+    """The losses according to a comparison, in which moved skills are not lost."""
     gone, delisted = [], []
     for change in changes:
         if change.kind == "removed":
@@ -248,7 +248,7 @@ def lost_warnings(run: Run) -> Iterator[str]:
 
 
 def _lost(run: Run) -> Iterator[str]:
-    """What the last release had and this one has no longer, if there is any."""
+    """A section about what the last release had and this one does not, if there is anything."""
     lost = losses_of(run)
     if lost.gone:
         yield f"<details><summary><b>{gone_head(lost.gone)}</b></summary>"
@@ -279,7 +279,7 @@ def _output(run: Run) -> Iterator[str]:
 
 
 def _unlisted(run: Run) -> Iterator[str]:
-    """For each listing every skill that it leaves out with the reasons, and the remedy."""
+    """For each listing, the skills that it omits, with the reasons and the remedy."""
     for listing, skills in run.findings.unlisted.items() if run.findings else ():
         yield f"<details><summary><b>{head(listing, skills)}</b></summary>"
         yield ""
@@ -343,7 +343,7 @@ def _place(found: Finding | FoundAt, source_url: str) -> str:
 
 
 def _bounded(lines: Iterable[str], most: int = MOST_BYTES) -> Iterator[str]:
-    """As many lines as fit into so many bytes, and how many did not."""
+    """Yield lines up to `most` bytes, and then how many lines were dropped."""
     left, dropped = most, 0
     for line in lines:
         left -= len(line.encode()) + 1

@@ -1,4 +1,4 @@
-"""Which skills a listing leaves out: each named, with the reasons and the remedy."""
+"""The skills that each listing omits, with the reasons and the remedy."""
 
 from __future__ import annotations
 
@@ -68,14 +68,16 @@ def head(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
 
 
 def reasons(skills: Mapping[str, Sequence[str]]) -> str:
-    """Codes of rules with the number of skills that meet each, the most frequent first."""
+    """Codes of rules with the number of skills that break each one, most frequent first."""
     counts = Counter(code for codes in skills.values() for code in codes)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{code} {number:,}" for code, number in ordered)
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """What brings skills into the list that some of them would spoil; empty for any other."""
+    """How to get skills into the MCP list if they were omitted to protect others; otherwise
+    empty.
+    """
     codes = {code for each in skills.values() for code in each}
     if listing != Listing.MCP or not any(map(protects, codes)):
         return ""
