@@ -1,1 +1,1 @@
-"""The command line: its grammar, one module for each command, and what the terminal shows."""
+"""The command line: its grammar, one module for each command, and terminal output."""

@@ -26,11 +26,11 @@ from skillbuild.report.run import Report
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 _LARGE_OUTPUT = 500_000_000
-"""Bytes of an output from which on a warning says what GitHub Pages takes."""
+"""Size of an output in bytes above which a warning mentions the limit of GitHub Pages."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build one commit and print how it went; 1 if there are errors and nothing was written."""
+    """Build one commit and print the result; return 1 if errors prevented it."""
     started = time.monotonic()
     given = None if options.no_cache else up_to_date.given_to(options)
     repeated = up_to_date.repeated(options, given) if given else None
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 def _print(
     report: Report, prefix: str, commit: str, options: argparse.Namespace, started: float
 ) -> None:
-    """Findings, how the build ended, and what the work tree has that the commit lacks."""
+    """Print findings, the result of the build, and what the work tree has that the commit lacks."""
     text = findings_text(report, prefix, options)
     if report.digest is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)
@@ -77,7 +77,7 @@ def _print(
 
 
 def _published(report: Report, options: argparse.Namespace, seconds: str) -> ConsoleText:
-    """The last line of a build that was published: numbers, size, time, place and digest."""
+    """The last line of a successful build: counts, size, time, path and digest."""
     utf8 = takes_utf8(sys.stdout)
     out = escape(str(Path(options.out)), utf8=utf8)
     size = "nothing changed" if report.unchanged else human_size(report.size)

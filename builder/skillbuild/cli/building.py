@@ -1,4 +1,6 @@
-"""A build that has something to do, as the command line wants it."""
+"""Turns command-line options into a build, and runs it. Imported only if there is something to
+do.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from skillbuild.source import tree
 
 
 def request_of(options: argparse.Namespace) -> build.Request:
-    """What to build: a commit with its settings, and those of the command line over them."""
+    """The build request: a commit and its settings, overridden by command-line options."""
     revision = "HEAD" if options.rev is None else options.rev
     origin = tree.open_commit(Path(options.repo), revision)
     leaves = origin.leaves()
@@ -33,12 +35,12 @@ def request_of(options: argparse.Namespace) -> build.Request:
 
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:
-    """Build into the output; findings with one remedy are one in the report."""
+    """Build into the output, and merge findings that have the same fix."""
     return with_folded(build.build(request, Path(options.out), _previous(options)), request)
 
 
 def versions_in(out: Path) -> int:
-    """How many versions the release has that an output holds."""
+    """The number of versions in the release of an output."""
     release = base.read_record(out)
     totals = release.catalog.versions if release else None
     return totals.published if totals else 0

@@ -1,4 +1,4 @@
-"""The command `check`; it loads nothing that publishes."""
+"""The command `check`. It imports no module that publishes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
-    """The directory to check, from the working directory; and the files that are asked about."""
+    """The directory to check, relative to the working directory, and the files to report on, if
+    given.
+    """
     first, *others = paths or ["."]
     if not others and Path(first).is_dir():
         return first, None
@@ -65,7 +67,7 @@ def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
 
 
 def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
-    """A line that says how much `--fix` would fix, if that is any of what is shown."""
+    """A line that says how many of the shown findings `--fix` would fix; empty if none."""
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
     if is_wanted and any(item.rule.code in FIXABLE for item in shown):

@@ -1,7 +1,7 @@
-"""What `check` and `build` show on the terminal: findings, a last line with numbers, progress.
+"""The terminal output of `check` and `build`: findings, a summary line, progress.
 
-Text is put together first and printed at the end, so that `build` can store it and print it again
-when nothing has changed.
+Output is collected and printed at the end, so that `build` can store it and print it again if
+nothing has changed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
 
 
 def with_folded(report: Report, request: Request) -> Report:
-    """The same report on a source, in which findings of several skills with one remedy are one."""
+    """The report with findings of several skills merged where they have the same fix."""
     # Loads the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
@@ -103,7 +103,7 @@ def findings_text(
 
 
 def closing(report: Report, options: argparse.Namespace) -> str:
-    """What was found, in one sentence."""
+    """One sentence that summarizes what was found."""
     return numbers_text(report, hides_notes=options.format == "text" and not options.verbose)
 
 
@@ -114,7 +114,7 @@ def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
 
 
 def lost_text(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """What the last release had and this one has no longer, if there is any."""
+    """What the last release had and this one does not; empty if there is nothing."""
     utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
     lines = _lost_lines(report, everything=options.verbose, how=how, utf8=utf8)
     return last_line("\n".join(lines), options) if lines else ConsoleText()
@@ -131,12 +131,12 @@ def _lost_lines(
 
 
 def path_from_here(repo: Path) -> str:
-    """The path to a source from the working directory, empty or with a final `/`, for hints."""
+    """The path from the working directory to a source, for hints: empty, or with a final `/`."""
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 
 
 def is_shown(finding: Finding, options: argparse.Namespace) -> bool:
-    """Notes are for machines and for `-v`: nothing has to be fixed."""
+    """Whether to show a finding: notes only with `-v` and in machine-readable formats."""
     if finding.is_error or options.quiet:
         return finding.is_error
     return not finding.is_note or options.verbose or options.format in ("json", "sarif")

@@ -38,7 +38,7 @@ from skillbuild.storage.files import (
 )
 
 _WORK_TREE = "."
-"""In place of a revision: no branch or tag can have this name."""
+"""Stands for the work tree in place of a revision; no branch or tag can have this name."""
 _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _other_marketplace(old: Catalog, new: Catalog) -> str:
-    """What people must know whose settings name the marketplace; empty if it is the same."""
+    """A note for users who installed the marketplace under its old name; empty if the name is the
+    same.
+    """
     if old.plugins is None or new.plugins is None or old.plugins.name == new.plugins.name:
         return ""
     return (
@@ -76,7 +78,7 @@ def _other_marketplace(old: Catalog, new: Catalog) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A catalog to compare, and a function that reads the files it names by their digests."""
+    """One catalog of a comparison, and a function that reads its files by digest."""
 
     catalog: Catalog
     read: Read
@@ -118,7 +120,7 @@ def _in_directory(out: Path) -> Side:
 
 
 def _build(repository: Path, revision: str, out: Path) -> None:
-    """Build what a comparison reads: no formats, and invalid skills only named as skipped."""
+    """Build only what a comparison reads: no formats; invalid skills are skipped."""
     is_work_tree = revision == _WORK_TREE
     origin: tree.Source = (
         tree.open_for_check(repository, None)

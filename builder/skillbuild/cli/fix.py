@@ -1,4 +1,4 @@
-"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`: fix, or show what would be."""
+"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`: apply fixes, or show them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
 
 
 def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
-    """The command that fixes some of what was found in a work tree, if it does."""
+    """The command that would fix some of the findings in a work tree; empty if there is none."""
     source = request.source
     if not isinstance(source, tree.FolderSource):
         return ConsoleText()
@@ -98,7 +98,7 @@ def _request(source: tree.Source, options: argparse.Namespace, settings: Options
 
 
 def _has_bits(source: tree.FolderSource) -> bool:
-    """Whether the executable bits on disk are those that git records."""
+    """Whether the executable bits on disk match those that git records."""
     if source.repository is None:
         return os.name == "posix"
     return git.checkout_of(source.repository).executable

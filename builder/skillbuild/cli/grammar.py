@@ -1,4 +1,4 @@
-"""The grammar of the command line: commands, options, and what is said of a mistyped one."""
+"""The grammar of the command line: commands, options, and suggestions for mistyped ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCHEMAS = (
     *("findings", "diff", "verify", "explain", "summary"),
 )
 _FORMER = {"--index-digest": "--release takes the digest of release.json in its place"}
-"""What to say of options that were there before."""
+"""Messages for options that no longer exist."""
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
 
@@ -39,7 +39,9 @@ class _Parser(argparse.ArgumentParser):
         return f"; see {self.prog} --help"
 
     def _mistyped(self, message: str) -> list[tuple[str, Sequence[str]]]:
-        """Words that argparse does not know by its message, with those that it would take."""
+        """Words that argparse rejected, according to its message, with the valid choices for
+        each.
+        """
         if choice := _CHOICE.search(message):
             return [(choice[1], re.findall(r"[\w-]+", choice[2]))]
         _, separator, words = message.partition("unrecognized arguments: ")

@@ -1,7 +1,7 @@
-"""What runs a command: arguments in, exit status out.
+"""Parses the arguments, runs a command and returns its exit status.
 
-Exit status 0: clean, warnings allowed. 1: errors found. 2: could not run. Only the module of the
-command that runs is loaded.
+Exit status 0: success, perhaps with warnings. 1: errors were found. 2: the command could not run.
+Only the module of the chosen command is imported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _run(options: argparse.Namespace) -> int:
     import gc
     from importlib import import_module
 
-    gc.disable()  # What is loaded stays, and there is much of it.
+    gc.disable()  # Imported modules stay in memory, so collecting garbage would only waste time.
     module, _, function = _COMMANDS[options.command].rpartition(".")
     loaded = import_module(f"skillbuild.{module}")
     gc.enable()
@@ -80,14 +80,14 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def _require_utf8() -> None:
-    """Refuse a locale in which Python would not read file names as the UTF-8 that is published."""
+    """Refuse a locale in which Python does not decode file names as UTF-8."""
     if sys.getfilesystemencoding() != "utf-8":
         encoding = sys.getfilesystemencoding()
         raise ConfigError(f"file names are {encoding} in this locale; set PYTHONUTF8=1")
 
 
 def _complain(message: str) -> None:
-    """Print a line on standard error, if there is one that can be written."""
+    """Print a line on standard error if possible; ignore failures."""
     if sys.stderr is not None:
         try:
             print(message, file=sys.stderr, flush=True)

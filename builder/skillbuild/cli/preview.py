@@ -38,7 +38,7 @@ _MISSING = (
     "<!doctype html><html><head><title>Missing</title></head>{} is not in the catalog.</html>"
 )
 _PAUSE = 0.5
-"""Seconds between two looks at the source."""
+"""Seconds between two checks of the source for changes."""
 _LONGEST_POLL = 20.0
 """Seconds after which the script of a page gets an answer, changed or not."""
 _LOCAL = ("127.0.0.1", "localhost")
@@ -61,7 +61,7 @@ class Rebuilt:
 
 
 class _Server(ThreadingHTTPServer):
-    """A server that says nothing of browsers that leave before they have all of a page."""
+    """A server that does not report browsers that disconnect early."""
 
     daemon_threads = True
 
@@ -72,7 +72,7 @@ class _Server(ThreadingHTTPServer):
 
 @dataclass
 class Site:
-    """What is served: the last build that was published, and what is wrong with the source."""
+    """The state of the preview: the last successful build, and the errors in the source."""
 
     folder: Path
     generation: int = 0
@@ -165,7 +165,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def rebuild(repo: Path, out: Path) -> Rebuilt:
-    """Build the work tree without its invalid skills."""
+    """Build the work tree, leaving out invalid skills."""
     utf8 = takes_utf8(sys.stderr)
     try:
         origin = tree.open_for_check(repo, None)
@@ -188,7 +188,7 @@ def rebuild(repo: Path, out: Path) -> Rebuilt:
 
 
 def _left_out(report: build.Report, *, utf8: bool) -> str:
-    """`; left out: skills/a, skills/b`, for what has errors."""
+    """`; left out: skills/a, skills/b`, the skills with errors; empty if there are none."""
     if not report.invalid:
         return ""
     names = [escape(path or "the skill at the root", utf8=utf8) for path in report.invalid]

@@ -1,4 +1,4 @@
-"""How far a command has come: one line that is written over, on a terminal only."""
+"""Progress of a command: one line that is overwritten, only on a terminal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def progress_line(options: argparse.Namespace) -> Skills:
 
 
 def skills_text(done: int, total: int, seconds: float) -> str:
-    """How many skills are done, how many a second, and how long the rest will take."""
+    """How many skills are done, how many per second, and the remaining time."""
     text = f"{done:,} of {plural(total, 'skill')}"
     if seconds < 1 or not done:
         return text

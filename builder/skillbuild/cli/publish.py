@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target(out: Path, dest: str) -> Target:
-    """Where `dest` is; `OutputError` for a directory that holds something else."""
+    """The target for `dest`; `OutputError` for a directory that contains anything but a release."""
     if origins.is_store(dest):
         from skillbuild.storage.cloud import Store  # It needs an extra that may be missing.
 

@@ -1,4 +1,4 @@
-"""Whose signatures count, where the command line says so and not the source."""
+"""The option `--trust`: trust settings given on the command line instead of in the source."""
 
 from __future__ import annotations
 

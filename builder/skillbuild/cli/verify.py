@@ -19,7 +19,7 @@ from skillbuild.text.wording import human_size, plural
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print each fault and then a verdict; 1 if the release does not hold."""
+    """Print each fault and then a verdict; return 1 if the release is not valid."""
     is_remote = origins.is_remote(options.out)
     report, verdict = _verify_url(options) if is_remote else _verify_release(options)
     if options.format == "json":
@@ -87,12 +87,12 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
 
 
 def _fault(message: str) -> ReportedFault:
-    """What is wrong with all of an output."""
+    """A fault that concerns the whole output."""
     return ReportedFault(None, "error", message, "")
 
 
 def _hint_from_afar(address: str) -> str:
-    """What to do where nobody can build: to publish a whole output again."""
+    """How to fix a published release if the source is not at hand: publish the output again."""
     if not origins.is_store(address):
         return "publish the output again"
     return "run verify --whole on the output, then publish --recheck"
@@ -108,7 +108,7 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
 
 
 def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
-    """Whether what clients read first is that of the record; with `--whole`, all of it."""
+    """Check that the head files at a URL match the record; with `--whole`, check everything."""
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
     from skillbuild.output import verify
