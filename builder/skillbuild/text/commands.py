@@ -1,6 +1,6 @@
-"""The commands of a shell in a text: their words, what connects them, the file that each runs.
+"""Parses shell commands in a text: their words, how they are connected, the file that each runs.
 
-It is read as far as it takes to know which programs are called with what. Nothing is expanded.
+It parses only enough to know which programs run with which arguments. Nothing is expanded.
 """
 
 from __future__ import annotations
@@ -89,26 +89,26 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: its words, without what stands before it, as `sudo` and assignments."""
+    """A command: its words, without a prefix such as `sudo` or assignments."""
 
     words: tuple[Word, ...]
     """Empty where there are only assignments."""
     is_first: bool
-    """Whether nothing but that stands before it in its line."""
+    """Whether only its prefix stands before it on its line."""
     code: Fence | Reference
-    """The fence or the code span that it stands in."""
+    """The fence or the code span that contains it."""
     before: tuple[Word, ...] = ()
-    """What stands before it."""
+    """The prefix, such as `sudo` or assignments."""
     number: int = 0
-    """Which command of its line it is, in the order in which they begin."""
+    """The index of the command on its line, in the order in which commands begin."""
     feeds_on: int = -1
-    """The number of the command whose output it reads, by a pipe."""
+    """The number of the command whose output is piped into it."""
     inside: int = -1
-    """The number of the command in whose words it stands, as in `$(date)`."""
+    """The number of the command that contains it, as in `$(date)`."""
     opening: str = ""
-    """What it then begins with: `$(`, `<(` or a backtick."""
+    """The token that starts it inside another command: `$(`, `<(` or a backtick."""
     file: Word | None = None
-    """The file that it runs: the command word itself if that is a path, or an argument."""
+    """The file that it runs: the command itself if that is a path, or an argument."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""What can be wrong with a text, free of any rule: a kind, a place, a message and a hint."""
+"""Problems of a text file, independent of rules: a kind, a place, a message and a hint."""
 
 from __future__ import annotations
 

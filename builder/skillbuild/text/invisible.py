@@ -1,4 +1,4 @@
-"""Characters that no reader can see but an agent reads: where they are, and how they are shown."""
+"""Finds characters that people cannot see but agents read, and makes them visible."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ _LONGEST_LINE = 100
 
 
 class Terms(NamedTuple):
-    """A license as far as it is known: an SPDX expression, identifiers with commas, or words."""
+    """A license, as far as it is known: an SPDX expression, identifiers with commas, or words."""
 
     value: str
     kind: LicenseKind
 
 
 class Declared(NamedTuple):
-    """What a license field says."""
+    """The content of a license field."""
 
     words: str
     """All of it, on one line; empty if there is no field."""
@@ -218,7 +218,7 @@ _THEN_FILE = re.compile(
 
 
 def declared(value: object) -> Declared:
-    """What the value of a license field says, whatever type it has."""
+    """Parse the value of a license field, whatever its type."""
     words = " ".join(_text(value).split())
     if not words or _UNKNOWN.fullmatch(words.lower()):
         return Declared(words, None)
@@ -369,7 +369,7 @@ _SHORT = 300
 
 
 def terms_of(text: str) -> Terms | None:
-    """What the text of a license file says; None for one without words."""
+    """Identify the license from the text of a license file; None if the text has no words."""
     text = text[:LONGEST_TEXT]
     lines = (line.strip(" \t#*=-_>") for line in text.splitlines())
     first = _cut(next((line for line in lines if _WORD.search(line.lower())), ""), _LONGEST_LINE)
@@ -405,7 +405,7 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """What several license files in one folder say; which of them is for what is not said."""
+    """Combine the licenses of several files in one folder; it is unknown which covers what."""
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every
     ):

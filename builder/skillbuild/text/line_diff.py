@@ -1,4 +1,4 @@
-"""What is different between two texts, line by line, in bounded time."""
+"""Compares two texts line by line, in bounded time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LineDifference:
 
 
 def compare_lines(older: str, newer: str) -> LineDifference:
-    """The way from one text to the other."""
+    """Compare two texts."""
     old, new = _lines(older), _lines(newer)
     start = _count_equal(old, new)
     end = _count_equal(old[start:][::-1], new[start:][::-1])

@@ -107,7 +107,7 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a query, and what else a skill may have in its place."""
+    """One word of a query, and the alternatives that may match in its place."""
 
     word: str
     wholes: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a query asks for."""
+    """A parsed query."""
 
     terms: tuple[Term, ...]
     synonyms: tuple[tuple[str, str], ...] = ()
@@ -170,12 +170,12 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _token(line: str) -> re.Pattern[str]:
-    """Letters, also with single signs between them."""
+    """Pattern for words, which may be joined by single punctuation marks."""
     return _ASCII_TOKEN if line.isascii() else _other_token()
 
 
 def _run(line: str) -> re.Pattern[str]:
-    """Letters alone."""
+    """Pattern for runs of letters and digits."""
     return _ASCII_RUN if line.isascii() else _other_run()
 
 
@@ -266,7 +266,7 @@ def stem(word: str) -> str:
 
 @functools.cache
 def stemmer_release() -> str:
-    """The release of Snowball that stems are of."""
+    """The version of the Snowball stemmer."""
     from importlib.metadata import version
 
     return version("snowballstemmer")
