@@ -173,7 +173,6 @@ def _leased(upload: Upload) -> Iterator[Lease]:
     try:
         upload.store.remove_unfinished()
         yield held
-        upload.store.remove_unfinished()
         is_done = True
     finally:
         held.release(is_done=is_done)
@@ -474,6 +473,7 @@ class Lease:
         self._thread.join()
         try:
             if is_done:
+                self._store.remove_unfinished()  # The renewals, which have ended, use it.
                 self._store.remove([LEASE_FILE])
             else:
                 self._write(is_over=True)
