@@ -18,9 +18,10 @@ from skillbuild.text.wording import plural
 _BY_SETTING = 'set listing = "all"'
 """Part of a hint that tells to change a setting, which fixes all skills at once."""
 _IN_PLACES = re.compile(r" \(in [0-9,]+ places\)$")
-"""How often one skill has the finding: it is told with the number of skills."""
+"""Suffix of messages about several places in one skill; merged messages give the number of
+skills."""
 _MOST_NAMED = 5
-"""Further skills that a message names."""
+"""Maximum number of further skills that a message names."""
 
 
 def folded(

@@ -14,7 +14,7 @@ from skillbuild.text.wording import are, plural
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
 REMEDY = f"run skillbuild check --fix --unsafe-fixes, which leaves nested values, or {LIST_ALL}"
-"""For what is left out for the sake of other skills, where a value may be what it should not."""
+"""Remedy for skills that are omitted to protect others, when the finding itself can stay."""
 _FIXABLE = frozenset(
     rule.code
     for rule in (
@@ -26,7 +26,7 @@ _FIXABLE = frozenset(
 )
 WHY = "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills have"
 FIRST_NAMED = 3
-"""Skills of a listing that are named unasked."""
+"""Number of skills of a listing that are named without -v."""
 
 
 def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Iterator[str]:

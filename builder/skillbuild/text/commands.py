@@ -19,11 +19,11 @@ SHELLS = frozenset(
         *("shellsession", "sh-session", "powershell", "pwsh", "ps1", "cmd", "bat", "batch"),
     ]
 )
-"""Languages of fences whose lines are commands."""
+"""Languages of fences whose lines are shell commands."""
 SCRIPT = re.compile(
     r"\.(?:sh|bash|zsh|py|[cm]?[jt]sx?|rb|pl|php|r|lua|jl|ps1|bat|cmd)$", re.IGNORECASE
 )
-"""The end of the path of a file that can be run."""
+"""Endings of paths of executable files."""
 
 _BEFORE = frozenset(
     [
@@ -31,7 +31,7 @@ _BEFORE = frozenset(
         *("if", "while", "until", "!", "timeout", "call", "{", "xargs"),
     ]
 )
-"""Words before a command that are no part of it."""
+"""Words that can precede a command without being part of it."""
 _PROMPT = re.compile(r"[$>%\u276f\u279c]|PS>|C:\\>")
 _ASSIGNMENT = re.compile(r"\w+=")
 _INTERPRETER = re.compile(
@@ -47,12 +47,12 @@ _RUNNER = frozenset(
         *("npx", "bunx", "pnpm", "yarn"),
     ]
 )
-"""Programs that run another one."""
+"""Programs that run another program."""
 _SUBCOMMAND = frozenset(["run", "exec", "dlx"])
 _TAKES_FILES = frozenset(["uv", "pdm", "rye"])
-"""Of these, the ones that also run a script by themselves."""
+"""The ones of these programs that can also run a script directly."""
 _WITHOUT_SUBCOMMAND = frozenset(["npx", "bunx", "pnpm", "yarn"])
-"""Of these, the ones that run the program right after their own name."""
+"""The ones of these programs that take the program right after their own name."""
 _SUBCOMMAND_OF = frozenset(["deno", "bun", "go", "streamlit"])
 """Interpreters that may have `run` before the file."""
 _NO_FILE = frozenset(["-m", "-c", "-e", "-", "--eval", "--module", "-command", "-p", "--print"])
@@ -72,9 +72,9 @@ _OWN_VALUE = frozenset(["bash", "sh", "zsh", "ksh", "dash", "node", "perl", "rub
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of a command: as a shell reads it, and where it stands with its quotes.
+    """One word of a command as the shell reads it, and its position in the file, quotes included.
 
-    A command in it, as in `$(date)`, is left as `$()`.
+    A nested command, as in `$(date)`, is reduced to `$()`.
     """
 
     text: str
@@ -82,7 +82,7 @@ class Word:
     length: int
 
     def holds(self, place: Place) -> bool:
-        """Whether a place in the file is in the word."""
+        """Whether a position in the file is inside the word."""
         columns = range(self.place.column, self.place.column + self.length)
         return place.line == self.place.line and place.column in columns
 
@@ -161,9 +161,9 @@ def _with_words(commands: Sequence[Command]) -> Iterator[Command]:
 
 
 _LONGEST_LINE = 4000
-"""Characters of a line that are read."""
+"""Maximum characters of a line that are parsed."""
 _MOST_JOINED = 80
-"""Lines that are read as one, because of a backslash, an operator or a quote at their ends."""
+"""Maximum number of lines that are joined by backslashes, operators or quotes."""
 _BALANCED = re.compile(
     r"(?:[^\"'\\#]++|\\(?:.|\Z)|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\"|(?:(?<=[\s;])|\A)#.*+|#)*+",
 )
@@ -175,14 +175,16 @@ _HERE = re.compile(r"(?<!<)<<-?\s*[\"']?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class ShellLine:
-    """A line of a shell, which may be several of the file; `number` is that of the first."""
+    """A logical line of shell code, which may span several lines of the file; `number` is the
+    first.
+    """
 
     number: int
     text: str
     is_quoted: bool = False
-    """Whether it stands in a here-document."""
+    """Whether the line is inside a here-document."""
     reader: str = ""
-    """The line whose here-document it then stands in."""
+    """If so, the line that the here-document belongs to."""
 
     def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
         """Its commands, in the order in which they begin.
@@ -221,7 +223,7 @@ class _JoinedLines:
 
 
 def _joined(lines: Sequence[str], at: int) -> _JoinedLines:
-    """The line at an index with those that go on with it."""
+    """The line at an index, joined with its continuation lines."""
     parts: list[str] = []
     quote = ""
     for number in range(at, min(at + _MOST_JOINED, len(lines))):
@@ -232,7 +234,7 @@ def _joined(lines: Sequence[str], at: int) -> _JoinedLines:
             parts.append(line)
             return _JoinedLines("\n".join(parts), len(parts))
         parts.append(stripped.removesuffix("\\") if not quote else line)
-    if quote:  # It is no quote after all, such as an apostrophe.
+    if quote:  # The quote never ends, so it is probably an apostrophe.
         return _JoinedLines(lines[at], 1)
     return _JoinedLines("\n".join(parts), len(parts))
 
@@ -370,7 +372,7 @@ class _LineReader:
         self._begin(-1, top.number, opening, is_first=False)
 
     def _close(self, end: int) -> None:
-        """The end of a command in the words of another one, or of commands in brackets."""
+        """End a nested command, or a group of commands in brackets."""
         self._end_word(end)
         if len(self._stack) == 1:
             self._next(")")
@@ -387,7 +389,7 @@ class _LineReader:
             self._count += 1
 
     def _next(self, operator: str) -> None:
-        """An operator ends a command, and the next one begins."""
+        """End the current command at an operator, and start the next one."""
         ended = self._stack.pop()
         self._finish(ended)
         feeds_on = -1
@@ -407,7 +409,7 @@ class _LineReader:
             top.start, top.text = -1, ""
 
     def _word(self, start: int, opening: int, length: int, text: str) -> Word:
-        """The word whose text begins at this index with so many quotes."""
+        """The word whose text begins at index `start`, after `opening` quote characters."""
         number = self._text.count("\n", 0, start) if "\n" in self._text else 0
         indent = self._indents[number] if number < len(self._indents) else 0
         column = start - (self._text.rfind("\n", 0, start) + 1) + indent + 1

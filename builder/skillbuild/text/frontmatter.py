@@ -1,4 +1,4 @@
-"""A text that begins with YAML between two `---` fences, taken apart at them."""
+"""Splits a text that begins with YAML between two `---` fences."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SplitText:
     body: str
     body_line: int
     remarks: tuple[TextFault, ...] = ()
-    """About fences with blanks after them, which not every client takes for fences."""
+    """Remarks about fences with trailing blanks, which some clients do not recognize."""
 
 
 def decode_utf8(data: bytes) -> str:

@@ -120,7 +120,7 @@ LONGEST_FENCE = 16 * 1024
 """Characters that are highlighted; some lexers need quadratic time, and nobody reads more."""
 _LONGEST_DATA = 32 * 1024
 _DATA = frozenset(["json", "toml", "yaml"])
-"""Nobody reads much of these for their colors, and their HTML is seven times as long."""
+"""Data formats, which have a lower limit: with colors their HTML is seven times as large."""
 _LONGEST_SLOW = 16 * 1024
 _SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
 """Lexers that some inputs drive to quadratic time."""
@@ -131,7 +131,7 @@ _WORDS = re.compile(r"(?<![\w\s])[\w\s]{400}")
 _SLOW_FOR_WORDS = frozenset(["c", "cpp", "csharp", "java"])
 """Lexers that words without any punctuation between them drive to quadratic time."""
 LONGEST_HTML = 3 * LONGEST_FILE
-"""Characters with colors; a text of short tokens takes eleven times its own, and gets none."""
+"""Limit on colored characters: text with many short tokens grows elevenfold, and is left plain."""
 LONGEST_LINE = 2000
 """A file with a longer line is minified or data, and gets no colors."""
 

@@ -32,14 +32,14 @@ _AS_LITERAL = re.compile(
     "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]{0,32}"
 )
 _MOST_AROUND = 32
-"""Characters between a run and its quote; a longer row is no literal."""
+"""Maximum characters between a run and its quote; a longer sequence is not a literal."""
 _NAME = re.compile(
     r"U\+(?:180E|20[0-6][0-9A-F]|FEFF)|\\[ux]\{?(?:200[b-f]|202[a-e]|206[0-9]|feff)"
     r"|zero[- ]?width|homoglyph|trojan[- ]source|(?:rtl|right-to-left)[- ]override"
     r"|\bbidi(?:rectional)?[- ](?:control|override|char|mark|isolate|embed|format)",
     re.IGNORECASE,
 )
-"""How a text calls such characters that is about them."""
+"""Names by which a text that explains such characters calls them."""
 _NEAR, _LONGEST_SHOWN = 200, 7
 """Characters between a name and what it names; characters of a run that are too few to say much."""
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
@@ -74,14 +74,14 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
 
 
 def count_runs(text: str) -> int:
-    """How many stretches of a text are invisible, whether or not they can deceive."""
+    """The number of invisible stretches in a text, whether or not they can deceive."""
     spans = sorted({match.span() for match in (*invisible(text), *hidden(text))})
     ends = [0, *accumulate((end for _, end in spans), max)]
     return sum(start > end or not end for (start, _), end in zip(spans, ends, strict=False))
 
 
 def _is_named(text: str, match: re.Match[str]) -> bool:
-    """Whether the name of such characters stands near by a few of them, tags aside."""
+    """Whether a short run stands near its name, as in an explanation; tags never count as such."""
     if len(match[0]) > _LONGEST_SHOWN or match[0] >= "\U000e0000":
         return False
     start = max(0, match.start() - _NEAR)

@@ -1,4 +1,4 @@
-"""JSON as it is published: ASCII, compact, strict, one final newline."""
+"""JSON as it is published: ASCII, compact, strict, with one final newline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]
 
 
 def json_pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The same in pieces, so that a large list need not be in memory twice."""
+    """Like `json_document`, but in pieces, so that a large list is not copied in memory."""
     head = "".join(
         f"{compact_json(name)}:{compact_json(value)},\n" for name, value in fields.items()
     )

@@ -36,9 +36,9 @@ class Declared(NamedTuple):
     words: str
     """All of it, on one line; empty if there is no field."""
     terms: Terms | None
-    """None where the field is empty, says `unknown`, or only names a file."""
+    """None if the field is empty, says `unknown`, or only names a file."""
     file: str = ""
-    """The file with the terms, as the field names it."""
+    """The file with the license terms, if the field names one."""
 
 
 # What names of a license mean.

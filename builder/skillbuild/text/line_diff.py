@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 
 _AROUND = 3
-"""Equal lines that are shown before and after a change."""
+"""Number of equal lines shown before and after a change."""
 _MOST_LINES, _MOST_PAIRS = 2000, 300_000
 """Of both texts between their first and their last different line. The time to match lines grows
 with the pairs of them, to a second at worst for what is below one of these; more are counted."""
@@ -62,7 +62,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _count_equal(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many lines at the start are the same."""
+    """The number of equal lines at the start of both lists."""
     pairs = zip(old, new, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

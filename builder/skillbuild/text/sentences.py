@@ -14,7 +14,7 @@ _NO_END = re.compile(
     r"|\b[A-Z]|(?:^|\s)[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
-"""What ends in a full stop and goes on: an abbreviation, an initial, the number of a list."""
+"""Text that ends in a full stop but not a sentence: an abbreviation, an initial, a list number."""
 _LOOK_BACK = 12
 
 

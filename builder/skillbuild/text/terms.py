@@ -160,12 +160,12 @@ def placed_words(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _tokens(text: str) -> list[str]:
-    """What stands between blanks."""
+    """Tokens: runs of letters, possibly joined by single punctuation marks."""
     return [token for line in _lines(text) for token in _token(line).findall(line)]
 
 
 def _lines(text: str) -> Sequence[str]:
-    """The text in parts, so that those in ASCII need not be compared with the table of letters."""
+    """Split a text into lines unless it is ASCII, so that ASCII lines take the faster patterns."""
     return [text] if text.isascii() else text.split("\n")
 
 
@@ -191,7 +191,7 @@ def _other_run() -> re.Pattern[str]:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _words_of(token: str) -> tuple[str, ...]:
-    """The words of what stands between two blanks."""
+    """The words of one token."""
     if token.isalnum() and token.isascii() and token[1:] == token[1:].lower():
         return (token.lower(),) if len(token) <= LONGEST_WORD else ()
     if token.isascii() and token == token.lower():
@@ -218,7 +218,7 @@ def _split(token: str) -> tuple[list[Segment], str]:
 
 
 def _parts(segment: str) -> Sequence[str]:
-    """The parts of a segment as they are written."""
+    """The parts of a segment in their original spelling."""
     if segment.isascii():
         return [segment] if segment == segment.lower() else _BETWEEN_PARTS.split(segment)
     return [run for part in _BETWEEN_PARTS.split(segment) for run in _RUN.findall(part)]
@@ -298,7 +298,7 @@ def phrase(text: str) -> tuple[str, ...]:
 
 
 def _terms(text: str) -> Iterator[Term]:
-    """The terms of a query, in order, some of them perhaps twice."""
+    """The terms of a query in order; some may occur twice."""
     tokens = list(map(_split, _tokens(text)))
     plain = ["", *(_plain_word(segments) for segments, _ in tokens), ""]
     for place, (segments, whole) in enumerate(tokens):
