@@ -14,7 +14,7 @@ from skillbuild.text.wording import are, plural
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
 REMEDY = f"run skillbuild check --fix --unsafe-fixes, which leaves nested values, or {LIST_ALL}"
-"""Remedy for skills that are omitted to protect others, when the finding itself can stay."""
+"""Remedy if skills are omitted because of findings that `check --fix` can fix."""
 _FIXABLE = frozenset(
     rule.code
     for rule in (

@@ -131,7 +131,7 @@ _WORDS = re.compile(r"(?<![\w\s])[\w\s]{400}")
 _SLOW_FOR_WORDS = frozenset(["c", "cpp", "csharp", "java"])
 """Lexers that words without any punctuation between them drive to quadratic time."""
 LONGEST_HTML = 3 * LONGEST_FILE
-"""Limit on colored characters: text with many short tokens grows elevenfold, and is left plain."""
+"""Maximum size of colored HTML; text with many short tokens would grow elevenfold."""
 LONGEST_LINE = 2000
 """A file with a longer line is minified or data, and gets no colors."""
 
