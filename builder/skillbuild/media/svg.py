@@ -81,8 +81,8 @@ _PLAIN = r"(?:[-+.,%\#!\s\w]|[^\x00-\x7f])"
 _IN_STRING = r"(?:[-+.,%\#!\x20\t\w]|[^\x00-\x7f])"
 _ID = r"""[^\x00-\x20"'()<>\\\#&;%]++"""
 _VALUE = re.compile(
-    rf"""(?: (?<![-\w]){_FUNCTION} | url\(\s*+(["']?)\#{_ID}\1\s*+\)
-        | "{_IN_STRING}*+" | '{_IN_STRING}*+' | {_PLAIN} )*+""",
+    rf"""(?> (?: (?<![-\w]){_FUNCTION} | url\(\s*+(["']?)\#{_ID}\1\s*+\)
+        | "{_IN_STRING}*+" | '{_IN_STRING}*+' | {_PLAIN} )* )""",
     re.ASCII | re.VERBOSE,
 )
 """Allowed values: words, numbers, strings, colors, transformations, and references inside the
@@ -97,10 +97,10 @@ _OTHER_NAMESPACE = re.compile(
 )
 """Any namespace declaration of an unusual form: expat copies the namespace into every name."""
 
-_BETWEEN = r"(?:\s|/\*(?:[^*{}()@\\]|\*(?!/))*+\*/|<!--|-->)*+"
+_BETWEEN = r"(?>(?:\s|/\*(?>(?:[^*{}()@\\]|\*(?!/))*)\*/|<!--|-->)*)"
 _BETWEEN_RULES = re.compile(_BETWEEN, re.ASCII)
 _RULE = re.compile(rf"{_BETWEEN}([^{{}}]*+)\{{([^{{}}]*+)\}}", re.ASCII)
-_SELECTOR = re.compile(r"(?=.)(\*|[A-Za-z]\w*+)?((?:[.#][A-Za-z_][-\w]*+)*+)", re.ASCII)
+_SELECTOR = re.compile(r"(?=.)(\*|[A-Za-z]\w*+)?((?>(?:[.#][A-Za-z_][-\w]*+)*))", re.ASCII)
 _CLASS_OR_ID = re.compile(r"[.#][^.#]++")
 
 

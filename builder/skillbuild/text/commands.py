@@ -165,7 +165,7 @@ _LONGEST_LINE = 4000
 _MOST_JOINED = 80
 """Maximum number of lines that are joined by backslashes, operators or quotes."""
 _BALANCED = re.compile(
-    r"(?:[^\"'\\#]++|\\(?:.|\Z)|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\"|(?:(?<=[\s;])|\A)#.*+|#)*+",
+    r"(?>(?:[^\"'\\#]++|\\(?:.|\Z)|'[^']*+'|\"(?>(?:[^\"\\]++|\\.)*)\"|(?:(?<=[\s;])|\A)#.*+|#)*)",
 )
 """As much of a line as has no open quote; a comment may have one."""
 _GOES_ON = ("\\", "|", "&&")
@@ -254,7 +254,7 @@ def _open_quote(line: str, quote: str) -> str:
     return line[end] if end < len(line) else ""
 
 
-_CLOSING = {"'": re.compile(r"[^']*+'"), '"': re.compile(r"(?:[^\"\\]++|\\.)*+\"")}
+_CLOSING = {"'": re.compile(r"[^']*+'"), '"': re.compile(r"(?>(?:[^\"\\]++|\\.)*)\"")}
 
 
 # Words.

@@ -45,7 +45,7 @@ def json_pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) 
 
 _LINES_AT_ONCE = 500
 
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*+"?', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*(?>(?:\\.[^"\\]*)*)"?', re.DOTALL)
 _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 
