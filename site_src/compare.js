@@ -17,8 +17,8 @@
   const tools = ({ tools }) => (tools ? chips(tools, "declared as none") : none("not declared"));
   const LINES = [
     ["Description", ({ description }) => description],
-    ["Every session", ({ listing }) => `${tokens(listing)} tokens`],
-    ["On activation", ({ body }) => `${tokens(body)} tokens`],
+    ["Always", ({ listing }) => `${tokens(listing)} tokens`],
+    ["When used", ({ body }) => `${tokens(body)} tokens`],
     ["All text files", ({ all }) => `${tokens(all)} tokens`],
     ["Tools", tools],
     ["Signals", ({ signals }) => signals.join(", ") || none("none")],

@@ -96,7 +96,7 @@
       sort.options[0].hidden = !state.query.trim();
       sort.value = state.sort || (state.query.trim() ? "" : "path");
     };
-    const respond = async (mine, wanted, began) => {
+    const respond = async (mine, wanted) => {
       if (states.isPlain(wanted)) {
         if (!base) return;
         base = null;
@@ -116,7 +116,7 @@
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
-        count.textContent = words.count(answer, total ?? index.count, performance.now() - began);
+        count.textContent = words.count(answer, total ?? index.count);
         await painted();
         const others = await read(numbers.slice(first));
         if (mine !== ticket) return;
@@ -132,7 +132,7 @@
       listing.ariaBusy = true;
       showSort();
       try {
-        await respond(mine, state, performance.now());
+        await respond(mine, state);
       } catch (error) {
         if (mine === ticket) count.textContent = `Search is not available: ${error.message}`;
       }

@@ -7,11 +7,10 @@ globalThis.skillbuild ??= {};
   const plural = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
   // Of `total` skills; `isWeak` says that none matches all of the words well.
-  const count = ({ matches, weaker, isWeak }, total, milliseconds) => {
+  const count = ({ matches, weaker, isWeak }, total) => {
     const kind = isWeak ? " with some of the words" : "";
     const more = weaker.length ? `, ${number(weaker.length)} more with some of the words` : "";
-    const time = number(Math.max(1, Math.round(milliseconds)));
-    return `${number(matches.length)} of ${plural(total, "skill")}${kind}${more} in ${time} ms`;
+    return `${number(matches.length)} of ${plural(total, "skill")}${kind}${more}`;
   };
 
   // What was made of the words: others that mean the same, and what was left out.

@@ -45,7 +45,7 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         page.locator("table.compare").wait_for()
         assert page.locator(".compare thead th a").all_inner_texts() == ["bisect", "contrast-check"]
         assert page.locator(".compare tbody tr").nth(1).inner_text().split("\t") == [
-            "Every session",
+            "Always",
             "≈ 46 tokens",
             "≈ 54 tokens",
         ]

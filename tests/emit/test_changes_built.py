@@ -91,7 +91,7 @@ def test_each_week_tells_what_was_added_changed_moved_and_removed(out: Path) -> 
         "removed old last LABEL 2023-11-16",
         "restored pdf back to 1.0 2023-11-16",
         "added data/csv LABEL 2023-11-15",
-        "changed pdf 1.1 SKILL.md +2 -2 What changed 2023-11-15",
+        "changed pdf 1.1 SKILL.md +2 -2 2023-11-15",
         "added old LABEL 2023-11-14",
         "added pdf 1.0 2023-11-14",
     ]
@@ -186,7 +186,7 @@ def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
     built(repo, tmp_path / "out")
     assert told(tmp_path / "out/changes/index.html") == [
         "Week of 2023-11-13 2 skills",
-        "changed pdf 1.2 SKILL.md +2 -2 What changed 1.1 SKILL.md +2 -2 What changed 2023-11-15",
+        "changed pdf 1.2 SKILL.md +2 -2 1.1 SKILL.md +2 -2 2023-11-15",
         "added pdf 1.0 2023-11-14",
     ]
 

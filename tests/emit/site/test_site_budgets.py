@@ -63,8 +63,9 @@ def shared(out: Path, *names: str) -> list[Path]:
 @pytest.mark.parametrize(
     ("names", "most"),
     [
-        # A plate behind marks of one tone, and a sign at what differs, are worth 100 bytes.
-        (("style",), 7_100),
+        # Plates behind marks of one tone, a sign at what differs, and lines of Markdown that wrap
+        # are worth 200 bytes.
+        (("style",), 7_200),
         (("theme", "page"), 2_300),
         (("theme", "skill"), 5_000),
         (("theme", "compare"), 5_000),

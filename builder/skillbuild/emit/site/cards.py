@@ -107,6 +107,8 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 
 
 _NO_DATA: Mapping[str, bytes] = MappingProxyType({})
+_FIRST_WORDS = 90
+"""Characters of a description that the start shows of what is new."""
 MOST_INLINED = 1024
 """Bytes of a skill's icons, all together, that a page may hold itself."""
 _DRAWN = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
@@ -321,9 +323,9 @@ def _brief(description: str) -> str:
 
 
 def bare(card: Card) -> Card:
-    """The card without the fields that nothing reads once its pieces are rendered."""
+    """The card without what nothing reads once its pieces are rendered."""
     picture = Picture("", "", card.picture.icons)
-    return changed(card, brief="", signals=(), picture=picture)
+    return changed(card, brief=card.brief[:_FIRST_WORDS], signals=(), picture=picture)
 
 
 def samples() -> tuple[Card, Card]:

@@ -20,6 +20,7 @@ class Fresh:
 
     path: str
     title: str
+    brief: str
     picture: Picture
     date: str
     inlined: str
@@ -84,7 +85,7 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
         return ()
     ordered = sorted(known, key=lambda each: (-each[0].seconds, each[1].path))
     return [
-        Fresh(card.path, card.title, pictured(card), change.date, room.take(card.inlined))
+        Fresh(card.path, card.title, card.brief, pictured(card), change.date, room.take(card.inlined))
         for change, card in ordered[:_MOST_NEW]
     ]
 
