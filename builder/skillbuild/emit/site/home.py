@@ -85,7 +85,9 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
         return ()
     ordered = sorted(known, key=lambda each: (-each[0].seconds, each[1].path))
     return [
-        Fresh(card.path, card.title, card.brief, pictured(card), change.date, room.take(card.inlined))
+        Fresh(
+            card.path, card.title, card.brief, pictured(card), change.date, room.take(card.inlined)
+        )
         for change, card in ordered[:_MOST_NEW]
     ]
 
