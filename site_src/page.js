@@ -98,10 +98,6 @@
       if (key === "Enter") location.href = `${input.dataset.find}?q=${encodeURIComponent(input.value)}`;
     });
   }
-  // A wide screen shows what these hold, open or not; so they are open for who reads by other means.
-  if (matchMedia("(min-width: 60rem)").matches) {
-    for (const box of document.querySelectorAll(":is(.tree, .toc, #before) > details")) box.open = true;
-  }
   if (location.hash === "#search") {
     const search = document.getElementById("search");
     if (search) search.focus();

@@ -66,7 +66,8 @@ def shared(out: Path, *names: str) -> list[Path]:
         # Plates behind marks of one tone, a sign at what differs, and lines of Markdown that wrap
         # are worth 200 bytes.
         (("style",), 7_200),
-        (("theme", "page"), 2_300),
+        # What a wide screen shows of closed lists is opened for who reads by other means.
+        (("theme", "page"), 2_350),
         (("theme", "skill"), 5_000),
         (("theme", "compare"), 5_000),
         # Also what loads files of the index, which is a script of its own for the documentation,
