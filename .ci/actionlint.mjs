@@ -9,6 +9,7 @@ const lint = await createLinter();
 const newer = [
   'unknown permission scope "attestations"',
   'property "workflow_repository" is not defined in object type',
+  'undefined variable "vars"',
   'property "workflow_sha" is not defined in object type',
 ];
 

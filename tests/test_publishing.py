@@ -20,6 +20,7 @@ import pytest
 import yaml
 
 from helpers import repos
+from helpers.commands import run
 from helpers.repos import skill_md
 from helpers.web import files_of, served
 from skillbuild.cli.grammar import parser
@@ -72,19 +73,6 @@ def variables(tmp_path: Path) -> dict[str, str]:
     )
 
 
-def shell(script: str, folder: Path, variables: dict[str, str]) -> str:
-    done = subprocess.run(
-        ["bash", "-eu", "-o", "pipefail", "-c", script],
-        cwd=folder,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def flat(script: Any) -> Iterator[str]:
     """The lines of a script of GitLab, which may hold lists of lines."""
     for line in script:
@@ -93,7 +81,7 @@ def flat(script: Any) -> Iterator[str]:
 
 def test_a_commit_becomes_a_program(tmp_path: Path, variables: dict[str, str]) -> None:
     script = block("Elsewhere: from a commit to a program", "bash")
-    assert shell(script, tmp_path, variables).splitlines()[-1].startswith("skillbuild ")
+    assert run(script, tmp_path, variables).splitlines()[-1].startswith("skillbuild ")
     elsewhere = [line.strip() for line in block("A container", "dockerfile").splitlines()]
     commands = [line.removeprefix("RUN ").removeprefix("&& ").rstrip(" \\") for line in elsewhere]
     assert [line for line in script.splitlines()[:4] if line not in commands] == []
@@ -102,13 +90,13 @@ def test_a_commit_becomes_a_program(tmp_path: Path, variables: dict[str, str]) -
 def test_the_jobs_of_gitlab_check_and_publish(tmp_path: Path, variables: dict[str, str]) -> None:
     jobs = yaml.safe_load(block("GitLab CI", "yaml"))
     repo = repos.repository(tmp_path / "repo", SKILLS)
-    shell("\n".join(flat(jobs["check"]["script"])), repo, variables)
+    run("\n".join(flat(jobs["check"]["script"])), repo, variables)
     (repo / "public").mkdir()
     with served(files_of(repo / "public", "/skills/")) as url:
         given = {**variables, "CI_PAGES_URL": f"{url}/skills", "WORK": str(tmp_path / "other")}
         (tmp_path / "other").mkdir()
         (repo / "public").rmdir()
-        shell("\n".join(flat(jobs["pages"]["script"])), repo, given)
+        run("\n".join(flat(jobs["pages"]["script"])), repo, given)
     assert jobs["pages"]["artifacts"]["paths"] == ["public"]
     assert (repo / "public/index.html").is_file()
     assert jobs["variables"]["GIT_DEPTH"] == "0"
@@ -123,14 +111,14 @@ def test_cron_publishes_each_commit_once(tmp_path: Path, variables: dict[str, st
         "CATALOG": str(tmp_path / "catalog"),
     }
     (clone,) = re.findall(r"`(git clone --mirror [^`]*)`", TEXT)
-    shell(clone.replace("URL", repo.as_uri()), tmp_path, given)
+    run(clone.replace("URL", repo.as_uri()), tmp_path, given)
     script = block("A machine of your own: cron", "bash")
-    assert shell(script, tmp_path, given) == ""
+    assert run(script, tmp_path, given) == ""
     before = repos.digests(tmp_path / "catalog")
-    shell(script, tmp_path, given)
+    run(script, tmp_path, given)
     assert repos.digests(tmp_path / "catalog") == before
     repos.commit(repo, {**SKILLS, "skills/csv/SKILL.md": skill_md("csv")}, day=1)
-    shell(script, tmp_path, given)
+    run(script, tmp_path, given)
     assert (tmp_path / "catalog/skills/csv/index.html").is_file()
 
 

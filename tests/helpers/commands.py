@@ -32,7 +32,7 @@ def run(script: str, folder: Path, variables: dict[str, str]) -> str:
     bash = shutil.which("bash")
     assert bash is not None
     done = subprocess.run(
-        [bash, "-euc", script],
+        [bash, "-eu", "-o", "pipefail", "-c", script],
         cwd=folder,
         env=variables,
         capture_output=True,

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -78,6 +79,14 @@ class MortalFolder(Folder):
             yield staged
 
 
+class SlowFolder(Folder):
+    """A directory whose leftovers are removed so slowly that a lease may be renewed meanwhile."""
+
+    def remove_unfinished(self) -> None:
+        super().remove_unfinished()
+        time.sleep(4 * upload.RENEW_EVERY)
+
+
 def content(out: Path) -> Mapping[str, bytes]:
     return {path: (out / path).read_bytes() for path in disk.files_below(out)}
 
@@ -110,6 +119,13 @@ def test_a_directory_holds_what_the_output_holds(
     assert run(capsys, new, site, "--prune")[1].endswith(f", {len(gone)} files removed\n")
     assert content(site) == content(new)
     assert verify.verify(site).holds(whole=True)
+
+
+def test_a_lease_that_is_renewed_until_the_end_leaves_no_folder(
+    releases: Releases, tmp_path: Path
+) -> None:
+    publish(Upload(releases[0], SlowFolder(tmp_path / "site")))
+    assert not (tmp_path / "site" / PRIVATE_FOLDER).exists()
 
 
 def test_files_have_the_modes_of_files_that_a_web_server_may_read(
