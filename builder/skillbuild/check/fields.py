@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Rule, finding, in_command
+from skillbuild.diagnostics import Finding, Rule, Severity, finding, in_command
 from skillbuild.model import Frontmatter, Json, Place
 from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
@@ -143,7 +143,10 @@ _REFUSED_BY_COPILOT = (
     r"\uff00-\uffef\U00020000-\U0003ffff]"
 )
 """Characters in a title that make Copilot CLI reject the skill: East Asian scripts, `/`, `&`."""
-_MARKUP = re.compile("[<>]")
+_TAG = re.compile(r"</?[^\W\d][^<>]*>|<[!?][^<>]*>")
+"""What Claude takes for an XML tag: `<name>`, but neither `a -> b` nor `<100 ms`."""
+_LONGEST_TAG = 60
+"""How many characters of a tag a message repeats."""
 _BLANK = (
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -344,9 +347,10 @@ class _Fields:
             message = f"description has {length:,} characters, {most}: {SPOILS}"
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
-        if match := _MARKUP.search(text):
-            message = f"description contains {match[0]}, which Claude's upload refuses"
-            hint = "write it without angle brackets"
+        if match := _TAG.search(text):
+            tag = " ".join(match[0][:_LONGEST_TAG].split())
+            message = f"description contains {tag}; Claude refuses to upload a skill with XML tags"
+            hint = "write it without angle brackets, for example {name} for <name>"
             yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
     def check_metadata(self) -> Iterator[Finding]:
@@ -364,7 +368,8 @@ class _Fields:
                 message = f"metadata.{key} must be a string, not {type_of(value)}: {SPOILS}"
                 quoted = self.quoted.get(self.frontmatter.place("metadata", key), "")
                 hint = text_hint(key, value, quoted, is_read=by_client)
-                yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
+                item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
+                yield replace(item, severity=Severity.NOTE) if by_client else item
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
                 hint = "use a prefix of your own"

@@ -81,6 +81,8 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
 
 _TEXTS = (".md", ".markdown", ".mdx", ".txt", ".rst")
 """Extensions of files that agents read; other large files are mostly for programs."""
+_MOST_TEXTS = 200
+"""Agents search the texts of a skill that has more of them, and do not read each as a whole."""
 _WATCHED = ("image/", "audio/", "video/")
 """Media types of pictures, sound and video."""
 LEAVE = "leave it, as it would be of no use under another name"
@@ -256,6 +258,7 @@ def _check_files(
     """Yield files that are missing or too large for agents."""
     largest = config.limits.file_bytes
     files = [leaf for leaf in own if leaf.is_file]
+    texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
             message, hint = (
@@ -268,8 +271,8 @@ def _check_files(
             message = f"{plural(size, 'byte')}; agents read files in one piece"
             hint = f"make it smaller than {plural(largest, 'byte')}"
             item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
-            is_text = leaf.path.lower().endswith(_TEXTS)
-            yield item if is_text else replace(item, severity=Severity.NOTE)
+            is_read = leaf.path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
+            yield item if is_read else replace(item, severity=Severity.NOTE)
 
 
 def _is_watched(path: str) -> bool:

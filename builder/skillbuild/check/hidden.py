@@ -135,22 +135,36 @@ def _values(value: Json, keys: _Keys = ()) -> Iterator[tuple[_Keys, str]]:
 # Markdown.
 
 
-_ORDERS = (
+_ORDERS = re.compile(
     r"(?<![\w:-])(?:ignore|disregard|secretly|execute|curl|wget|upload|system prompt"
-    r"|do not (?:tell|mention|show))(?![\w-])"
+    r"|do not (?:tell|mention|show)|without (?:asking|telling|mentioning))(?![\w-])"
+    r"|\b(?:send|post|forward|submit|e-?mail|transmit)\b.{0,80}\bto\b.{0,60}(?:://|@|\w\.[a-z]{2,}\b)"
+    r"|\b(?:read|cat|open|copy|print|include|collect)\b.{0,60}"
+    r"(?:~/\.|\.(?:ssh|aws|env)\b|\bcredentials?\b|\bpasswords?\b|\bid_rsa\b|\bprivate keys?\b)",
+    re.IGNORECASE | re.DOTALL,
 )
+"""Orders that no maintainer writes into a comment without a reason to hide them."""
 _INSTRUCTS = re.compile(
-    rf"{_ORDERS}|\b(?:must|always|never|send)\b"
-    r"|\b(?:agents?|assistant|claude|llm)\b.{0,20}[:,]",
+    r"\b(?:must|always|never|send)\b|\bas an? (?:ai|agent|assistant)\b"
+    r"|^(?:(?:(?:note|instructions?) )?(?:for|to) )?(?:the |all )?(?:ai )?"
+    r"(?:agents?|assistant|claude|llms?)\s*[:,]",
     re.IGNORECASE,
 )
-_ORDERS_IN_NOTICE = re.compile(_ORDERS, re.IGNORECASE)
 _NOTICE = re.compile(
     r"\bcopyright\b|SPDX-License|\blicensed under\b|\b(?:TODO|FIXME|synced|sourced|referenced)\b"
     r"|\b[A-Z]{2,5}-\d+:|\bgenerated (?:by|from)\b|\b(?:based|adapted) (?:on|from)\b",
     re.IGNORECASE,
 )
-"""Marks comments for maintainers: licenses, sources, tickets, to-do notes."""
+"""Marks a comment for maintainers: licenses, sources, tickets, to-do notes."""
+_ABOUT_USE = re.compile(
+    r"\b(?:users?|agents?|assistant|claude|llms?|you|answers?|repl(?:y|ies)|responses?|requests?"
+    r"|conversations?|tools?|commands?|keys?|tokens?|secrets?)\b|://",
+    re.IGNORECASE,
+)
+"""Tells a sentence about the use of the skill from one about its text, in such a comment."""
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*+]\s+")
+_FEWEST_WORDS = 3
+"""Shorter sentences are labels, or marks of generated parts."""
 _NOT_SHOWN = re.compile(
     r"<\w[^<>]*?(?:\shidden(?=[\s>/=])|style\s*=\s*[\"'][^\"'<>]*?(?:display\s*:\s*none"
     r"|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0(?![.\d])"
@@ -164,6 +178,8 @@ _COMMENT = re.compile(r"<!--[^\x00]{0,4000}?-->")
 _LONGEST_HTML = 4000
 _BLANK_LINES, _BLANKS_BEFORE = 30, 150
 _BLANKS = re.compile(rf"(?<![ \t\u00a0\u3000])[ \t\u00a0\u3000]{{{_BLANKS_BEFORE},}}(?=\S)")
+_BROKEN_FENCE = re.compile(r"\s{0,3}`{1,2}(?!`)[\w+-]*\s*\Z")
+"""The start of such code, with the language, or its end."""
 _COMMENTS = ("//", "COMMENT", "#", "_", "NOTE")
 
 
@@ -216,8 +232,8 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
     is_open = text.rfind("<!--") > text.rfind("-->")
     instructs = path == SKILL_FILE and any(map(_instructs, _COMMENT.findall(text)))
     for comment in islice(document.comments if is_open or instructs else (), _MOST):
-        inner = _text_of(document, comment.start, comment.end)
-        if "-->" not in inner:
+        inner, end, _ = _text_of(document, comment.start, comment.end).partition("-->")
+        if not end:
             message = "an HTML comment without an end hides the rest of the file"
             yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, "write --> after it")
         elif instructs and _instructs(inner[:_LONGEST_HTML]):
@@ -227,9 +243,18 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _instructs(comment: str) -> bool:
-    """Whether a comment tells an agent what to do."""
-    pattern = _ORDERS_IN_NOTICE if _NOTICE.search(comment) else _INSTRUCTS
-    return pattern.search(comment) is not None
+    """Whether a comment tells an agent what to do, in any of its sentences."""
+    if _ORDERS.search(comment):
+        return True
+    inner = comment.removeprefix("<!--").removesuffix("-->")
+    is_notice = _NOTICE.search(inner) is not None
+    sentences = (sentence.strip() for sentence in _SENTENCES.split(inner))
+    return any(
+        len(sentence.split()) >= _FEWEST_WORDS
+        and _INSTRUCTS.search(sentence) is not None
+        and (not is_notice or _ABOUT_USE.search(sentence) is not None)
+        for sentence in sentences
+    )
 
 
 def _text_of(document: Document, start: Place, end: Place) -> str:
@@ -243,10 +268,19 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
         tag = element.text[:_LONGEST_HTML]
         if tag.startswith("<!--"):
             continue
+        if _is_in_broken_fence(document, element.start):
+            continue
         if _NOT_SHOWN.search(tag) or _NO_SIZE.search(tag):
             message = "HTML that hides what is in it"
             hint = "write the text without it, or remove it"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
+
+
+def _is_in_broken_fence(document: Document, place: Place) -> bool:
+    """Whether a position is in code between lines of one or two backticks, which is no fence."""
+    lines = document.lines[: place.line - document.first_line]
+    marks = [line.strip("` \t") for line in lines if _BROKEN_FENCE.match(line)]
+    return bool(marks and marks[-1])
 
 
 def _after_space(document: Document, path: str) -> Iterator[Hidden]:

@@ -282,9 +282,11 @@ class PathChecker:
         severity: Severity,
     ) -> Finding:
         where = f"in {found.root}" if found.owner == "skill" else f"at {found.path[:_MOST_SHOWN]}"
+        plugin = self._targets.plugin
+        is_of_plugin = plugin is not None and found.path.startswith(inside(plugin, ""))
         message = (
-            f"{_does(position)} {_shown(named)}, which does not exist in the skill;"
-            f" it is {where}, and is not installed with it"
+            f"{_does(position)} {_shown(named)}, which does not exist in the skill; it is {where}"
+            + (" in the plugin" if is_of_plugin else ", and is not installed with it")
         )
         hint = "copy the file into the skill, or name the skill to use"
         hint_for_all = hint.replace("file", "files")
@@ -334,6 +336,11 @@ class _Around:
         """The line up to the path."""
         end = self._position.place.column - 1
         return self._document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
+
+    @property
+    def is_in_table(self) -> bool:
+        """Whether the path is in a row of a table."""
+        return self.line.lstrip(" >").startswith("|")
 
     @functools.cached_property
     def _headings(self) -> Sequence[Heading]:
@@ -489,12 +496,18 @@ def _severity_outside(
     """
     if found.owner == "skill" and directory.startswith(f"{found.root}/"):
         return Severity.NOTE  # The outer skill has the file and includes this skill.
+    if found.owner == "skill" and base_name(found.root) == base_name(directory):
+        is_installed = named.start is Start.OWN and words.INSTALLED.match(named.written)
+        if is_installed or words.TRANSLATION.search(directory):
+            return Severity.NOTE  # The original, which is installed by this name, has the file.
     is_of_plugin = found.owner == "plugin"
     before = around.passage.before
     is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None
     if position.use is Use.COMMAND:
-        is_install = found.owner == "repository" and words.INSTALLS.search(named.path)
-        return Severity.NOTE if is_known or is_install else Severity.WARNING
+        is_of_repository = found.owner == "repository" and (
+            words.INSTALLS.search(named.path) or around.is_in_table
+        )
+        return Severity.NOTE if is_known or is_of_repository else Severity.WARNING
     name = base_name(found.root)
     if words.CARRIES.search(before) or (found.owner == "skill" and name in around.section):
         return None

@@ -115,6 +115,13 @@ SIGNS_OF_REPOSITORY = re.compile(
     re.IGNORECASE,
 )
 """Says in SKILL.md that an agent works in a repository, which has its own scripts."""
+TRANSLATION = re.compile(
+    r"(?:^|/)(?:ar|de|es|fr|hi|it|ja|ko|nl|pl|pt|ru|th|tr|uk|vi|zh)(?:[-_][a-z]{2,4})?(?:/|$)",
+    re.IGNORECASE,
+)
+"""Directories of translations, such as `docs/ja-JP/` or `zh/`."""
+INSTALLED = re.compile(r"(?:~|\$HOME|\$\{HOME\})/")
+"""Begins a path to where a skill is installed."""
 INSTALLS = re.compile(r"(?:^|[/_-])(?:install|convert|setup|bootstrap|uninstall)[^/]*$")
 """Scripts of a repository that set up something outside of the skill."""
 

@@ -6,13 +6,14 @@ These findings do not refuse a skill; they say what agents and readers of the ca
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from skillbuild.check.anchors import AnchorChecker
 from skillbuild.check.links import LinkChecker
 from skillbuild.check.path_findings import PathChecker, pattern
 from skillbuild.check.targets import Targets
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.media.types import decode
 from skillbuild.model import Place, Skill
 from skillbuild.paths import SKILL_FILE, inside
@@ -22,6 +23,9 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
+
+_MARGIN = 1.05
+"""A body that is longer than recommended by less than this factor is only noted."""
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
@@ -39,7 +43,9 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
             f" {limits.body_lines:,} and {limits.body_tokens:,} are recommended"
         )
         hint = "move details to files that are read when needed"
-        yield finding(rules.BODY_LONG, path, Place(skill.body_line, 1), message, hint)
+        item = finding(rules.BODY_LONG, path, Place(skill.body_line, 1), message, hint)
+        is_long = lines > limits.body_lines * _MARGIN or tokens > limits.body_tokens * _MARGIN
+        yield item if is_long else replace(item, severity=Severity.NOTE)
 
 
 def check_rendering(skill: Skill, documents: Documents, config: Config) -> Iterator[Finding]:

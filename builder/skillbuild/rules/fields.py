@@ -85,16 +85,19 @@ DESCRIPTION_COVERED = note(
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",
-    "description contains < or >",
-    """The description is put into prompts, and Claude's upload refuses angle brackets in it. Write
-    it without them.""",
+    "description contains an XML tag",
+    """claude.ai and Claude Desktop refuse to upload a skill whose description contains an XML tag,
+    as the documentation of Claude's Skills API says, and take a placeholder such as `<name>` for
+    one. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or the name
+    alone.""",
 )
 METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
     """The specification wants string values, and typed MCP clients throw away the whole listing for
-    a number or a list. Quote the value. Where a client reads a mapping or a list there, leave it
-    as it is: all other formats list the skill, and `listing = "all"` lists it over MCP too.""",
+    a number or a list. Quote the value. It is a note where a client seems to read `metadata` as it
+    is, because it has a mapping, such as that of OpenClaw, or patterns of files: leave it then, all
+    other formats list the skill, and `listing = "all"` lists it over MCP too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",

@@ -13,7 +13,8 @@ BODY_LONG = warning(
     "body-long",
     "the instructions are long",
     """The whole body is loaded when the skill is activated; the specification recommends under 500
-    lines and 5,000 tokens. Move details to files that are read when needed.""",
+    lines and 5,000 tokens. It is a note up to 5 % above that. Move details to files that are read
+    when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
@@ -58,10 +59,11 @@ PATH_OUTSIDE = warning(
     "path-outside",
     "a text runs or names a file that is elsewhere in the repository",
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
-    the file, finds nothing. It is a note where the skill around this one has the file, or where a
-    text mentions a file of the plugin by the way, says that it is shared, or runs what installs the
-    repository. Copy the file
-    into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
+    the file, finds nothing. In a plugin that is installed as a whole the file comes along, but the
+    path does not lead to it. It is a note where the skill around this one has the file, where the
+    skill is a translation and its original has it, or where a text mentions a file of the plugin by
+    the way, says that it is shared, or runs what installs the repository. Copy the file into the
+    skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
@@ -84,8 +86,10 @@ HIDDEN_COMMENT = warning(
     "hidden-comment",
     "a text has a comment that agents read and people do not see",
     """A page shows neither `[//]: # (...)` nor what follows an HTML comment without an end, and
-    GitHub shows no comment at all; an agent reads them all. In SKILL.md a comment that tells what
-    to do, or has an address, counts too. Write it as text, or remove it.""",
+    GitHub shows no comment at all; an agent reads them all. In SKILL.md a comment that tells an
+    agent what to do counts too, whatever its first words are. Notes for maintainers, such as a
+    license or what is to be done, and marks of generated parts are passed over. Write it as text,
+    or remove it.""",
 )
 HIDDEN_HTML = warning(
     "hidden-html",
@@ -176,9 +180,10 @@ FILE_UNREADABLE = error(
 FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
-    """Files are read over MCP in one piece and counted against an agent's context. Make it
-    smaller, or fetch it when needed. It is a note where the file is no text to be read, such as a
-    program or data. Pictures other than SVG, sound and video are passed over.""",
+    """Files are read over MCP in one piece and counted against an agent's context. Make it smaller,
+    or fetch it when needed. It is a note where the file is no text to be read, such as a program or
+    data, or one of more than 200 texts, which agents search. Pictures other than SVG, sound and
+    video are passed over.""",
 )
 FILE_JUNK = note(
     "file-junk",

@@ -49,5 +49,6 @@ MARKETPLACE_RESERVED = warning(
     "Claude Code reserves the name of the marketplace",
     """Claude Code adds a marketplace with a name such as `agent-skills`, or one that seems to be
     Anthropic's, only from the repositories of Anthropic; `claude plugin validate` does not say so.
-    Choose another name. Nothing is said where `repository` or the owner is Anthropic's.""",
+    Choose another name. Nothing is said where `repository`, the owner or their mail address is
+    Anthropic's.""",
 )

@@ -129,6 +129,8 @@ class Marketplace:
     path: str
     name: str
     owner: Party | None
+    owner_host: str
+    """The host of the owner's mail address, in lower case; empty without an address."""
     plugins: tuple[Listed, ...]
 
 
@@ -283,6 +285,12 @@ class _Object:
         name = one_line(fields.get("name"))
         return self._noted(key, Party(name, web_page(fields.get("url"))) if name else None, None)
 
+    def mail_host(self, key: str) -> str:
+        """Return the host of the mail address of a name; empty without an address."""
+        value = self.value.get(key)
+        address = value.get("email") if isinstance(value, dict) else None
+        return one_line(address).rpartition("@")[2].lower()
+
     def texts(self, key: str, most: int = _LONGEST_TEXT) -> tuple[str, ...]:
         """Return the strings of a list, without empty ones and duplicates."""
         texts = (one_line(item, most) for item in self._items(key))
@@ -394,7 +402,8 @@ def in_source(path: str, folder: str = "") -> str | None:
 def _marketplace(path: str, fields: _Object) -> Marketplace:
     root = fields.inner("metadata").text("pluginRoot")
     plugins = tuple(_listed(each, root) for each in fields.objects("plugins"))
-    return Marketplace(path, fields.text("name"), fields.party("owner"), plugins)
+    host = fields.mail_host("owner")
+    return Marketplace(path, fields.text("name"), fields.party("owner"), host, plugins)
 
 
 def _listed(fields: _Object, root: str) -> Listed:

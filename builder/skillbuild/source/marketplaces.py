@@ -28,8 +28,10 @@ _MOST_NAMED = 3
 """How many names a message lists."""
 _FEWEST_SHOWN = 0.75
 """A marketplace that shows a smaller share of the skills is taken for a deliberate choice."""
-_OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic")
-"""The address and the owner of repositories that may use a reserved name."""
+_OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic", "anthropic.com")
+"""The address, and the owner with the host of their mail, of repositories that may use a reserved
+name.
+"""
 _CODEX = ".agents/"
 _GENERATE = "or let skillbuild plugins write what clients read"
 
@@ -56,9 +58,11 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
-    address, owner = _OWNER_OF_RESERVED
-    is_theirs = config.repository.startswith(address) or (
-        marketplace.owner is not None and marketplace.owner.name == owner
+    address, owner, host = _OWNER_OF_RESERVED
+    is_theirs = (
+        config.repository.startswith(address)
+        or marketplace.owner_host == host
+        or (marketplace.owner is not None and marketplace.owner.name == owner)
     )
     is_read = marketplace.path.startswith(".claude-plugin/")
     if is_read and not is_theirs and is_reserved_marketplace(marketplace.name):
