@@ -7,7 +7,8 @@ The origin is a web server on the loopback that tells the truth at first. Then e
 readers   16 clients read files of less than 20 kB for so many seconds; memory may rise by 150 MB
           over what it is after 16 clients have read one file, and is back within 10 MB ten seconds
           later; another client, who reads what was read before, waits 250 ms at most (on a machine
-          that has nothing else to do). The same for files whose size nobody names.
+          that has nothing else to do). The same for files over HTTP, and for those of older
+          releases, whose size nobody names.
 unknown   600 files, versions and archives that the release does not have: one request at most
 
 Ends with status 1 if a bar is missed.
@@ -35,7 +36,7 @@ from helpers.outputs import record_of
 from helpers.talk import OLD, Http, HttpServer
 from helpers.web import path_of, reply, served
 from skillbuild.model import Digest
-from skillbuild.release.layout import blob_path
+from skillbuild.release.layout import CHECKSUMS_FILE, blob_path
 from skillbuild.storage import disk
 
 READERS = 16
@@ -44,6 +45,7 @@ MOST_RISE, MOST_LEFT = 150.0, 10.0
 """Megabytes."""
 MOST_WAITED = 0.25
 UNKNOWN = 600
+OLDER = [Digest.of(b"%d" % number) for number in range(100)]
 _PIECE = b" " * (1 << 20)
 
 
@@ -55,13 +57,20 @@ def lie(request: BaseHTTPRequestHandler) -> None:
             request.wfile.write(_PIECE)
 
 
+def with_older(out: Path) -> bytes:
+    """SHA256SUMS as if the output also kept files of older releases."""
+    older = (b"%s  %s" % (each.hex.encode(), blob_path(each).encode()) for each in OLDER)
+    lines = [*(out / CHECKSUMS_FILE).read_bytes().splitlines(), *older]
+    return b"".join(b"%s\n" % line for line in sorted(lines, key=lambda line: line[66:]))
+
+
 def origin(out: Path, lies: Any, asked: Any, address: Any) -> None:
     """Serve an output; in a process of its own, which takes no time from who measures."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         path = path_of(request)[1:]
         asked.put(path)
-        data = disk.read(out / path)
+        data = with_older(out) if path == CHECKSUMS_FILE else disk.read(out / path)
         if lies.is_set() and path != "catalog.json":
             lie(request)
         elif data is None:
@@ -193,9 +202,13 @@ def main() -> int:
         lies.set()
         readers = [partial(read, server, few)] * READERS
         bars.append(attacked("readers", server, readers, known, options.seconds))
-        paths = [blob_path(each.digest) for each in others]
-        getters = [partial(get, server, paths)] * READERS
-        bars.append(attacked("files without a size", server, getters, known, options.seconds))
+        for name, digests in (
+            ("files over HTTP", [each.digest for each in others if each.size < SMALL]),
+            ("files of older releases", OLDER),
+        ):
+            paths = list(map(blob_path, digests))
+            getters = [partial(get, server, paths)] * READERS
+            bars.append(attacked(name, server, getters, known, options.seconds))
     return 0 if all(bars) else 1
 
 

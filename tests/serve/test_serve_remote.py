@@ -27,6 +27,7 @@ from helpers.web import path_of, reply, served
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
+from skillbuild.release.record import files_of
 from skillbuild.serve.methods.describe import Readable, describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.follow import RemoteWatcher, Wanted, opened
@@ -524,14 +525,23 @@ def test_bodies_without_end_are_cut_off_at_the_size_that_the_record_gives(
             sent += 64 << 10
 
     watcher = following(origin)
-    files = [item for entry in record_of(out).catalog.entries for item in entry.resources]
-    for item in files:
-        origin.fault[blob_path(item.digest)] = endless
+    entries = list(record_of(out).catalog.entries)
+    files = [item for entry in entries for item in entry.resources]
+    archives = [item for entry in entries for item in entry.archives]
+    for path in files_of(entries):
+        origin.fault[path] = endless
     for item in files:
         with pytest.raises(DamagedError, match="larger than"):
             read(watcher, item.uri)
+    for archive in archives:
+        with pytest.raises(DamagedError, match="larger than"):
+            read(watcher, archive.url)
+    for path, (_, size) in files_of(entries).items():
+        with pytest.raises(DamagedError, match=f"larger than {size:,} bytes"):
+            watcher.release.published.file(path)
     assert len(files) > 5
-    assert sent < len(files) * (8 << 20)  # What the sockets hold.
+    assert archives
+    assert sent < 2 * len(files_of(entries)) * (8 << 20)  # What the sockets hold.
 
 
 def test_who_needs_no_file_of_the_origin_waits_for_nobody(origin: Origin, out: Path) -> None:

@@ -15,8 +15,9 @@ import pytest
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.methods.generic import ListParams
 from skillbuild.serve.methods.resources import list_resources
+from skillbuild.serve.state.caches import BoundedCache
 from skillbuild.serve.state.content import children, read_document
-from skillbuild.serve.state.look_up import BoundedCache, selection
+from skillbuild.serve.state.look_up import selection
 from skillbuild.serve.state.release import PUBLIC, ServedRelease, load_release
 from skillbuild.serve.state.search import ServedSearch
 from skillbuild.serve.state.watch import DirectoryWatcher

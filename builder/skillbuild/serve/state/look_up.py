@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
 from functools import cached_property
 from itertools import accumulate, chain
 from threading import Lock
-from typing import Generic, TypeVar
 
 from pydantic_core import from_json, to_json
 
@@ -26,9 +25,6 @@ from skillbuild.release.sorted_lines import ENTRY_START, SortedLines, path_in
 from skillbuild.serve.state.published import Named, read_published
 from skillbuild.storage.files import DamagedError, Files
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
-
 Selection = Callable[[str], object]
 """Whether `--only` serves the skill with a path; the output and its pages stay whole."""
 
@@ -39,29 +35,6 @@ _MOST_LINES, _LONGEST_LINE = 500, 8 << 10
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
 """The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
-
-
-class BoundedCache(Generic[Key, Value]):
-    """At most `size` values by key; the least recently used one goes first.
-
-    Threads may share it: each step on the dictionary is atomic, and a value that another thread
-    has just dropped is computed again.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._values: OrderedDict[Key, Value] = OrderedDict()
-
-    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """The cached value, or else what `compute` returns."""
-        try:
-            value = self._values[key]
-            self._values.move_to_end(key)
-        except KeyError:
-            value = self._values[key] = compute()
-            if len(self._values) > self._size:
-                self._values.popitem(last=False)
-        return value
 
 
 def selection(globs: Sequence[str]) -> Selection | None:

@@ -1,22 +1,23 @@
 """The files of a release by their names: what each must be, and its bytes, which are checked.
 
-One look-up serves MCP and HTTP, a directory and an origin. What the head of the record names has a
-digest and a size there; all else has a digest in SHA256SUMS. What stands in neither does not exist:
-no file is opened for it, and no origin asked.
+One look-up serves MCP and HTTP, a directory and an origin. The record gives digest and size of what
+it names; everything else has a digest in SHA256SUMS. A name in neither does not exist: no file is
+opened for it, and no origin is asked.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from threading import Lock
 from typing import IO, Protocol
 
-from skillbuild.model import Digest, SizedDigest
+from skillbuild.model import Digest, Entry, SizedDigest
 from skillbuild.release.entries import EntryLines
+from skillbuild.release.entry import parse_entry
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
     HEAD_FILES,
@@ -24,10 +25,13 @@ from skillbuild.release.layout import (
     RECORD_FILE,
     RELEASE_FILE,
     SEARCH_FILE,
+    SEARCH_FOLDER,
     blob_path,
     is_addressed,
 )
-from skillbuild.release.record import Record
+from skillbuild.release.parts import Part
+from skillbuild.release.record import Record, files_of, named_files
+from skillbuild.serve.state.caches import BoundedCache
 from skillbuild.storage.files import (
     MOST_BYTES,
     DamagedError,
@@ -41,7 +45,12 @@ from skillbuild.storage.files import (
 from skillbuild.storage.mirror import Mirror
 
 MOST_UNKNOWN = 112 << 20
-"""Bytes of a file whose size nothing names: an archive of the largest skill has less."""
+"""Bytes of a file that the record does not name: an archive of the largest skill has less."""
+MOST_OF_SEARCH = 4 << 20
+"""Bytes of a part of the search index: the record has only its digest. It has a few thousand."""
+_NAMED_BY_ENTRIES = ("blobs/", "archives/", "icons/")
+_MOST_FOUND = 4096
+"""Files whose size was found in the parts of the record and is kept."""
 _DIGEST_END, _PATH_START = 64, 66
 """Of a line of SHA256SUMS."""
 _BLOCK = 8 << 10
@@ -184,17 +193,34 @@ class RemoteFiles:
         }
         fixed = {INDEX_FILE: head.fixed.index, SEARCH_FILE: head.fixed.search}
         self._blobs = {path: blob_path(named.digest) for path, named in fixed.items()}
-        parts = EntryLines.of(head.catalog.entries).parts
-        self._sized = {
-            **{blob_path(named.digest): Named.of(named) for named in fixed.values()},
-            **{part.path: Named(part.digest, part.size) for part in parts},
-        }
+        self._parts = EntryLines.of(head.catalog.entries).parts
+        self._sized = {path: Named(*named) for path, named in named_files(head).items()}
+        self._found: BoundedCache[str, Named | None] = BoundedCache(_MOST_FOUND)
 
     def find(self, path: str) -> Named | None:
-        named = self._sized.get(path)
-        if named is not None:
+        if path in self._sized:
+            return self._sized[path]
+        named = self._checksums.find(path, self._heads[RECORD_FILE].digest)
+        if named is None or not path.startswith(_NAMED_BY_ENTRIES):
             return named
-        return self._checksums.find(path, self._heads[RECORD_FILE].digest)
+        return self._found.get(path, lambda: self._in_entries(path)) or named
+
+    def _in_entries(self, path: str) -> Named | None:
+        """What an entry of the record says of a file; None if only a version or an older release
+        has it.
+
+        All parts of the record are searched for the digits in the name of the file. Damaged parts
+        are left out, so that they hurt no file of another part.
+        """
+        digits = path.rpartition("/")[2].partition(".")[0].rpartition("-")[2]
+        wanted = f'"sha256:{digits}'.encode()
+        for part in self._parts:
+            with suppress(DamagedError):
+                data = read_published(self._files, part.path, self._sized[part.path])
+                files = files_of(_entries_with(wanted, part, data))
+                if path in files:
+                    return Named(*files[path])
+        return None
 
     def file(self, path: str) -> PublishedFile | None:
         """A head, an index, or a file that is named by its digest."""
@@ -204,7 +230,19 @@ class RemoteFiles:
         named = self.find(stored) if is_addressed(stored) else None
         if named is None:
             return None
-        return PublishedFile(path, read_published(self._files, stored, named), named.digest)
+        most = MOST_OF_SEARCH if stored.startswith(f"{SEARCH_FOLDER}/") else MOST_UNKNOWN
+        data = read_published(self._files, stored, named, most)
+        return PublishedFile(path, data, named.digest)
+
+
+def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
+    """The entries of a part whose lines contain a text."""
+    if text not in data:
+        return []
+    try:
+        return [parse_entry(line) for line in data.splitlines() if text in line]
+    except (ValueError, RecursionError) as error:
+        raise DamagedError(part.path, f"{error}") from error
 
 
 class RemoteChecksums:

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from skillbuild.errors import OutputError
 from skillbuild.media.types import media_type
-from skillbuild.model import Digest, Icon, Listing, Version
+from skillbuild.model import Digest, Listing, Version
 from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
@@ -29,14 +29,14 @@ from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines, path_in
 from skillbuild.release.versions import version_path
+from skillbuild.serve.state.caches import BoundedCache, ReleaseCaches
 from skillbuild.serve.state.entries import (
-    JsonObject,
     ServedEntry,
     StoredContent,
     read_entry,
     read_version,
 )
-from skillbuild.serve.state.look_up import BoundedCache, Selection, ServedParts
+from skillbuild.serve.state.look_up import Selection, ServedParts
 from skillbuild.serve.state.published import (
     LocalFiles,
     Named,
@@ -78,36 +78,6 @@ _MOST_VERSIONS = 64
 _LARGEST_VERSION = 16 << 20
 """Bytes of a `version.json`, which names all files of a skill."""
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseCaches:
-    """Values that were made from a release and are asked for again; they die with it."""
-
-    entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
-    """By skill path."""
-    skill_pages: BoundedCache[int, list[JsonObject]] = field(
-        default_factory=lambda: BoundedCache(12)
-    )
-    """Pages of `skills/list`, by the position of their first skill."""
-    directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
-    """The names in a directory, by its URI."""
-    filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(
-        default_factory=lambda: BoundedCache(4)
-    )
-    """URIs of the skills that a filter of `resources/list` lets through."""
-    archives: BoundedCache[str, StoredContent | None] = field(
-        default_factory=lambda: BoundedCache(256)
-    )
-    """By file name; None where there is no such archive."""
-    partial_index: BoundedCache[str, bytes] = field(default_factory=lambda: BoundedCache(1))
-    """By URI, where not all skills are served."""
-    prompts: BoundedCache[str, ServedEntry | None] = field(
-        default_factory=lambda: BoundedCache(256)
-    )
-    """By name; None where there is no such prompt."""
-    icon_uris: BoundedCache[Icon, str | None] = field(default_factory=lambda: BoundedCache(1024))
-    """`data:` URIs; None for an icon that is too large or damaged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,16 +253,14 @@ class ServedRelease:
             return None
         if named.digest.short != start:
             raise DamagedError(path, "wrong digest")
-        size = self._size_on_disk(path)
+        size = named.size or self._size_on_disk(path)
         if size > LARGEST_DOCUMENT:
             return StoredContent(path, media_type(name, b""), named.digest, size)
         data = read_published(self.files, path, named)
         return StoredContent(path, media_type(name, data), named.digest, len(data))
 
     def _size_on_disk(self, path: str) -> int:
-        """The bytes of a file that the release names; 0 if it is elsewhere: some origins answer no
-        HEAD, and of large files a mirror fetches one at a time.
-        """
+        """The bytes of a file that the release names; 0 if it is elsewhere."""
         if not isinstance(self.files, Directory):
             return 0
         try:

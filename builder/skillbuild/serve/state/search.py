@@ -16,13 +16,11 @@ from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search.ranking import Answer, ask
 from skillbuild.release.search.reading import Index
 from skillbuild.serve.state.look_up import Selection
-from skillbuild.serve.state.published import Named, read_published
+from skillbuild.serve.state.published import MOST_OF_SEARCH, Named, read_published
 from skillbuild.storage.files import DamagedError, Files, UnavailableError
 
 MOST_SECONDS = 5.0
 """Of one query: what takes milliseconds where the machine has time."""
-_MOST_OF_PART = 4 << 20
-"""Bytes; a part has a few thousand."""
 _PATH, _TOKENS = 0, 5
 """Columns of a row; `emit/search.py` has them all."""
 
@@ -113,7 +111,7 @@ class ServedSearch:
 
     def _part(self, digest: Digest) -> bytes:
         self._require_time()
-        return read_published(self._files, search_path(digest), Named(digest), _MOST_OF_PART)
+        return read_published(self._files, search_path(digest), Named(digest), MOST_OF_SEARCH)
 
     @staticmethod
     def _hit(index: Index, number: int, answer: Answer | None = None) -> Hit:
