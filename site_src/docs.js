@@ -39,7 +39,8 @@
     found.replaceChildren(...rows.map(item));
     found.hidden = !text;
     body.hidden = Boolean(text);
-    count.textContent = text ? (rows.length ? `${rows.length} sections found` : "Nothing found") : "";
+    const sections = rows.length === 1 ? "1 section" : `${rows.length} sections`;
+    count.textContent = text ? (rows.length ? `${sections} found` : "Nothing found") : "";
     count.classList.toggle("unseen", !text || rows.length > 0);
   };
 

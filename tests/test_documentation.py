@@ -17,10 +17,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from helpers import TESTS, documents, searching
+from helpers import TESTS, documents, pages, searching
 from helpers.commands import run, shell_variables
 from helpers.documents import Block
-from skillbuild import config
+from skillbuild import assets, config
 from skillbuild.cli.grammar import parser
 from skillbuild.config import Config
 from skillbuild.emit.site.documentation import PAGES, documentation
@@ -29,7 +29,7 @@ from skillbuild.rules.registry import RULES
 from skillbuild.text.markdown.document import Document
 
 ROOT = TESTS.parent
-TEXTS = {page: documents.text_of(page) for page in PAGES}
+TEXTS = {page: assets.documentation_text(page) for page in PAGES}
 TRIED_ELSEWHERE = ("publish", "verify")
 """Pages whose commands `test_publishing.py` and `test_trust_guide.py` run, with what they need."""
 NOT_RUN: Mapping[str, int] = {"commands": 4, "releasing": 1, "serve": 4, "start": 6}
@@ -43,10 +43,11 @@ DOCUMENTS = [
 
 
 def test_every_text_is_a_page() -> None:
-    assert sorted(PAGES) == documents.names()
+    written = [file.stem for file in documents.FOLDER.glob("*.md")]
+    assert sorted(PAGES) == sorted([*written, "internals"])
     assert [page for page, text in TEXTS.items() if not re.match(r"# [A-Z]", text)] == []
-    index = TEXTS["index"]
-    assert [page for page in PAGES[1:] if f"]({page}.md)" not in index] == []
+    listed = [link.removesuffix(".md") for link in _links(TEXTS["index"])]
+    assert {*PAGES[1:-1], "../../builder/README"} - {*listed} == set()
 
 
 @pytest.mark.parametrize("page", documents.GENERATED)
@@ -182,3 +183,38 @@ def test_the_search_finds_each_name_first(site: Mapping[str, bytes]) -> None:
         if title != name:
             missed[name] = title
     assert missed == {}
+
+
+def test_the_search_shows_the_text_of_a_section_and_not_its_code(
+    site: Mapping[str, bytes],
+) -> None:
+    index = searching.opened(site)
+    answer = ask(index, "Look at the catalog")
+    assert answer is not None
+    assert TEXTS["start"].count("## Look at the catalog\n\n```bash not-run\n") == 1
+    path, title, summary, *_ = index.row(answer.matches[0])
+    assert (path, title) == ("start.html#user-content-look-at-the-catalog", "Look at the catalog")
+    assert str(summary).startswith("This serves the catalog of your working files")
+
+
+# The pages.
+
+
+def test_no_link_of_a_page_is_dead(site: Mapping[str, bytes], tmp_path: Path) -> None:
+    for path, data in site.items():
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    every = pages.read(tmp_path)
+    assert len(every) == len(PAGES)
+    assert pages.dead_links(tmp_path, every) == []
+
+
+def test_every_link_to_a_text_is_a_link_to_its_page(site: Mapping[str, bytes]) -> None:
+    files = {f"{name}.md": name for name in PAGES} | {"../../builder/README.md": "internals"}
+    for page, text in TEXTS.items():
+        wanted = [files[path] for link in _links(text) if (path := link.partition("#")[0]) in files]
+        html = (
+            site[f"{page}.html"].decode().partition('id="docs-body"')[2].partition("</article>")[0]
+        )
+        assert re.findall(r'href="(?:\./)?([a-z]+)\.html', html) == wanted, page

@@ -1,4 +1,5 @@
-"""Locates files that belong to skillbuild: templates, site scripts and styles, JSON Schemas.
+"""Locates files that belong to skillbuild: templates, site scripts and styles, documentation, JSON
+Schemas.
 
 An installed package contains them. In a checkout, `templates` and `site_src` are siblings of the
 folder `builder`.
@@ -17,6 +18,17 @@ def asset_root(name: str) -> Traversable:
     if packaged.is_dir():
         return packaged
     return Path(__file__).parents[2] / name
+
+
+def documentation_text(page: str) -> str:
+    """The Markdown of a page of the documentation.
+
+    In a checkout the page *internals* is `builder/README.md`.
+    """
+    text = asset_root("site_src") / "docs" / f"{page}.md"
+    if page == "internals" and not text.is_file():
+        text = Path(__file__).parents[1] / "README.md"
+    return text.read_text("utf-8")
 
 
 def index_schema() -> str:

@@ -1,4 +1,4 @@
-"""The documentation in `site_src/docs/`: its texts, their blocks, and what of them is generated.
+"""The texts of the documentation: their blocks of code, and the parts that are generated.
 
 `commands.md`, `configure.md` and `rules.md` have a heading for each command, setting and rule. What
 follows it comes from the parser, the JSON Schema of the settings, and the registry of rules with
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from helpers import TESTS, case_files
+from skillbuild import assets
 from skillbuild.cli.grammar import parser
 from skillbuild.config import config_schema
 from skillbuild.emit.site.clients import ANY_HOST, CLIENTS, Client
@@ -43,19 +44,10 @@ class Block(NamedTuple):
     text: str
 
 
-def names() -> list[str]:
-    """The names of the texts without `.md`."""
-    return sorted(file.stem for file in FOLDER.glob("*.md"))
-
-
-def text_of(page: str) -> str:
-    return (FOLDER / f"{page}.md").read_text("utf-8")
-
-
 def blocks(page: str, *languages: str) -> list[Block]:
     """The blocks of code of a text, in order; all of them without languages."""
     found = []
-    for match in _BLOCK.finditer(text_of(page)):
+    for match in _BLOCK.finditer(assets.documentation_text(page)):
         language, *marks = match[2].split() or [""]
         if not languages or language in languages:
             found.append(Block(page, language, marks, match[3]))

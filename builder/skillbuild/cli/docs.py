@@ -16,8 +16,7 @@ from skillbuild.text.wording import human_size, plural
 
 def run(options: argparse.Namespace) -> int:
     """Write the pages, and say in one line how many there are."""
-    folder = assets.asset_root("site_src") / "docs"
-    texts = {name: (folder / f"{name}.md").read_text("utf-8") for name in PAGES}
+    texts = {name: assets.documentation_text(name) for name in PAGES}
     files = documentation(texts, Config(title="skillbuild documentation"))
     written = write_new(Path(options.directory), ((each.path, each.data, False) for each in files))
     if not options.quiet:

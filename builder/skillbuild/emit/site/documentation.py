@@ -1,7 +1,7 @@
 """The documentation of skillbuild as pages: with the renderer, the look and the search of catalogs.
 
-Its texts are the Markdown files in `site_src/docs/`, which read well on GitHub too. Each is a page
-here, and each heading in them is something that the search finds.
+Its texts are the Markdown files in `site_src/docs/` and `builder/README.md`, which read well on
+GitHub too. Each is a page here, and the search finds each heading in them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,15 @@ from skillbuild.text.markdown.render import Rendered, render_markdown
 PAGES = (
     *("index", "start", "write", "configure", "commands", "rules", "publish", "plugins"),
     *("serve", "verify", "versions", "themes", "clients", "releasing"),
+    "internals",
 )
-"""The names of the texts without `.md`, in the order in which pages list each other."""
+"""The names of the pages, in the order in which pages list each other."""
+_FILES = {f"site_src/docs/{name}.md": name for name in PAGES} | {"builder/README.md": "internals"}
+"""The page of each text, by its path in the repository."""
+_FOLDERS = {name: posixpath.dirname(path) for path, name in _FILES.items()}
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
+_FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^`{3,}.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
 _HEADING = re.compile(r"(</?h)([2-6])\b")
@@ -95,8 +101,8 @@ def _rendered(page: _Page) -> Rendered:
         if kind == "image" or _WEB.match(target):
             return target if kind == "link" else None
         path, _, anchor = target.partition("#")
-        name, extension = posixpath.splitext(path)
-        if extension != ".md" or name not in PAGES:
+        name = _FILES.get(posixpath.normpath(posixpath.join(_FOLDERS[page.name], path)))
+        if name is None:
             return None
         return f"./{name}.html" + (f"#{ID_PREFIX}{anchor}" if anchor else "")
 
@@ -116,14 +122,14 @@ def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
             Field.NAME: terms.words(heading.text),
             Field.TITLE: terms.words(page.title),
             Field.OPENING: terms.words(_summary(text)),
-            Field.BODY: terms.text_words(text),
+            Field.BODY: terms.text_words(_FENCE.sub("", text)),
         }
         yield writing.line_of(row, [() for _ in writing.FACETS], words)
 
 
 def _summary(text: str) -> str:
     """The beginning of the first paragraph of a section, without its marks."""
-    match = _PARAGRAPH.search(text)
+    match = _PARAGRAPH.search(_FENCED.sub("", text))
     words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
     if len(words) <= _LONGEST_SUMMARY:
         return words
