@@ -16,6 +16,7 @@ from skillbuild.check.facts.texts import (
     hooks_in,
     hooks_of_file,
     language_of,
+    may_have_shell,
     on_load,
 )
 from skillbuild.check.hidden import Hidden, hidden_in
@@ -65,8 +66,9 @@ def gather(
 
 def _has_commands(skill: Skill, documents: Documents) -> bool:
     """Whether a text of the skill has a block of commands."""
-    texts = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
-    return any(is_shell(fence) for document in texts if document for fence in document.fences)
+    every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
+    texts = (document for document in every if document and may_have_shell(document.text))
+    return any(is_shell(fence) for document in texts for fence in document.fences)
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:

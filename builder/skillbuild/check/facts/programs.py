@@ -117,6 +117,11 @@ class _Literal:
     text: str
 
 
+def may_do_something(text: str) -> bool:
+    """Whether something can be found in a program; in most examples of texts, nothing can."""
+    return any(mark in text for mark in _LOOKS)
+
+
 class Program:
     """A program, or a fragment of one in a text."""
 
@@ -124,19 +129,36 @@ class Program:
         """`first` is the number of its first line."""
         self._text, self._first = text[:LONGEST_PROGRAM], first
         self._is_python = is_python
-        self._strings: list[_Literal] = []
+
+    @property
+    def does_something(self) -> bool:
+        """Whether something can be found in it, which is known before it is split."""
+        return may_do_something(self._text)
+
+    @cached_property
+    def _split(self) -> tuple[str, Sequence[_Literal]]:
+        """The code and the strings."""
         parts, at = [], 0
-        for match in (_PYTHON if is_python else _SCRIPT).finditer(self._text):
+        strings: list[_Literal] = []
+        for match in (_PYTHON if self._is_python else _SCRIPT).finditer(self._text):
             parts.append(self._text[at : match.start()])
             at = match.end()
             opening = _OPENING.match(match[0])
             if opening is not None:
                 body = match[0][opening.end() :].removesuffix(opening[1])
-                self._strings.append(_Literal(match.start(), match.end(), body))
+                strings.append(_Literal(match.start(), match.end(), body))
             parts.append(_blank(match[0], "\0" if opening else " "))
         parts.append(self._text[at:])
-        self._code = "".join(parts)
+        return "".join(parts), strings
+
+    @property
+    def _code(self) -> str:
         """The program with comments and the content of strings replaced by spaces."""
+        return self._split[0]
+
+    @property
+    def _strings(self) -> Sequence[_Literal]:
+        return self._split[1]
 
     @cached_property
     def _line_ends(self) -> Sequence[int]:
@@ -179,11 +201,9 @@ class Program:
         return self._library is not None
 
     def found(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield everything that it does; `reaches_network` is about all programs in the
-        same text.
+        """Yield everything that it does, if it `does_something`; `reaches_network` is about all
+        programs in the same text.
         """
-        if not any(mark in self._text for mark in _LOOKS):
-            return
         if self._library is not None:
             name, at = self._library
             words = f"the network ({name})"

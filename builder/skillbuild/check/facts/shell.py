@@ -39,6 +39,8 @@ _ALSO_WORDS = _words(
     " vault fly snow http https node installer . plugin install in"
 )
 """Programs whose name is also a common word, which may begin a sentence."""
+COMMANDS = _WANTED - _ALSO_WORDS
+"""Programs whose name begins a command also on a line without a prompt."""
 _SENTENCE_ENDS = (".", ":", "?", "!", ",")
 
 
@@ -54,8 +56,7 @@ def is_command(line: str) -> bool:
     words = line.split(None, 2)
     if len(words) < 2 or line.rstrip().endswith(_SENTENCE_ENDS):
         return False
-    name = base_name(words[0])
-    return name in _WANTED and name not in _ALSO_WORDS
+    return base_name(words[0]) in COMMANDS
 
 
 # Words of a command that are addresses that it calls.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from skillbuild.check.facts import blocks
-from skillbuild.check.facts.dangers import dangers_in
+from skillbuild.check.facts.dangers import dangers_in, may_have_dangers
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
-from skillbuild.check.facts.programs import Program
+from skillbuild.check.facts.programs import Program, may_do_something
 from skillbuild.check.facts.shell import Shell
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -99,7 +99,8 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     elif language == "Python" or language in _IN_SCRIPT:
         code.append(lines)
         program = Program(text, 1, is_python=language == "Python")
-        yield from program.found(reaches_network=program.reaches_network)
+        if program.does_something:
+            yield from program.found(reaches_network=program.reaches_network)
     elif language == "R":
         yield from blocks.packages_of_r(text, 1)
     elif name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
@@ -121,6 +122,9 @@ _PYTHON_FENCES = _words("python py python3 ipython pycon")
 _SCRIPT_FENCES = _words("js javascript jsx ts typescript tsx mjs node html vue svelte")
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
+_R_FENCES, _JSON_FENCES = _words("r rscript"), _words("json jsonc json5")
+_DOCKER_FENCES, _MAKE_FENCES = _words("dockerfile docker containerfile"), _words("makefile make")
+_ALWAYS_READ = SHELLS | _CONSOLES | _DOCKER_FENCES | _MAKE_FENCES
 
 
 def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
@@ -129,7 +133,8 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     programs: list[Program] = []
-    for fence in (*document.fences, *document.indented):
+    is_wanted = _may_have_blocks(document.text)
+    for fence in (*document.fences, *document.indented) if is_wanted else ():
         kind = fence.language.lower().strip("{}.`")
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             code.append(range(fence.line, fence.line + fence.text.count("\n") + 1))
@@ -137,10 +142,48 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
             is_python = kind in _PYTHON_FENCES
             programs.append(Program(fence.text, fence.line, is_python=is_python))
         yield from _of_fence(fence, kind)
-    reaches = any(program.reaches_network for program in programs)
-    for program in programs:
+    doing = [program for program in programs if program.does_something]
+    reaches = bool(doing) and any(program.reaches_network for program in programs)
+    for program in doing:
         yield from program.found(reaches_network=reaches)
     yield from _of_spans(document)
+
+
+_FENCE_SIGNS = ("```", "~~~")
+_WORD = re.compile(r"[a-z0-9_-]+")
+
+
+def _fence_words(text: str) -> Set[str]:
+    """Return all words in lines that may begin a fence; the languages of fences are among them."""
+    if not any(sign in text for sign in _FENCE_SIGNS):
+        return frozenset()
+    lines = text.lower().split("\n")
+    begin = (line for line in lines if any(sign in line for sign in _FENCE_SIGNS))
+    return frozenset(_WORD.findall(" ".join(begin)))
+
+
+def may_have_shell(text: str) -> bool:
+    """Whether a Markdown text may have a fence of a shell; its signs are cheaper than a parse."""
+    return not SHELLS.isdisjoint(_fence_words(text))
+
+
+def _may_have_blocks(text: str) -> bool:
+    """Whether a Markdown text may have a block that does something, by the same signs that the
+    readers of blocks look for.
+
+    Most texts have none, and do not have to be parsed.
+    """
+    kinds = _fence_words(text)
+    # Where a program stands also decides whether a dangerous line is only mentioned.
+    is_program = not kinds.isdisjoint(_PYTHON_FENCES | _SCRIPT_FENCES)
+    has_blocks = any(sign in text for sign in (*_FENCE_SIGNS, "    ", "\t"))
+    return (
+        not kinds.isdisjoint(_ALWAYS_READ)
+        or (is_program and (may_do_something(text) or may_have_dangers(text)))
+        or (not kinds.isdisjoint(_R_FENCES) and "install" in text)
+        or (not kinds.isdisjoint(_JSON_FENCES) and blocks.may_have_servers(text))
+        or (has_blocks and blocks.may_be_commands(text))
+    )
 
 
 def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
@@ -155,13 +198,13 @@ def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
         yield from Shell(fence, names_programs=True).read(fence.text, fence.line)
     elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
-    elif kind in ("r", "rscript"):
+    elif kind in _R_FENCES:
         yield from blocks.packages_of_r(fence.text, fence.line)
-    elif kind in ("dockerfile", "docker", "containerfile"):
+    elif kind in _DOCKER_FENCES:
         yield from blocks.docker(fence.text, fence.line)
-    elif kind in ("makefile", "make"):
+    elif kind in _MAKE_FENCES:
         yield from blocks.recipes(fence.text, fence.line, blocks.MAKEFILE)
-    elif kind in ("json", "jsonc", "json5"):
+    elif kind in _JSON_FENCES:
         yield from blocks.servers(fence.text, fence.line)
 
 
