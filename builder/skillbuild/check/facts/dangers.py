@@ -65,20 +65,22 @@ _MOST_DANGERS = 100
 _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 
 
-def may_have_dangers(text: str) -> bool:
-    """Whether a line may have a dangerous command; most texts have none of the signs."""
-    lowered = _lowered(text)
-    return any(sign in lowered for sign in _SIGNS)
+def suspects_in(text: str) -> Sequence[int]:
+    """Return where lines begin that may have a dangerous command; most texts have none."""
+    lowered = text.lower()
+    return lines_with(_SIGNS, lowered if len(lowered) == len(text) else text)
 
 
-def dangers_in(text: str, known: Set[int], code: Sequence[range]) -> Iterator[Found]:
+def dangers_in(
+    text: str, suspects: Sequence[int], known: Set[int], code: Sequence[range]
+) -> Iterator[Found]:
     """Yield the dangerous commands in a text, except on lines that are `known` to have one.
 
-    `code` has the lines of commands and programs. A command there in a string, or in output, is
-    only mentioned and not run.
+    `suspects` are the starts of the lines to search; `code` has the lines of commands and programs.
+    A command there in a string, or in output, is only mentioned and not run.
     """
     count = 0
-    for start in lines_with(_SIGNS, _lowered(text)):
+    for start in suspects:
         end = text.find("\n", start)
         whole = text[start : end if end >= 0 else len(text)]
         pieces = [whole[at : at + _LONGEST_PIECE] for at in range(0, len(whole), _BETWEEN_PIECES)]
@@ -100,9 +102,3 @@ def dangers_in(text: str, known: Set[int], code: Sequence[range]) -> Iterator[Fo
         count += 1
         if count >= _MOST_DANGERS:
             return
-
-
-def _lowered(text: str) -> str:
-    """Return a text in lower case if all places stay the same."""
-    lowered = text.lower()
-    return lowered if len(lowered) == len(text) else text

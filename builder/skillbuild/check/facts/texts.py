@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from skillbuild.check.facts import blocks
-from skillbuild.check.facts.dangers import dangers_in, may_have_dangers
+from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
@@ -81,12 +81,16 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
-    found = _of_file(path, text, language, code) if document is None else _of_text(document, code)
+    suspects = suspects_in(text)
+    if document is None:
+        found = _of_file(path, text, language, code)
+    else:
+        found = _of_text(document, code, may_have_dangers=bool(suspects))
     for item in found:
         if item.kind in DANGERS:
             known.add(item.line)
         yield item
-    yield from dangers_in(text, known, code)
+    yield from dangers_in(text, suspects, known, code)
 
 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
@@ -127,13 +131,13 @@ _DOCKER_FENCES, _MAKE_FENCES = _words("dockerfile docker containerfile"), _words
 _ALWAYS_READ = SHELLS | _CONSOLES | _DOCKER_FENCES | _MAKE_FENCES
 
 
-def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
+def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -> Iterator[Found]:
     """Yield what the blocks and code spans of a text do; lines of programs are added to `code`."""
     if document.is_too_long:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     programs: list[Program] = []
-    is_wanted = _may_have_blocks(document.text)
+    is_wanted = _may_have_blocks(document.text, may_have_dangers=may_have_dangers)
     for fence in (*document.fences, *document.indented) if is_wanted else ():
         kind = fence.language.lower().strip("{}.`")
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
@@ -167,7 +171,7 @@ def may_have_shell(text: str) -> bool:
     return not SHELLS.isdisjoint(_fence_words(text))
 
 
-def _may_have_blocks(text: str) -> bool:
+def _may_have_blocks(text: str, *, may_have_dangers: bool) -> bool:
     """Whether a Markdown text may have a block that does something, by the same signs that the
     readers of blocks look for.
 
@@ -179,7 +183,7 @@ def _may_have_blocks(text: str) -> bool:
     has_blocks = any(sign in text for sign in (*_FENCE_SIGNS, "    ", "\t"))
     return (
         not kinds.isdisjoint(_ALWAYS_READ)
-        or (is_program and (may_do_something(text) or may_have_dangers(text)))
+        or (is_program and (may_have_dangers or may_do_something(text)))
         or (not kinds.isdisjoint(_R_FENCES) and "install" in text)
         or (not kinds.isdisjoint(_JSON_FENCES) and blocks.may_have_servers(text))
         or (has_blocks and blocks.may_be_commands(text))
