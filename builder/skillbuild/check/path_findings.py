@@ -68,7 +68,7 @@ class PathChecker:
         )
         self._is_template = is_template(f"{skill.directory}/")
         self._is_there: dict[tuple[str, str], bool] = {}
-        self._is_explained: dict[str, bool] = {}
+        self._is_explained: dict[tuple[str, bool], bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
         """Return the paths in a text of the skill that do not lead to one of its files."""
@@ -167,11 +167,12 @@ class PathChecker:
 
     def _is_explained_elsewhere(self, named: NamedPath) -> bool:
         """Whether some text of the skill says that the file is created, or where it is."""
-        known = self._is_explained.get(named.path)
+        key = named.path, named.start is Start.PLUGIN
+        known = self._is_explained.get(key)
         if known is None:
             places = islice(_places(self._texts, named.path), _MOST_PLACES)
-            known = any(_is_explained(self._texts, at, len(named.path)) for at in places)
-            self._is_explained[named.path] = known
+            known = any(_is_explained(self._texts, at, named) for at in places)
+            self._is_explained[key] = known
         return known
 
     def _is_named(self, directory: str) -> bool:
@@ -234,7 +235,7 @@ class PathChecker:
             return Severity.WARNING if is_warning else Severity.NOTE
         if self._is_of_repository or named.first not in USUAL or named.first == "resources":
             return None
-        before = around.passage.before
+        before = _without_neighbors(around.passage.before)
         if named.first in ("references", "reference"):
             return Severity.WARNING
         if is_script:
@@ -251,10 +252,13 @@ class PathChecker:
         folder = owner_folder(parent(file.path), named.path, targets.folders) or ""
         path = inside(folder, named.path)
         gone = next((part for part in prefixes(path) if part not in targets.folders), None)
-        message = f"{_does(position)} {_shown(named)}, which does not exist in the skill"
+        whole = "plugin" if named.start is Start.PLUGIN else "skill"
+        message = f"{_does(position)} {_shown(named)}, which does not exist in the {whole}"
         alike = targets.alike(named.path)
         hint, for_all = "add the file, or correct the path", "add the files, or correct the paths"
         cause = f"{parent(path) if gone is None else gone}/"
+        if named.start is Start.PLUGIN:
+            cause = f"plugin {cause}"
         if alike is not None:
             prefix = named.written.removesuffix(named.path)
             old, new = parent(named.path), parent(alike)
@@ -421,25 +425,29 @@ def _places(text: str, path: str) -> Iterator[int]:
         at = text.find(path, at + len(path))
 
 
-def _is_explained(text: str, at: int, length: int) -> bool:
+def _is_explained(text: str, at: int, named: NamedPath) -> bool:
     """Whether the words around a path say that it is created, checked for, or elsewhere."""
-    start, end = max(0, at - _MOST_AROUND), at + length
+    start, end = max(0, at - _MOST_AROUND), at + len(named.path)
     before = text[start:at]
     line, after = before.rpartition("\n")[2], text[end : end + _MOST_AROUND]
     return (
         words.MADE.search(line) is not None
         or words.GUARDED.search(line) is not None
         or words.GUARDED_AFTER.match(after) is not None
-        or _is_of_another(line)
+        or _is_of_another(line, named.start)
         or words.CODE_OF.search(before) is not None
         or words.CODE_FOLLOWS.match(after) is not None
     )
 
 
-def _is_of_another(before: str) -> bool:
-    """Whether a path is below a directory other than that of the skill."""
+def _is_of_another(before: str, start: Start) -> bool:
+    """Whether a path is below another directory than that of the skill, or than the one where the
+    path starts.
+    """
     match = words.OF_ANOTHER.search(before)
-    return match is not None and not words.OWN.search(match[0])
+    if match is None or words.OWN.search(match[0]):
+        return False
+    return not (start is Start.PLUGIN and words.PLUGIN.search(match[0]))
 
 
 def _is_meant(position: Position, around: _Around) -> bool:
@@ -468,11 +476,16 @@ def _is_of_others(around: Passage) -> bool:
     return bool(is_made or words.COLUMN_OF_OTHERS.search(around.column))
 
 
-def _sends_there(around: Passage) -> bool:
-    """Whether the words around a path send the reader to the file, as if it existed."""
-    before = around.before
+def _without_neighbors(before: str) -> str:
+    """Return the words before an enumeration of paths, given the words before one of them."""
     while match := words.NEIGHBOR.search(before):
         before = before[: match.start()]
+    return before
+
+
+def _sends_there(around: Passage) -> bool:
+    """Whether the words around a path send the reader to the file, as if it existed."""
+    before = _without_neighbors(around.before)
     if words.POSSESSIVE.search(before) or words.NOT_AFTER.search(around.after):
         return False
     if words.NOT_OURS.search(before):
@@ -503,6 +516,7 @@ def _severity_outside(
     is_of_plugin = found.owner == "plugin"
     before = around.passage.before
     is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None
+    before = _without_neighbors(before)
     if position.use is Use.COMMAND:
         is_of_repository = found.owner == "repository" and (
             words.INSTALLS.search(named.path) or around.is_in_table

@@ -58,7 +58,7 @@ _OBJECTS = (
     r"(?:the|a|an|it|them|this|to|as|in|into|at|new|files?|scripts?|output|results?|your|its)"
 )
 MADE = re.compile(
-    rf"(?:(?<![->])>>?\s*|\s-o\s+|--out[\w-]*[=\s]\s*|\btee\s+(?:-a\s+)?|\btouch\s+"
+    rf"(?:(?<![->A-Za-z_])>>?\s*|\s-o\s+|--out[\w-]*[=\s]\s*|\btee\s+(?:-a\s+)?|\btouch\s+"
     rf"|\b(?:cp|mv|ln)\s+(?:-\w+\s+)*\S+\s+|\bWrite\(|\b{_VERBS}\s+(?:{_OBJECTS}\s+){{0,5}})"
     r"[\"'`(*]*(?:[\w.$<{}>-]*/)?\Z",
     re.IGNORECASE,
@@ -78,6 +78,8 @@ OF_ANOTHER = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>|\{\{?[\w.-]{1,60}\}?\})
 """Matches up to a path in a directory that the reader knows."""
 OWN = re.compile(r"skill|base_?dir", re.IGNORECASE)
 """Marks placeholders for the directory of the skill."""
+PLUGIN = re.compile(r"plugin|extension_path", re.IGNORECASE)
+"""Marks placeholders for the directory of the plugin."""
 CODE_OF = re.compile(
     r"(?:^|\n)[ \t>]*```[\w+-]+[^\n]{0,80}\Z"
     r"|(?:^|\n)[ \t>]*```[\w+-]+[^\n]*\n[ \t>]*(?:#|//|--|<!--|/\*)\s*\Z"
