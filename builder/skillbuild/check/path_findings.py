@@ -202,9 +202,10 @@ class PathChecker:
             return False
         if isinstance(position.command.code, Reference):
             before = around.passage.before
+            is_ordered = words.RUN_IT.search(before) is not None
             return not (
-                words.MAKES.search(before)
-                or words.CONDITION.search(before)
+                (words.MAKES.search(before) and not is_ordered)
+                or (words.CONDITION.search(before) and not is_ordered)
                 or words.NOT_OURS.search(before)
                 or words.RUN_ELSEWHERE.search(around.line + around.passage.after)
                 or around.is_run_elsewhere()

@@ -145,8 +145,9 @@ MAKES = re.compile(
     r"|configure\b|customi[sz]e\b|author\b)"
 )
 NOT_OURS = re.compile(
-    r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repo|codebase|workspace|app\b|package\b"
-    r"|upstream|legacy|fallback|gitignored?|optional|its\b|their|other|your|his|her|user'?s\b)"
+    r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repos?\b|repositor|codebase"
+    r"|workspace|app\b|package\b|upstream|legacy|fallback|gitignored?|optional|its\b|theirs?\b"
+    r"|other|your|his\b|hers?\b|user'?s\b)"
 )
 CONDITION = re.compile(r"\b(?:if|when|unless|whether)\b")
 SENT_THERE = re.compile(
@@ -162,6 +163,10 @@ RUN = re.compile(
     r"\b(?:run|runs|execute|invoke|call|via|use|using|with)(?:\s+(?:the|this|also|script|file))*"
     r"\s*[*_`\[(\"'\u201c]*\Z"
 )
+RUN_IT = re.compile(
+    r"(?<!would )(?<!could )(?<!not )\b(?:run|execute|invoke|call)(?:\s+the)?\s*[*_`(\"'\u201c]*\Z"
+)
+"""Orders the command that follows, whatever the sentence says of its purpose or its occasion."""
 INTRODUCES_OUTPUT = re.compile(
     r"\b(?:creat|outputs?\b|generat|writes?\b|produc|sav(?:e|es|ing)\b|deliverable|must\s+contain"
     r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?|author\b|ensure\s+you\s+have)"
