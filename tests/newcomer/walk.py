@@ -2,10 +2,10 @@
 
     python tests/newcomer/walk.py
 
-A venv, `init`, ten broken skills fixed by their hints, single files, pre-commit, build, verify, a
-copy for a web server, serve, two clients, a second release and what it changed. Every command is
-shown with all that it prints, and the first thing that is not as it should be ends it with status
-1. It sees what is committed, and needs git, npm, a package index, and POSIX.
+A venv, `init`, ten broken skills fixed by their hints, single files, a preview, pre-commit, build,
+verify, a copy for a web server, serve, two clients, a second release and what it changed. Every
+command is shown with all that it prints, and the first thing that is not as it should be ends it
+with status 1. It sees what is committed, and needs git, npm, a package index, and POSIX.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ repos:
   - repo: {project}
     rev: {commit}
     hooks:
-      - id: skillbuild-check
+      - id: {hook}
 """
 
 
@@ -94,6 +94,64 @@ def fix(person: Person, repo: Path) -> None:
     person.types("git commit --quiet --message 'Ten more skills'", repo)
 
 
+def workflow(person: Person, repo: Path) -> None:
+    """A workflow is written only if it names a commit for good, which is looked up if it can be."""
+    part("a workflow that publishes")
+    home = "https://skillbuild.invalid/owner/skillbuild"
+    command = f"skillbuild init --workflow {home}@"
+    sees(person.types(f"{command}main", repo, status=2), "^error: main may become another commit")
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    printed = person.types(f"{command}{commit}", repo)
+    sees(printed, f"^not looked up: whether owner/skillbuild has {commit}$")
+    written = person.types("git status --short --untracked-files=all", repo)
+    sees(written, r"^\?\? \.github/workflows/\S+\.yml$")
+    called = person.types(f"grep -rl owner/skillbuild/.*@{commit} .github/workflows", repo)
+    holds("the workflow calls that commit", truth=called.count("\n") == 1)
+    person.types("rm -r .github", repo)
+
+
+def preview(person: Person, repo: Path) -> None:
+    """Pages of what is being written: its warnings, what is left out, and readers who go away."""
+    part("a preview while one writes")
+    forms, charts = (repo / f"skills/{name}/SKILL.md" for name in ("forms", "charts"))
+    for file, old, new in (
+        (forms, "references/fields.md", "references/none.md"),
+        (charts, "name: charts\n", ""),
+    ):
+        text = file.read_text()
+        holds(f"{file.parent.name} can be broken", truth=old in text)
+        file.write_text(text.replace(old, new, 1))
+    address = _free()
+    host, _, port = address.partition(":")
+    log = repo.parent / "preview.log"
+    command = ["skillbuild", "preview", "--port", port]
+    print(f"$ {' '.join(command)} &", flush=True)
+    with log.open("w") as terminal:
+        window = subprocess.Popen(command, cwd=repo, env=person.variables, stderr=terminal)
+    try:
+        page = _asked(f"http://{address}/forms/").decode()
+        for _ in range(5):
+            with socket.create_connection((host, int(port))) as reader:
+                reader.sendall(f"GET / HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
+        _asked(f"http://{address}/")
+    finally:
+        window.terminate()
+        window.wait(20)
+    printed = log.read_text()
+    print(printed, end="", flush=True)
+    sees(printed, r"^skills/forms/SKILL\.md:\d+:\d+: warning\[link-broken\]")
+    sees(printed, r"^work tree: 11 skills found: .*; left out: skills/charts in \d")
+    holds("no traceback when a reader goes", truth="Traceback" not in printed)
+    holds("a page names no commit of zeros", truth="0" * 12 not in page and "work tree" in page)
+    person.types("git checkout --quiet .", repo)
+
+
+def _free() -> str:
+    """An address of this machine at which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
 def _problems(printed: str) -> int:
     """How many errors and warnings `check` counts."""
     counts = sees(printed, r"; (\d+) errors?, (\d+) warnings?")
@@ -116,6 +174,11 @@ def lost_line_break(person: Person, repo: Path) -> None:
     printed = person.types(f"skillbuild check --unsafe-fixes {name}", folder)
     sees(printed, "^1 problem fixed in 1 file, 0 left$")
     holds("the license is a field", truth="\nlicense: MIT\n" in file.read_text())
+    tools = "allowed-tools:\n  - Read Files\n"
+    file.write_text(file.read_text().replace("license: MIT\n", f"license: MIT\n{tools}"))
+    printed = person.types(f"skillbuild check --unsafe-fixes {name}", folder)
+    sees(printed, r"^\S*invoices/SKILL\.md:\d+: left\[allowed-tools-type\]: the name of a tool")
+    holds("what is left is as it was", truth=tools in file.read_text())
     person.types("git checkout --quiet .", repo)
 
 
@@ -141,7 +204,7 @@ def guard(person: Person, repo: Path) -> None:
     part("pre-commit stops a key")
     project = repo.parent / "skillbuild"
     commit = person.types("git rev-parse HEAD", project).strip()
-    config = _CONFIG.format(project=project.as_uri(), commit=commit)
+    config = _CONFIG.format(project=project.as_uri(), commit=commit, hook="skillbuild-check")
     (repo / ".pre-commit-config.yaml").write_text(config)
     person.types("pre-commit install && git add .pre-commit-config.yaml", repo)
     person.types("git commit --quiet --message 'Check before each commit'", repo)
@@ -152,6 +215,17 @@ def guard(person: Person, repo: Path) -> None:
     sees(printed, r"^skills/deploy/scripts/push\.sh:2:7: error\[secret\]")
     holds("the key is not shown", truth=faults.token() not in printed)
     script.write_text(fixed)
+    part("pre-commit fixes a value without quotes")
+    fixing = repo / ".pre-commit-config.yaml"
+    fixing.write_text(config.replace("skillbuild-check", "skillbuild-fix"))
+    person.types("git commit --quiet --all --message 'Fix before each commit'", repo)
+    notes = repo / "skills/translate/SKILL.md"
+    whole = notes.read_text()
+    notes.write_text(whole.replace("Translates texts.", "Translates: texts."))
+    printed = person.types("git commit --quiet --all --message 'Say more'", repo, status=1)
+    sees(printed, "^1 problem fixed in 1 file, 0 left$")
+    person.types("git commit --quiet --all --message 'Say more'", repo)
+    holds("the value is quoted", truth='"Translates: texts.' in notes.read_text())
     holds(
         "nothing is left to commit",
         truth=not person.types("git status --short --untracked=no", repo),
@@ -183,8 +257,7 @@ def _is_copied(person: Person, repo: Path) -> None:
 @contextmanager
 def served(person: Person, repo: Path) -> Iterator[str]:
     """`serve` over HTTP, in another window; the address of the catalog."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = _free()
     command = ["skillbuild", "serve", "out", "--http", address]
     print(f"$ {' '.join(command)} &", flush=True)
     window = subprocess.Popen(command, cwd=repo, env=person.variables)
@@ -285,6 +358,8 @@ def main() -> int:
             repo = start(person, work)
             fix(person, repo)
             lost_line_break(person, repo)
+            workflow(person, repo)
+            preview(person, repo)
             guard(person, repo)
             publish(person, repo)
             with served(person, repo) as url:

@@ -145,7 +145,7 @@ MAKES = re.compile(
     r"|configure\b|customi[sz]e\b|author\b)"
 )
 NOT_OURS = re.compile(
-    r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repos?\b|repositor|codebase"
+    r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repos?\b|repository|codebase"
     r"|workspace|app\b|package\b|upstream|legacy|fallback|gitignored?|optional|its\b|theirs?\b"
     r"|other|your|his\b|hers?\b|user'?s\b)"
 )
