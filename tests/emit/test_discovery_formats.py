@@ -169,7 +169,7 @@ def test_the_older_index_lists_the_files_beside_it(published: tuple[Path, Catalo
             {
                 "name": "pdf",
                 "description": "Fills forms.",
-                "files": ["SKILL.md", "scripts/fill.py"],
+                "files": ["scripts/fill.py", "SKILL.md"],
                 "version": version["pdf"],
             },
         ]
@@ -311,7 +311,7 @@ def test_only_inert_files_with_plain_addresses_are_written(
     lines = [output.line] if output.line else []
     index = next(emitter.emit_catalog(catalog, lines)).data
     listed = [item["files"] for item in json.loads(index)["skills"]]
-    assert listed == ([wanted] if path in PLAIN_PATHS else [])
+    assert listed == ([wanted[::-1]] if path in PLAIN_PATHS else [])
 
 
 def test_every_skill_is_offered_under_a_name_of_its_own(tmp_path: Path) -> None:

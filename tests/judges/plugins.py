@@ -53,6 +53,9 @@ _OTHER = {"LANG": "tr_TR.UTF-8", "LC_ALL": "C", "TZ": "Pacific/Kiritimati", "PYT
 def judge(repo: Path, work: Path) -> Iterator[str]:
     """Each fault as a line."""
     out, tree = _made(repo, work / "a", {})
+    if not tree.is_dir():
+        print(f"{repo}: no skills")
+        return
     _, again = _made(repo, work / "b", _OTHER, "--no-cache")
     first, second = _files(tree), _files(again)
     yield from (f"{path} differs" for path in sorted({*first} ^ {*second}))
@@ -68,6 +71,7 @@ def judge(repo: Path, work: Path) -> Iterator[str]:
 
 
 def _made(repo: Path, folder: Path, variables: Mapping[str, str], *more: str) -> tuple[Path, Path]:
+    """The output and the tree, which are not written if there is no skill to publish."""
     out, tree = folder / "out", folder / "tree"
     for words in (
         ["build", str(repo), "-o", str(out), "--skip-invalid", *more],
@@ -77,6 +81,8 @@ def _made(repo: Path, folder: Path, variables: Mapping[str, str], *more: str) ->
         done = subprocess.run(command, check=False, env={**os.environ, **variables})
         if done.returncode == 2:
             raise SystemExit(f"cannot {words[0]} {repo}")
+        if not (out / "catalog.json").is_file():
+            break
     return out, tree
 
 

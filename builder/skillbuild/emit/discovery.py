@@ -27,7 +27,13 @@ from skillbuild.model import (
     Skill,
     group_address,
 )
-from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_path
+from skillbuild.paths import (
+    SKILL_FILE,
+    base_name,
+    collision_key,
+    is_skill_name,
+    is_skill_path,
+)
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import decode_entry
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
@@ -167,16 +173,20 @@ class DiscoveryV01Emitter(Emitter):
 def _files_01(skill: Skill, flat_name: str, *, all_files: bool) -> Iterator[OutputFile]:
     """Yield the files of a skill below its flat name: all of them, or only SKILL.md."""
     for file in skill.files:
-        if all_files or file.path == "SKILL.md":
+        if all_files or file.path == SKILL_FILE:
             yield OutputFile(f"{_FOLDER_01}/{flat_name}/{file.path}", file.data)
 
 
 def _line_01(entry: Entry) -> bytes:
+    """The JSON line of a skill. SKILL.md is the last file: one client ignores the folders of files,
+    so that the SKILL.md of a nested skill would replace one that it fetched before.
+    """
+    paths = [item.path for item in entry.resources if item.path != SKILL_FILE]
     return json_line(
         {
             "name": entry.flat_name,
             "description": short_description(entry),
-            "files": [item.path for item in entry.resources],
+            "files": [*paths, SKILL_FILE],
             "version": entry.skill_digest.short,
         }
     )
