@@ -5,6 +5,7 @@ Only what a package index would give is stood in for: the program that signs, an
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -27,6 +28,11 @@ def blocks(language: str) -> list[str]:
 
 
 SETTINGS = blocks("toml")
+AUTHOR = {
+    f"GIT_{who}_{what}": "a@example.org"
+    for who in ("AUTHOR", "COMMITTER")
+    for what in ("NAME", "EMAIL")
+}
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="the commands are for POSIX shells"),
@@ -99,7 +105,7 @@ def shell(commands: str, repo: Path, programs: Path) -> tuple[int, str]:
     done = subprocess.run(
         ["bash", "-euc", commands],
         cwd=repo,
-        env=repos.environment(PATH=path, PYTHONPATH=python),
+        env=repos.environment(PATH=path, PYTHONPATH=python, **AUTHOR),
         capture_output=True,
         text=True,
         check=False,
@@ -116,13 +122,12 @@ def test_a_catalog_refuses_unsigned_skills(repo: Path, programs: Path) -> None:
     assert "skills/pdf/SKILL.md: error[signature-missing]: the skill is not signed" in text
     status, text = shell(block("for skill in"), repo, programs)
     assert (status, "2 skills found, all valid; 0 errors, 0 warnings" in text) == (0, True), text
+    status, text = shell(block("git add trust"), repo, programs)
+    assert (status, "2 skills found, all published" in text) == (0, True), text
     policy = repo.parent / "policy"
     policy.mkdir()
     shutil.copy(repo / "trust" / "root.pem", policy)
     (policy / "trust.toml").write_text(SETTINGS[0])
-    repos.git(repo, "add", "--all")
-    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    repos.git(repo, *author, "commit", "--quiet", "--message", "Signed")
     status, text = shell(block("skillbuild check --trust ../policy"), repo, programs)
     assert status == 0, text
     assert (repo.parent / "out" / "catalog.json").is_file()
@@ -141,6 +146,28 @@ def test_what_a_scanner_found_is_shown(repo: Path, programs: Path) -> None:
     status, text = shell("skillbuild check", repo, programs)
     assert status == 1
     assert "skills/csv/SKILL.md:1:1: error[scanner-result]: skill-scanner 1.0 reports R" in text
+
+
+def test_the_smallest_report_of_a_scanner_counts(repo: Path, programs: Path) -> None:
+    (report,) = blocks("json")
+    scans = repo / "scans"
+    scans.mkdir()
+    commit = repos.git(repo, "rev-parse", "HEAD").strip()
+    (scans / "a.sarif").write_text(report.replace("THE COMMIT, 40 DIGITS", commit))
+    (repo / "skillbuild.toml").write_text(SETTINGS[1].replace('"error"', '"warning"'))
+    _, text = shell("skillbuild check", repo, programs)
+    assert "skills/csv/SKILL.md:1:1: error[scanner-result]: acme-scan 1.2 reports" in text
+
+
+def test_another_release_is_named(repo: Path, programs: Path) -> None:
+    wanted = f"sha256:{'4' * 64}"
+    script = f"skillbuild build --quiet --out ../out; skillbuild verify --release {wanted} ../out"
+    status, text = shell(script, repo, programs)
+    said = "error: the release is sha256:9ceb... in place of sha256:4dbe...\n"
+    assert said in TEXT
+    digest = f"sha256:{hashlib.sha256((repo.parent / 'out/release.json').read_bytes()).hexdigest()}"
+    assert status == 1
+    assert said.replace("sha256:9ceb...", digest).replace("sha256:4dbe...", wanted) in text
 
 
 def test_the_workflow_runs_the_same_commands() -> None:
