@@ -1,7 +1,7 @@
-"""How one URI is described, as a Resource of MCP, and how the server describes itself.
+"""Describes a URI as a Resource of MCP, and the server itself.
 
-Icons (SEP-973) are links where the catalog is published, otherwise small `data:` URIs. Lists have
-neither `data:` URIs nor pictures that were drawn from a name, which say nothing new.
+Icons (SEP-973) are links if the catalog is published, otherwise small `data:` URIs. Lists contain
+neither `data:` URIs nor icons that were generated from a name.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from skillbuild.uris import INDEX_URI, skill_page_url
 
 EXTENSIONS: dict[str, JsonObject] = {"io.modelcontextprotocol/skills": {"directoryRead": True}}
 EXTENSION_PREFIX = "io.modelcontextprotocol.skills/"
-"""Of the `_meta` key for what else is in a frontmatter (SEP-2640, Resource Metadata)."""
+"""Prefix of the `_meta` key for other frontmatter fields (SEP-2640, Resource Metadata)."""
 PREFIX = "io.github.skillbuild/"
-"""Of all other `_meta` keys."""
+"""Prefix of all other `_meta` keys."""
 
 DIRECTORY_TYPE = "inode/directory"
 
@@ -51,18 +51,19 @@ _ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
     "manifest": {"audience": ["assistant"], "priority": 0.1},
 }
 _DEPRECATED_PRIORITY = 0.2
-"""In place of that of other skills."""
+"""The priority of a deprecated skill."""
 PAGE, PAGES = f"{PREFIX}page", f"{PREFIX}pages"
-"""Keys in `_meta` for the address of the page of a skill; as a template, of those of all skills."""
+"""Keys in `_meta`: the URL of the page of a skill, and a URL template for the pages of all skills.
+"""
 
 LONGEST_DATA_URI = 4096
-"""Characters of an icon that stands in a Resource itself."""
+"""Longest `data:` URI of an icon, in characters."""
 
 LONGEST_INSTRUCTIONS = 2000
-"""Characters: they stand in the model's context for as long as the server is connected."""
+"""In characters, because they remain in the model's context while the server is connected."""
 
 _OWN_FIELDS = frozenset(["name", "description"])
-"""Of a frontmatter, those that a Resource has itself."""
+"""Frontmatter fields that a Resource has itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,11 @@ class Offer:
     """How this process serves a release."""
 
     duplex: bool
-    """Notifications can be sent at any time, as on stdio."""
+    """Whether notifications can be sent at any time, as on stdio."""
     tools: bool = False
-    """The skills are tools as well."""
+    """Whether tools are offered."""
     prompts: bool = False
-    """The skills are prompts as well."""
+    """Whether each skill is offered as a prompt."""
 
 
 class UriParams(RequestParams):
@@ -85,17 +86,17 @@ class UriParams(RequestParams):
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """What can be read at a URI."""
+    """Something that can be read, described for clients."""
 
     resource: JsonObject
-    """A Resource of MCP. Of a SKILL.md it stands for its skill."""
+    """A Resource of MCP. The Resource of a SKILL.md represents its skill."""
     kind: ResourceKind
     metadata: Mapping[str, object]
-    """What it is a part of."""
+    """To which skill, version or release it belongs."""
     version: Digest | None
-    """Of the content, or of the skill in a directory; None for another directory."""
+    """Digest of the content; of a directory, of the skill in it, or None."""
     more: Mapping[str, object] = field(default_factory=dict)
-    """Further fields of ours, which stand in `_meta`, too."""
+    """Further fields of this project, which are repeated in `_meta`."""
 
     @property
     def is_directory(self) -> bool:
@@ -103,7 +104,7 @@ class Readable:
 
 
 def describe(release: ServedRelease, uri: str) -> Readable | None:
-    """What can be read at any URI; None when nothing is served there."""
+    """Describe what is served at a URI; None if nothing is."""
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
@@ -119,7 +120,7 @@ def describe(release: ServedRelease, uri: str) -> Readable | None:
 
 
 def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> Readable:
-    """A file of a skill."""
+    """Describe a file of a skill."""
     if file.uri != entry.uri:
         return _file(release, entry, file)
     described = describe_skill(release, entry)
@@ -136,7 +137,7 @@ def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) 
 
 
 def describe_skill(release: ServedRelease, entry: ServedEntry) -> Readable:
-    """A SKILL.md, which stands for its skill; without icons and frontmatter."""
+    """Describe a SKILL.md, which represents its skill, without icons and frontmatter."""
     labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
     is_listed = not entry.is_version and Listing.MCP not in entry.unlisted
     metadata = {**owner_json(entry), "file": "SKILL.md", "listed": is_listed}
@@ -168,7 +169,7 @@ def _title(entry: ServedEntry) -> str:
 
 
 def owner_json(entry: ServedEntry) -> JsonObject:
-    """The skill that a file is of, or the version that has an address of its own."""
+    """Return the skill, or the version with its own address, that a file belongs to."""
     if not entry.is_version:
         return {"skill": entry.path}
     declared = declared_label(entry.frontmatter)
@@ -177,7 +178,7 @@ def owner_json(entry: ServedEntry) -> JsonObject:
 
 
 def version_json(version: Version) -> JsonObject:
-    """A version as clients are told of it."""
+    """Return a version as JSON for clients."""
     return {
         "digest": str(version.digest),
         "date": version.change.date,
@@ -186,25 +187,25 @@ def version_json(version: Version) -> JsonObject:
 
 
 def deprecation_json(entry: ServedEntry) -> JsonObject | None:
-    """Why a skill should not be used any more; None if it may be."""
+    """Return why a skill should no longer be used; None if it is not deprecated."""
     return None if entry.deprecated is None else plain(entry.deprecated)
 
 
 def facts_meta(entry: ServedEntry) -> JsonObject:
-    """The field of `_meta` for what to know before a skill is installed; none for a version."""
+    """Return the `_meta` field for what to know before installing a skill; empty for a version."""
     return {f"{PREFIX}facts": plain(entry.facts)} if entry.facts.sentence else {}
 
 
 def deprecation_meta(entry: ServedEntry) -> JsonObject:
-    """The same as the fields of `_meta` of what stands for the skill."""
+    """Return `deprecation_json` as a `_meta` field; empty if the skill is not deprecated."""
     deprecated = deprecation_json(entry)
     return {} if deprecated is None else {f"{PREFIX}deprecated": deprecated}
 
 
 def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """What `_meta` of each result about a skill has: the address of its page.
+    """Return the `_meta` field of every result about a skill: the URL of its page.
 
-    Internal skills have no page, and without a base URL nobody knows where it is.
+    Empty for internal skills, which have no page, and for catalogs without a base URL.
     """
     base_url = _base_of_pages(release)
     if base_url is None or PUBLIC in entry.unlisted:
@@ -215,19 +216,19 @@ def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 
 
 def about_skills(release: ServedRelease) -> JsonObject:
-    """The field `_meta` of a result about many skills: the addresses of their pages."""
+    """Return the field `_meta` of a result about many skills: the URL template of their pages."""
     pages = pages_template(release)
     return {} if pages is None else {"_meta": {PAGES: pages}}
 
 
 def pages_template(release: ServedRelease) -> str | None:
-    """The address of the page of any skill by its path (RFC 6570); None if there are no pages."""
+    """Return the URL template (RFC 6570) of skill pages by path; None if there are no pages."""
     base_url = _base_of_pages(release)
     return None if base_url is None else f"{base_url.rstrip('/')}/skills/{{+path}}/"
 
 
 def _base_of_pages(release: ServedRelease) -> str | None:
-    """The base URL of a catalog that has pages: then something rendered them."""
+    """Return the base URL if the catalog has pages, which means that it names renderers."""
     return release.record.catalog.base_url if release.record.renderers else None
 
 
@@ -251,7 +252,7 @@ def _archive(uri: str, archive: StoredContent) -> Readable:
 
 
 def _generated(data: bytes) -> StoredContent:
-    """JSON that is no file of the output."""
+    """Describe JSON that the server generates, so that it has no path."""
     return StoredContent("", "application/json", Digest.of(data), len(data))
 
 
@@ -263,7 +264,7 @@ def _manifest(release: ServedRelease, entry: ServedEntry, uri: str) -> Readable:
 
 
 def _directory(release: ServedRelease, uri: str) -> Readable:
-    """The directory of a skill has the description and version of the skill."""
+    """Describe a directory; that of a skill has the description and version of the skill."""
     path = unquote(uri.removeprefix("skill://"))
     resource: JsonObject = {"uri": uri, "name": path.rpartition("/")[2], "title": path}
     entry = release.skill_at(f"{uri}/SKILL.md")
@@ -291,7 +292,7 @@ def _document(
 
 
 def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
-    """The links of icons that were not drawn from this name: those for lists."""
+    """Return the icons for lists: links to icons that were not generated from the name."""
     if _link_base(release) is None:
         return []
     drawn = Digest.of(identicon.draw(name))
@@ -299,9 +300,10 @@ def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> li
 
 
 def describe_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
-    """The icons that have a link or are small enough for a `data:` URI, in their order.
+    """Return the icons that have a link or fit in a `data:` URI, in order.
 
-    One that was drawn from the name is drawn again and not read: the files may be far away.
+    An icon that was generated from the name is generated again instead of read, because the files
+    may be at an origin.
     """
     described: list[JsonObject] = []
     for icon in icons:
@@ -339,13 +341,13 @@ def _data_uri(release: ServedRelease, icon: Icon, name: str) -> str | None:
 
 
 def server_info(release: ServedRelease) -> JsonObject:
-    """An Implementation with the fields of SEP-973."""
+    """Return the Implementation of this server with the fields of SEP-973."""
     catalog = release.record.catalog
     return _implementation(release, describe_icons(release, catalog.icons, catalog.title))
 
 
 def server_stamp(release: ServedRelease) -> JsonObject:
-    """The same as part of every result since 2026-07-28, so without icons that are no links."""
+    """Like `server_info`, but small: every result since 2026-07-28 contains it."""
     catalog = release.record.catalog
     return _implementation(release, linked_icons(release, catalog.icons, catalog.title))
 
@@ -364,7 +366,7 @@ def _implementation(release: ServedRelease, icons: Sequence[JsonObject]) -> Json
 
 
 def instructions(release: ServedRelease, offer: Offer) -> str:
-    """What this server is, how to read a skill, how many there are, and as many paths as fit."""
+    """Describe this server, how to read a skill, and how many there are; list some paths."""
     count = release.skill_count
     how = f"{_BY_TOOLS} {_BY_RESOURCES}" if offer.tools else f"{_WHEN} {_BY_RESOURCES}"
     title = release.title[: LONGEST_INSTRUCTIONS // 4]
@@ -390,9 +392,9 @@ _LONGEST_FRAME = " Paths: , and 999999 more."
 
 
 def _paths_within(release: ServedRelease, length: int) -> list[str]:
-    """The first skill paths that take up to `length` characters with the commas between them.
+    """Return the first skill paths that fit in `length` characters with commas between them.
 
-    They end before a part of the record that cannot be read, so that clients can connect.
+    A part of the record that cannot be read ends the list, so that clients can still connect.
     """
     paths: list[str] = []
     with suppress(FileError):

@@ -1,4 +1,4 @@
-"""The errors that clients get; their texts repeat what was asked for only in escaped ASCII."""
+"""The errors that clients get. Their text contains input of the client only as escaped ASCII."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LONGEST_TEXT = 200
 
 
 def escaped(text: str) -> str:
-    """A client's text made safe for any log: ASCII, JSON escapes, at most 200 characters."""
+    """Make a client's text safe for any log: ASCII, JSON escapes, at most 200 characters."""
     return json.dumps(text)[1:-1][:_LONGEST_TEXT]
 
 
 def unknown_resource(uri: str, successor: str | None) -> MCPError:
-    """`successor` is the SKILL.md of the skill that has taken the place of the one at the URI."""
+    """`successor` is the SKILL.md of the skill that replaced the one at the URI."""
     return _unknown(RESOURCE_NOT_FOUND, f"Nothing is served at {escaped(uri)}", uri, successor)
 
 
@@ -59,7 +59,7 @@ def too_large(uri: str, size: int, most: int) -> MCPError:
 
 
 def text_param(params: Mapping[str, object], key: str) -> str:
-    """The value of a parameter that must be a string."""
+    """Return the value of a parameter that must be a string."""
     value = params.get(key)
     if not isinstance(value, str):
         raise invalid(f"{key} is a text")
@@ -67,10 +67,10 @@ def text_param(params: Mapping[str, object], key: str) -> str:
 
 
 def of_fault(error: FileError | OtherReleaseError) -> MCPError:
-    """What a client is told of a fault of the release, or of a cursor that is not of it.
+    """Convert a file error, or a cursor of another release, to an MCP error.
 
-    `damaged-content` is the file asked for, `damaged-record` another one; `unavailable` is a file
-    that could not be read, though nothing is wrong with it as far as is seen.
+    The code is `damaged-content` for the requested file, `damaged-record` for another file, and
+    `unavailable` for a file that could not be read but may be correct.
     """
     match error:
         case OtherReleaseError():

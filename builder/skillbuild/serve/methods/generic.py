@@ -1,9 +1,9 @@
-"""SEP-2093 and the generic resources document: all that they add to resources, and nothing else.
+"""Everything that SEP-2093 and the generic resources document add to resources.
 
-A Resource carries the fields `resourceType`, `kind`, `version`, `metadata` and `capabilities`. As
-clients drop fields that they do not know, the same stands in `_meta` again. Lists have less of it,
-so that a model can hold them. A client can name the version that it has already, choose resources
-by a filter, list or read a directory, and subscribe to several URIs at once.
+A Resource has the fields `resourceType`, `kind`, `version`, `metadata` and `capabilities`. They are
+repeated in `_meta`, because clients drop unknown fields. Lists contain fewer fields, so that they
+fit in a model's context. A client can name the version that it already has, filter resources, list
+or read a directory, and subscribe to several URIs at once.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ NOT_MODIFIED = -32010
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
 _MOST_TRIED = 1000
-"""Names in a directory that are tried for a collection."""
+"""Number of files in a directory that are considered for a collection."""
 _FILTERS = frozenset(["name", "tag", "kind"])
 _LISTED = ("uri", "name", "title", "description", "mimeType", "size", "annotations")
-"""Fields of a Resource in a list; its icons come besides."""
+"""Fields of a Resource in a list, besides its icons."""
 _LISTED_MORE = ("deprecated",)
 
 
@@ -47,7 +47,7 @@ _LISTED_MORE = ("deprecated",)
 
 
 def full(described: Readable) -> JsonObject:
-    """The Resource as it is in reads and in `resources/metadata`."""
+    """Return the Resource for `resources/read` and `resources/metadata`."""
     icons = {key: value for key, value in described.resource.items() if key == "icons"}
     plain = {
         key: value for key, value in described.resource.items() if key not in ("icons", "_meta")
@@ -67,8 +67,8 @@ def full(described: Readable) -> JsonObject:
 
 
 def brief(described: Readable) -> JsonObject:
-    """The Resource as it is in a list: without what `resources/metadata` is for, and without a
-    title that is the name.
+    """Return the Resource for a list: without the fields that `resources/metadata` has, and without
+    a title that equals the name.
     """
     resource = described.resource
     listed = {key: resource[key] for key in _LISTED if key in resource}
@@ -86,14 +86,14 @@ def _capabilities(described: Readable) -> JsonObject:
 
 
 def brief_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """The Resource of a SKILL.md as it is in a list."""
+    """Return the Resource of a SKILL.md for a list."""
     resource = brief(describe_skill(release, entry))
     icons = linked_icons(release, entry.icons, entry.name)
     return {**resource, "icons": icons} if icons else resource
 
 
 def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
-    """The Resources at some URIs as they are in a list."""
+    """Return the Resources at some URIs for a list."""
     listed = []
     for uri in uris:
         entry = release.skill_at(uri)
@@ -105,7 +105,7 @@ def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject
 
 
 def resource_metadata(release: ServedRelease, params: UriParams) -> JsonObject:
-    """One Resource without its content (SEP-2093, New resources/metadata Method)."""
+    """Return one Resource without its content (SEP-2093, New resources/metadata Method)."""
     described = describe(release, params.uri)
     if described is None:
         raise errors.unknown_resource(params.uri, successor_uri(release, params.uri))
@@ -113,7 +113,7 @@ def resource_metadata(release: ServedRelease, params: UriParams) -> JsonObject:
 
 
 def deny_subscriptions(result: JsonObject) -> None:
-    """Where no notification can be sent, no resource can be subscribed to."""
+    """Mark all resources in a result as not subscribable, because notifications cannot be sent."""
     items = [result.get("resource")]
     for key in ("resources", "contents", "resourceTemplates"):
         more = result.get(key)
@@ -130,12 +130,12 @@ class ReadParams(ReadResourceRequestParams):
     """Parameters of `resources/read`."""
 
     version: object = None
-    """The version that the client has already."""
+    """The version that the client already has."""
 
 
 def require_other_version(params: ReadParams, uri: str, current: str | None) -> None:
-    """Raise Not Modified if the client has the current version: it names that by the parameter
-    `version`, or the same in `_meta`.
+    """Raise Not Modified if the client names the current version, in the parameter `version` or in
+    `_meta`.
     """
     version = params.version
     if version is None:
@@ -152,9 +152,9 @@ class ListParams(PaginatedRequestParams):
     """Parameters of `resources/list`."""
 
     uri: object = None
-    """A directory whose children are listed."""
+    """A directory; its children are listed."""
     filter: object = None
-    """What the skills must have: a prefix of the name, a tag, a kind."""
+    """What the resources must have: a prefix of the name, a tag, a kind."""
 
     @property
     def directory(self) -> str | None:
@@ -166,7 +166,7 @@ class ListParams(PaginatedRequestParams):
 
     @property
     def wanted(self) -> Mapping[str, str]:
-        """The filter; empty if everything is wanted."""
+        """The filter; empty if there is none."""
         if self.filter is None:
             return {}
         if not isinstance(self.filter, Mapping) or not self.filter.keys() <= _FILTERS:
@@ -175,7 +175,7 @@ class ListParams(PaginatedRequestParams):
 
 
 def matching_uris(release: ServedRelease, wanted: Mapping[str, str]) -> list[str]:
-    """The URIs of the SKILL.md files, and of the index, that a filter lets through."""
+    """Return the URIs of the SKILL.md files, and of the index, that match a filter."""
     key = tuple(sorted(wanted.items()))
     return release.caches.filtered.get(key, partial(_matching_uris, release, wanted))
 
@@ -210,8 +210,8 @@ class SubscribeParams(SubscribeRequestParams):
 
 
 def with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """Parameters with the `uri` that the SDK requires, where the client sent `uris` instead
-    (generic resources document, Request Messages).
+    """Add the `uri` that the SDK requires if the client sent `uris` instead (generic resources
+    document, Request Messages).
     """
     uris = (params or {}).get("uris")
     if params is None or uris is None or "uri" in params:
@@ -227,10 +227,10 @@ def with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None
 def collection(
     release: ServedRelease, directory: str, with_content: Callable[[str, Readable], JsonObject]
 ) -> list[JsonObject]:
-    """The first text files directly in a directory (SEP-2093, Multi-Content): at most 32, and 256
-    KiB of what is read.
+    """Return the first text files directly in a directory (SEP-2093, Multi-Content): at most 32
+    files and 256 KiB.
 
-    Files of binary types are not read. `resources/list` with this URI has all files.
+    Files of binary types are skipped. `resources/list` with this URI has all files.
     """
     items: list[JsonObject] = []
     left = COLLECTION_BYTES

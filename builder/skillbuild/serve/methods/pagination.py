@@ -1,8 +1,8 @@
-"""Pages and their cursors.
+"""Splits lists into pages, with cursors.
 
-A cursor is opaque and good for one listing of one release; any other one raises
-`OtherReleaseError`. It is an offset (4 bytes) and a keyed hash of listing and offset (12 bytes), in
-URL-safe base64.
+A cursor is opaque and valid for one listing of one release; any other cursor raises
+`OtherReleaseError`. It consists of an offset (4 bytes) and a keyed hash of listing and offset (12
+bytes), in URL-safe base64.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ PAGE_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class PagedList:
-    """What a cursor is bound to: the release, the method, and the parameters that choose items."""
+    """What a cursor is bound to: the release, the method, and parameters that select items."""
 
     release: Digest
     method: str
     parameters: tuple[object, ...] = ()
 
     def cursor(self, offset: int) -> str:
-        """The cursor of the page that starts at an offset."""
+        """Return the cursor of the page that starts at an offset."""
         data = offset.to_bytes(4, "big")
         return base64.urlsafe_b64encode(data + self._hash(data)).decode()
 
     def offset(self, cursor: str) -> int:
-        """The offset in a cursor of this listing; `OtherReleaseError` for any other text."""
+        """Return the offset in a cursor of this listing; else raise `OtherReleaseError`."""
         try:
             data = base64.b64decode(cursor.encode("ascii"), b"-_", validate=True)
         except (UnicodeEncodeError, binascii.Error) as error:
@@ -68,9 +68,10 @@ def page(
     fit: Callable[[int, int], int] = lambda start, stop: stop,
     most: int = PAGE_ITEMS,
 ) -> Page:
-    """The page of a listing of `count` items at a cursor, or the first one; at most `most` items.
+    """Return the page at a cursor, or the first page, of a listing of `count` items.
 
-    `fit(start, stop)` may return a smaller `stop`. Raises `OtherReleaseError`.
+    It has at most `most` items; `fit(start, stop)` may return a smaller `stop`. Raises
+    `OtherReleaseError`.
     """
     start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:
@@ -86,10 +87,10 @@ def page_of(
     cursor: str | None,
     parameters: tuple[object, ...] = (),
 ) -> Page:
-    """The page of a method whose list has `count` items of a release."""
+    """Like `page`, for a method that lists `count` items of a release."""
     return page(PagedList(release.digest, method, parameters), count, cursor)
 
 
 def with_next(result: JsonObject, part: Page) -> JsonObject:
-    """The result with `nextCursor`, if there is a page after this one."""
+    """Add `nextCursor` to a result if there is another page."""
     return result if part.next_cursor is None else {**result, "nextCursor": part.next_cursor}

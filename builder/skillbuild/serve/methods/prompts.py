@@ -1,8 +1,8 @@
 """`prompts/list` and `prompts/get`: with `--prompts` each skill is a prompt.
 
-Several hosts offer prompts as slash commands. A prompt has the flat name of its skill, which no
-other skill has. Without the option the list is empty, but answered, as some clients take an unknown
-method for a dead server.
+Several hosts offer prompts as slash commands. The name of a prompt is the flat name of its skill,
+which is unique. Without the option the list is empty instead of an unknown method, which some
+clients treat as a dead server.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from skillbuild.serve.state.entries import JsonObject, ServedEntry, read_entry
 from skillbuild.serve.state.release import LONGEST_ASKED_URI, PUBLIC, ServedRelease
 
 _HINT = "argument-hint"
-"""The field of a frontmatter by which Claude Code describes what may follow a slash command."""
+"""Frontmatter field in which Claude Code describes the arguments of a slash command."""
 _ARGUMENT = "arguments"
 _PLACE = "$ARGUMENTS"
-"""Where a SKILL.md wants it."""
+"""Placeholder for the arguments in a SKILL.md."""
 
 
 def list_no_prompts(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
@@ -31,7 +31,7 @@ def list_no_prompts(release: ServedRelease, params: PaginatedRequestParams) -> J
 
 
 def list_prompts(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """A page of all skills but internal ones, by path."""
+    """Return a page of all skills that are not internal, by path."""
     part = page_of(release, "prompts/list", release.skill_count, params.cursor)
     skills = release.skills(PUBLIC, part.start, part.stop - part.start)
     return with_next({"prompts": list(map(_prompt, skills))}, part)
@@ -50,9 +50,9 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 
 
 def get_prompt(release: ServedRelease, params: GetPromptRequestParams) -> JsonObject:
-    """The SKILL.md as a message of the user, and where its other files are as another one."""
+    """Return the SKILL.md as a user message, and a second message that says where its files are."""
     name, skill = params.name, None
-    if len(name) <= LONGEST_ASKED_URI:  # It stands in one. What is longer would be remembered.
+    if len(name) <= LONGEST_ASKED_URI:  # Longer names do not exist, and would fill the cache.
         skill = release.caches.prompts.get(name, partial(_skill_named, release, name))
     if skill is None:
         raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")
@@ -73,7 +73,7 @@ def _with_argument(text: str, given: str) -> str:
 
 
 def _skill_named(release: ServedRelease, name: str) -> ServedEntry | None:
-    """The skill with this flat name, internal ones aside; it often is the path, too."""
+    """Return the skill with this flat name that is not internal; the name is often its path."""
     at_path = release.parts.find(name)
     if at_path is not None and PUBLIC not in unlisted_in(at_path):
         skill = read_entry(at_path)

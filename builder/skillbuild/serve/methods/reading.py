@@ -1,4 +1,4 @@
-"""`resources/read`: any published URI, and directories as collections of their text files."""
+"""`resources/read`: reads any published URI, and directories as collections of text files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillbuild.uris import skill_uri
 
 
 def read_resource(release: ServedRelease, params: ReadParams) -> JsonObject:
-    """One content item for a document, several for a directory."""
+    """Return one content item for a document, several for a directory."""
     uri = params.uri
     described = describe(release, uri)
     if described is None:
@@ -33,9 +33,9 @@ def read_resource(release: ServedRelease, params: ReadParams) -> JsonObject:
 
 
 def _encoded(uri: str) -> str:
-    """The URI of the file whose path stands in this one as it is.
+    """Percent-encode the path in a URI.
 
-    FastMCP and the Agent Framework put a path behind the URI of a skill and encode nothing in it.
+    FastMCP and the Agent Framework append a file path to the URI of a skill without encoding it.
     """
     scheme, _, rest = uri.partition("://")
     skill, slash, path = rest.partition("/")
@@ -45,7 +45,7 @@ def _encoded(uri: str) -> str:
 
 
 def read_text(release: ServedRelease, uri: str) -> str | None:
-    """The text of a file that is served; None if it is not UTF-8."""
+    """Return the text of a served file; None if it is not UTF-8."""
     described = describe(release, uri)
     if described is None:
         raise LookupError(uri)
@@ -54,16 +54,16 @@ def read_text(release: ServedRelease, uri: str) -> str | None:
 
 
 def text_block(text: str) -> JsonObject:
-    """What results of tools and messages of prompts consist of.
+    """Return a text block for the result of a tool or the message of a prompt.
 
-    They have no links to resources: some hosts refuse a result that has one, others read the
+    There are no blocks that link to resources: some hosts refuse a result with one, others read the
     resource again or give its description to the model, and none makes use of it.
     """
     return {"type": "text", "text": text}
 
 
 def _with_content(release: ServedRelease, uri: str, described: Readable) -> JsonObject:
-    """A Resource with its bytes, as text if they are one."""
+    """Return a Resource with its content, as text if it is UTF-8, else as base64."""
     resource = full(described)
     size = resource.get("size")
     if isinstance(size, int) and size > LARGEST_DOCUMENT:

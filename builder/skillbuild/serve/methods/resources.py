@@ -1,4 +1,4 @@
-"""Lists of resources: all of them, those in a directory, the template; completion.
+"""Lists resources, directories and the URI template, and completes paths.
 
 `resources/list`, `resources/directory/read` (SEP-2640, Reading Directories),
 `resources/templates/list` and `completion/complete`.
@@ -31,9 +31,9 @@ TEMPLATE = "skill://{+path}"
 MOST_VALUES = 100
 """The protocol's limit (2025-11-25, Completion)."""
 _MOST_NAMED = 20
-"""Skills that a search adds to a completion."""
+"""Number of skills that a search adds to a completion."""
 _MOST_SKILLS = 500
-"""Skills that are read to complete one value."""
+"""Number of skills that are read to complete one value."""
 
 
 class DirectoryParams(PaginatedRequestParams):
@@ -43,10 +43,10 @@ class DirectoryParams(PaginatedRequestParams):
 
 
 def list_resources(release: ServedRelease, params: ListParams) -> JsonObject:
-    """A page of all skills but internal ones, by path, and after them the index.
+    """Return a page of all skills that are not internal, by path, followed by the index.
 
-    With `uri`, the direct children of a directory (SEP-2093); with `filter`, those that match it
-    (generic resources document, Request Messages).
+    With `uri`, list the direct children of a directory instead (SEP-2093); with `filter`, only
+    resources that match it (generic resources document, Request Messages).
     """
     if (directory := params.directory) is not None:
         return _list_children(release, "resources/list", directory, params.cursor)
@@ -67,7 +67,7 @@ def read_directory(release: ServedRelease, params: DirectoryParams) -> JsonObjec
 
 
 def _list_children(release: ServedRelease, method: str, uri: str, cursor: str | None) -> JsonObject:
-    """A page of the files and subdirectories directly in a directory, each as a Resource."""
+    """Return a page of the files and subdirectories directly in a directory, as Resources."""
     if not release.is_directory(uri):
         raise errors.no_directory(uri, successor_uri(release, uri))
     members = children(release, uri)
@@ -98,10 +98,10 @@ def list_templates(release: ServedRelease, params: PaginatedRequestParams) -> Js
 
 
 def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObject:
-    """Files of skills, internal ones aside, whose path starts with the value, sorted.
+    """Return the files of skills whose path starts with the value, sorted, without internal skills.
 
-    Where no path starts with a word, the best skills of a search for it, by their rank. Not all
-    that there are if `hasMore`; `total` is only there if it is not.
+    If no path starts with it, the value is searched for, and the best skills are returned. `total`
+    is present only if the list is complete, otherwise `hasMore` is true.
     """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":
@@ -119,13 +119,13 @@ def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObjec
 
 
 def _named(release: ServedRelease, words: str) -> list[str]:
-    """The SKILL.md files of the skills that a search for these words puts first, in its order."""
+    """Return the SKILL.md files of the first skills that a search finds, in its order."""
     results = search(release, SkillQuery(words), 0, _MOST_NAMED)
     return [each.entry.uri.removeprefix("skill://") for each in results.skills]
 
 
 def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:
-    """The skills that may have files whose percent-encoded path begins with `start`."""
+    """Yield the skills that may have files whose percent-encoded path starts with `start`."""
     plain = start.partition("%")[0]
     yield from map(read_entry, release.parts.above(parent(plain)))
     for line in release.parts.following(plain):

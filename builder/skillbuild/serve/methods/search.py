@@ -1,4 +1,4 @@
-"""Searching skills, for the tool `search_skills` and for `GET /api/search`."""
+"""Searches skills for the tool `search_skills`, completion, and `GET /api/search`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from skillbuild.serve.state.release import ServedRelease
 from skillbuild.storage.files import DamagedError, UnavailableError
 
 LONGEST_QUERY = 8000
-"""Characters; those that follow are not looked at."""
+"""Characters of a query that are used; the rest is ignored."""
 MOST_RESULTS = 50
-"""Of one answer."""
+"""Number of results in one answer."""
 _MOST_PLACES = 1000
-"""Of the ranking that can be paged through: it is made anew for every page."""
+"""Number of results that can be paged through; each page computes the ranking again."""
 _SNIPPET = 240
-"""Characters."""
+"""Length of a snippet in characters."""
 _BEFORE = 60
 """Characters of a snippet before the first match."""
 _IN_TEXT = frozenset([Field.HEADINGS, Field.BODY])
@@ -27,7 +27,7 @@ _IN_TEXT = frozenset([Field.HEADINGS, Field.BODY])
 
 @dataclass(frozen=True, slots=True)
 class SkillQuery:
-    """What is asked for: words, and perhaps the group or the tag that skills must have."""
+    """The words of a query, and the group or tag that skills must have, if any."""
 
     text: str
     group: str = ""
@@ -42,30 +42,30 @@ class Result:
     line: str
     """Its description, cut to one line."""
     tokens: int
-    """An estimate."""
+    """Estimated number of tokens of its SKILL.md."""
     fields: Sequence[str]
-    """Where it has words of the query, in the order of the words."""
+    """The fields that contain words of the query, in the order of the words."""
     quote: str
-    """A line of its text, where that alone has words of the query; else empty."""
+    """A line of its text if only the text contains words of the query; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Skills by rank."""
+    """One page of the skills that a query finds, by rank."""
 
     skills: Sequence[Result]
     total: int
-    """Of skills, as far as they can be paged through."""
+    """The number of skills that can be paged through."""
     remarks: Mapping[str, object]
-    """What was added to the query and what was left out of it, if anything."""
+    """Synonyms that were added to the query, and words that were ignored."""
 
 
 def search(
     release: ServedRelease, query: SkillQuery, start: int, count: int, *, quoted: int = 0
 ) -> Results:
-    """Runs in a thread: a query takes milliseconds, and the first ones read files.
+    """Return `count` results from rank `start` on. Call it in a thread, because it reads files.
 
-    `quoted` is how many of the best skills may get a quote, for which their text is read.
+    The `quoted` best skills may get a quote, for which their text is read.
     """
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))
@@ -96,19 +96,19 @@ def _remarks(answer: Answer | None, *, is_cut: bool) -> JsonObject:
 
 
 def _quote(release: ServedRelease, entry: ServedEntry, answer: Answer | None) -> str:
-    """A line of SKILL.md that has words of the query; empty if there is none at hand."""
+    """Return a line of SKILL.md that contains words of the query; empty if there is none."""
     if answer is None:
         return ""
     content = entry.skill_md.content
     try:
         text = release.read(content.path, content.digest, content.size)
     except (DamagedError, UnavailableError):
-        return ""  # Who reads the skill is told; a search is right without it.
+        return ""  # A search is complete without it, and reading the skill reports the fault.
     return snippet(quote(text.decode(), answer.found), answer)
 
 
 def snippet(text: str, answer: Answer | None = None) -> str:
-    """A text on one line; of a long one the part around the first word that matches."""
+    """Return a text on one line; a long text is cut around the first word that matches."""
     line = " ".join(text.split())
     if len(line) <= _SNIPPET:
         return line

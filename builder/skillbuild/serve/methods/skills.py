@@ -28,13 +28,15 @@ from skillbuild.storage.files import FileError
 
 PAGE_BYTES = 1 << 20
 NEWEST = 20
-"""Versions of a skill that are named; the others are counted."""
+"""Number of versions of a skill that are listed; the others are only counted."""
 
 
 def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer.
+    """Return a page of the listed skills by path: at most 100 skills, and 1 MiB if there is more
+    than one.
 
-    The first one ends with the parts of the record that a new client should wait for.
+    The first page contains only skills of the first parts of the record, so that a new client does
+    not wait for others to be fetched.
     """
     skills: list[JsonObject] = []
 
@@ -49,9 +51,9 @@ def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonO
 
 
 def _page(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
-    """The skills from a position on, up to another, and no more than a page may have.
+    """Return the skills from `start` to `stop`, or as many as fit in a page.
 
-    A record's line is longer than the entry made of it, so the lines tell where a page must end.
+    The length of a line of the record is used as an upper limit for the length of its entry.
     """
     left = PAGE_BYTES
     entries: list[JsonObject] = []
@@ -64,7 +66,7 @@ def _page(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
 
 
 def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
-    """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
+    """Return one skill by the URI of its SKILL.md, listed or not, if it conforms."""
     entry = release.skill_at(params.uri)
     if entry is None or not entry.conforms:
         raise errors.unknown_skill(params.uri, successor_uri(release, params.uri))
@@ -78,12 +80,12 @@ def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
 
 
 def _skill_entry(entry: ServedEntry) -> JsonObject:
-    """A skill with these keys and no other: some clients fail the whole page over one more."""
+    """Return a skill with exactly these keys: some clients reject a whole page for another key."""
     return {"uri": entry.uri, "frontmatter": entry.frontmatter, "resources": entry.resources}
 
 
 def _versions_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """The fields of `_meta` for a skill that has versions, or for a version; none for others."""
+    """Return the `_meta` field of a skill with versions, or of a version; empty for others."""
     if entry.is_version:
         return {f"{PREFIX}metadata": owner_json(entry)}
     if not entry.version_count:
@@ -93,7 +95,7 @@ def _versions_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 
 
 def _listed(release: ServedRelease, version: Version) -> JsonObject:
-    """A version with the URI of its SKILL.md, unless it is damaged or not served."""
+    """Return a version, with the URI of its SKILL.md unless it is damaged or not served."""
     listed = version_json(version)
     with suppress(FileError):
         entry = release.versions.of(version)

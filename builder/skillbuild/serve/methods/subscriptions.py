@@ -1,8 +1,8 @@
-"""Tells clients of changes: of `resources/subscribe` up to 2025-11-25, since then of
-`subscriptions/listen` (SEP-2575), a request that is answered by a stream of events.
+"""Notifies clients of changes: those that called `resources/subscribe` (up to 2025-11-25) or
+`subscriptions/listen` (SEP-2575, since 2026-07-28), which is answered by a stream of events.
 
-A notification names the URI and nothing else; its client reads what it needs. Nothing is sent
-twice: a client that lost its stream opens another one.
+A notification contains only the URI. Events are not repeated: a client that lost its stream opens a
+new one.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ Context = ServerRequestContext[object]
 
 MOST_STREAMS = 256
 MOST_URIS = 2000
-"""That one request may name."""
+"""Number of URIs in one request."""
 MOST_URIS_IN_ALL = 100_000
-"""That the clients of this process may ask for."""
+"""Number of URIs that all clients of this process may subscribe to."""
 CHECK_EVERY = 2.0
 """Seconds between checks for a new release while no requests come."""
 
 _AT_ONCE = 100
-"""URIs that are compared before notifications are sent."""
+"""Number of URIs to compare before sending their notifications."""
 _DISPLACED = (
     "Ended in favor of a newer stream: too many are open, and nothing was sent on this one for"
     " the longest time; listen again"
@@ -60,7 +60,7 @@ _DISPLACED = (
 
 
 def require_few(params: Mapping[str, object] | None) -> None:
-    """Refuse a request that names too many URIs; comes before the SDK looks at each of them."""
+    """Refuse a request with too many URIs, before the SDK validates each of them."""
     given = params or {}
     notifications = given.get("notifications")
     listened = isinstance(notifications, Mapping) and notifications.get("resourceSubscriptions")
@@ -71,7 +71,7 @@ def require_few(params: Mapping[str, object] | None) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListenStream:
-    """One open stream, and the scope by which it is ended."""
+    """One open stream, and the cancel scope that ends it."""
 
     wanted: SubscriptionFilter
     uris: frozenset[str]
@@ -81,8 +81,8 @@ class ListenStream:
 class ListenStreams:
     """The open streams of this process, at most `most`.
 
-    The SDK's handler sends on them. It would refuse a stream that is one too many; here the stream
-    ends on which nothing was sent for the longest time.
+    The SDK's handler sends the events. It would refuse a new stream above the limit; here, the
+    stream that has been idle for the longest time ends instead.
     """
 
     def __init__(self, most: int = MOST_STREAMS, *, with_prompts: bool = False) -> None:
@@ -91,17 +91,17 @@ class ListenStreams:
         self._bus = InMemorySubscriptionBus()
         self._handler = ListenHandler(self._bus, max_subscriptions=2 * most)
         self._open: dict[ListenStream, None] = {}
-        """The one that has been idle for the longest time comes first."""
+        """The stream that has been idle for the longest time comes first."""
 
     @property
     def uris(self) -> set[str]:
-        """The resources that any stream asked for."""
+        """The URIs that any stream subscribes to."""
         return {uri for stream in self._open for uri in stream.uris}
 
     async def listen(
         self, ctx: Context, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
-        """Hold one stream open until its client leaves (by cancellation) or the server ends."""
+        """Keep one stream open until its client cancels it or the server ends."""
         wanted = self._honored(params.notifications)
         uris = frozenset(wanted.resource_subscriptions or ())
         stream = ListenStream(wanted, uris, anyio.CancelScope())
@@ -116,14 +116,14 @@ class ListenStreams:
         raise MCPError(INTERNAL_ERROR, _DISPLACED)
 
     def _honored(self, wanted: SubscriptionFilter) -> SubscriptionFilter:
-        """What of a filter is promised: tools never change here, and prompts as the skills do."""
+        """Return the part of a filter that is supported: tools never change."""
         prompts = wanted.prompts_list_changed if self._with_prompts else None
         return wanted.model_copy(
             update={"tools_list_changed": None, "prompts_list_changed": prompts}
         )
 
     def _make_room(self, newcomer: ListenStream) -> None:
-        """End the streams that have been idle for the longest time while there are too many."""
+        """While there are too many streams, end the one that has been idle for the longest time."""
         count = len(newcomer.uris) + sum(len(stream.uris) for stream in self._open)
         while self._open and (len(self._open) >= self.most or count > MOST_URIS_IN_ALL):
             oldest = next(iter(self._open))
@@ -132,21 +132,20 @@ class ListenStreams:
             oldest.scope.cancel()
 
     async def publish(self, event: ServerEvent) -> None:
-        """Send an event on the streams that asked for it."""
+        """Send an event on the streams that subscribe to it."""
         for stream in [each for each in self._open if event_matches(each.wanted, each.uris, event)]:
             self._open[stream] = self._open.pop(stream)
         await self._bus.publish(event)
 
     def close(self) -> None:
-        """Let every stream send what is waiting and end with its result."""
+        """Let every stream send its pending events and end with its result."""
         self._handler.close()
 
 
 class Subscriptions:
-    """Everybody who wants to hear of changes.
+    """All clients that subscribe to changes.
 
-    A process on stdio has one client, which may use either method; over HTTP there are only
-    streams.
+    On stdio there is one client, which may use either method; over HTTP there are only streams.
     """
 
     def __init__(self, watcher: ReleaseWatcher, *, with_prompts: bool = False) -> None:
@@ -158,11 +157,11 @@ class Subscriptions:
         self._session: ServerSession | None = None
 
     def end_waiting(self) -> None:
-        """End the waiting of requests for an origin, as nobody waits for their answers."""
+        """Cancel all requests that wait for an origin."""
         self._watcher.close()
 
     async def initialized(self, ctx: Context, params: NotificationParams) -> None:
-        """A client of 2025-11-25 or older is ready for notifications."""
+        """Remember the session of a client of 2025-11-25 or older, which is now ready."""
         self._session = ctx.session
 
     def subscribe(self, release: ServedRelease, params: SubscribeParams) -> JsonObject:
@@ -180,7 +179,7 @@ class Subscriptions:
         return {}
 
     async def run(self) -> None:
-        """Look for new releases and announce them; ends by cancellation."""
+        """Look for new releases and announce them, until cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._check_on_hangup)
             while True:
@@ -193,7 +192,7 @@ class Subscriptions:
                     self._announced = release
 
     async def _check_on_hangup(self) -> None:
-        """SIGHUP: check for a new release now."""
+        """On SIGHUP, check for a new release at once."""
         if hasattr(signal, "SIGHUP"):
             with anyio.open_signal_receiver(signal.SIGHUP) as signals:
                 async for _ in signals:
@@ -211,7 +210,7 @@ class Subscriptions:
                 await self._publish(ResourceUpdated(uri))
 
     async def _publish(self, event: ServerEvent) -> None:
-        """Tell the streams, and the client of 2025-11-25 or older."""
+        """Send an event on the streams, and to the client of 2025-11-25 or older."""
         await self.streams.publish(event)
         is_wanted = not isinstance(event, ResourceUpdated) or event.uri in self._uris
         if self._session is not None and is_wanted:
@@ -219,17 +218,17 @@ class Subscriptions:
 
 
 def _changed(old: ServedRelease, new: ServedRelease, uris: Iterable[str]) -> list[str]:
-    """Those of the URIs whose content differs.
+    """Return the URIs whose content differs.
 
-    A SKILL.md stands for its skill, of which there is a new version with any other file.
+    A SKILL.md represents its skill, so it counts as changed if any file of the skill changed.
     """
     states = ((uri, _state(old, uri), _state(new, uri)) for uri in uris)
     return [uri for uri, before, after in states if before is None or before != after]
 
 
 def _state(release: ServedRelease, uri: str) -> tuple[object, object] | None:
-    """The versions of the content at a URI and of its skill; None if the files are gone that would
-    say.
+    """Return the digests of the content at a URI and of its skill; None if they cannot be read,
+    because files are missing.
     """
     try:
         described, skill = describe(release, uri), release.skill_at(uri)

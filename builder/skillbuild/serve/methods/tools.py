@@ -1,7 +1,7 @@
-"""`--tools`: the skills as tools as well, for hosts whose models read no resources.
+"""`--tools`: four read-only tools, for hosts whose models do not read resources.
 
-There are four, all read-only. Files come as text, which every host gives to the model, and so does
-the address of a skill's page, which a model can pass on.
+Files are returned as text, because every host passes text to the model. So is the URL of a skill's
+page, which the model can pass on to its user.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from skillbuild.text.wording import plural
 Arguments = Mapping[str, object]
 
 SEARCH = "search_skills"
-"""The name of the tool that searches, which is no work for several threads."""
+"""The name of the tool that searches; only one search runs at a time."""
 DEFAULT_RESULTS = 20
-"""Of `search_skills`, if the caller does not say how many."""
+"""Number of results of `search_skills` without `limit`."""
 _MOST_QUOTED = 10
-"""Results of it that have a quote, the best ones: the text of each is read for that."""
+"""Number of results, the best ones, that may get a quote; the text of each is read for it."""
 PAGE_SKILLS = 50
-"""Of `list_skills`: what it says stands in the context of a model."""
+"""Skills on a page of `list_skills`, which remains in the context of a model."""
 LONG_ANSWER = 10_000
-"""Bytes of an answer beyond which a host may leave out some, as Codex does."""
+"""Bytes above which a host may cut an answer, as Codex does."""
 
 _OPTIONAL = frozenset(["cursor", "limit", "group", "tag", "offset"])
 
 
 def _tool(name: str, title: str, description: str, **arguments: str | JsonObject) -> JsonObject:
-    """A tool; `arguments` are schemas, or what texts are described by."""
+    """Define a tool; each argument is a schema, or the description of a string."""
     required = [key for key in arguments if key not in _OPTIONAL]
     properties = {
         key: _string(schema) if isinstance(schema, str) else schema
@@ -65,7 +65,7 @@ def _integer(description: str, most: int | None = None) -> JsonObject:
 
 
 _AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
-"""Claude Code gives its model the names of other tools alone, until it asks for more."""
+"""Without this, Claude Code shows its model only the name of a tool until it asks for more."""
 _SKILL = "path of the skill as list_skills has it, or its name"
 _SKILL_FIELDS = {
     "name": _string("name of the skill"),
@@ -96,7 +96,7 @@ _FOUND: JsonObject = {
 def _skills_schema(
     description: str, fields: JsonObject | None = None, **more: JsonObject
 ) -> JsonObject:
-    """The schema of a result that has skills, with more fields each, and more beside them."""
+    """Return the schema of a result with skills; `fields` are added to each, `more` beside them."""
     fields = {**_SKILL_FIELDS, "facts": _FACTS, "deprecated": _DEPRECATED, **(fields or {})}
     item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
@@ -169,7 +169,7 @@ DEFINITIONS = [
 
 
 class ToolError(Exception):
-    """A call that cannot be answered; the model reads the reason and may try again."""
+    """A call that cannot be answered. The model reads the reason and may try again."""
 
 
 def list_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
@@ -177,7 +177,9 @@ def list_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonOb
 
 
 def list_no_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """Without `--tools`: some clients take an unknown method for a dead server."""
+    """Without `--tools`, return an empty list: some clients treat an unknown method as a dead
+    server.
+    """
     return _on_one_page(params, [])
 
 
@@ -212,7 +214,7 @@ def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
 
 
 def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    """Skills by rank, a page at a time; all skills by path for a query without a word."""
+    """Return a page of skills by rank; of all skills by path for a query without words."""
     query = SkillQuery(*(_text(arguments, key) for key in ("query", "group", "tag")))
     cursor = _text(arguments, "cursor") or None
     limit = arguments.get("limit", DEFAULT_RESULTS)
@@ -272,16 +274,16 @@ _LONGEST_NUMBER = 64
 
 
 def file_block(path: str, text: str) -> JsonObject:
-    """The text of a file, after its path where hosts would take the text for JSON.
+    """Return the text of a file, preceded by its path if hosts would treat the text as JSON.
 
-    Some parse what comes as text by themselves. They then refuse an array, or give the model what
-    they have written anew.
+    Some hosts parse any text that is JSON. They then refuse an array, or give the model their own
+    serialization of the value.
     """
     return text_block(f"{path}:\n{text}" if _may_be_json(text) else text)
 
 
 def _may_be_json(text: str) -> bool:
-    """True for a text that begins as an object, an array or a string, and for a mere number."""
+    """Whether a text starts like an object, an array or a string, or is a number."""
     if text.lstrip().startswith(_STARTS):
         return True
     with suppress(ValueError):
@@ -291,7 +293,9 @@ def _may_be_json(text: str) -> bool:
 
 
 def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
-    """The text of a file, or else where its bytes are; of a long one, how to read a part."""
+    """Return the text of a file, or say where its bytes are. For a long text, also say how to read
+    a part of it.
+    """
     text = read_text(release, uri)
     if text is None:
         return [text_block(f"This file is no text. Its bytes are the resource {uri}")]
@@ -305,7 +309,7 @@ def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
 def _lines(
     release: ServedRelease, path: str, uri: str, first: int, count: int | None
 ) -> list[JsonObject]:
-    """Some lines of a file from the first one on, and how to go on; all that follow for None."""
+    """Return `count` lines of a file from `first` on (None: all), and how to continue."""
     text = read_text(release, uri)
     if text is None:
         raise ToolError(f"{path} is no text and has no lines; its bytes are the resource {uri}")
@@ -320,7 +324,7 @@ def _lines(
 
 
 def _split(text: str) -> list[str]:
-    """Lines as editors and hosts count them, with their ends."""
+    """Split a text into lines as editors and hosts count them, with line ends."""
     return list(StringIO(text, newline="\n"))
 
 
@@ -330,9 +334,9 @@ def _paths_named(release: ServedRelease, name: str) -> list[str]:
 
 
 def _skill(release: ServedRelease, wanted: str) -> ServedEntry:
-    """The skill with this path or URI, else the one skill so named.
+    """Return the skill with this path or URI, or else the only skill with this name.
 
-    A path that a skill had before is no name of another one.
+    A former path of a skill is not taken for the name of another skill.
     """
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if (skill := release.skill_at(uri)) is not None:
@@ -352,7 +356,7 @@ def _skill(release: ServedRelease, wanted: str) -> ServedEntry:
 
 
 def _argument(arguments: Arguments, key: str) -> str:
-    """The value of a required argument."""
+    """Return the value of a required argument."""
     value = arguments.get(key)
     if not isinstance(value, str) or not value:
         raise ToolError(f"the argument {key} is missing")
@@ -360,7 +364,7 @@ def _argument(arguments: Arguments, key: str) -> str:
 
 
 def _text(arguments: Arguments, key: str) -> str:
-    """The value of an argument that may be left out."""
+    """Return the value of an optional argument; empty if it is missing."""
     value = arguments.get(key, "")
     if not isinstance(value, str):
         raise ToolError(f"{key} is a text")
@@ -368,7 +372,7 @@ def _text(arguments: Arguments, key: str) -> str:
 
 
 def _line_number(arguments: Arguments, key: str) -> int | None:
-    """The value of an argument that counts lines; None if it was left out."""
+    """Return the value of an argument that counts lines; None if it is missing."""
     value = arguments.get(key)
     if value is not None and (type(value) is not int or value < 1):
         raise ToolError(f"{key} is a number of lines, from 1 on")
@@ -378,7 +382,7 @@ def _line_number(arguments: Arguments, key: str) -> int | None:
 def _result(
     release: ServedRelease, skills: Sequence[JsonObject], more: Mapping[str, object]
 ) -> JsonObject:
-    """Skills as structured content, and as text for hosts that ignore it."""
+    """Return skills as structured content, and as text for hosts that ignore it."""
     result: JsonObject = {"skills": skills}
     every = {"pages": pages_template(release), **more}
     result |= {key: value for key, value in every.items() if value is not None}
@@ -387,7 +391,7 @@ def _result(
 
 
 def _fields(skill: ServedEntry, line: str) -> JsonObject:
-    """What a model needs to choose a skill."""
+    """Return the fields that a model needs to choose a skill."""
     fields: JsonObject = {"name": skill.name, "path": skill.path, "uri": skill.uri}
     fields["description"] = line
     if skill.facts.sentence:

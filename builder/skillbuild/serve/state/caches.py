@@ -1,4 +1,4 @@
-"""Values of a release that are kept because they are likely to be asked for again."""
+"""Caches for values that were computed from a release."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Value = TypeVar("Value")
 
 
 class BoundedCache(Generic[Key, Value]):
-    """At most `size` values by key; the least recently used one goes first.
+    """A cache of at most `size` values, from which the least recently used one is removed first.
 
-    Threads may share it: each step on the dictionary is atomic, and a value that another thread
-    has just dropped is computed again.
+    Threads may share it, because each step on the dictionary is atomic; a value that another
+    thread has just removed is computed again.
     """
 
     def __init__(self, size: int) -> None:
@@ -26,7 +26,7 @@ class BoundedCache(Generic[Key, Value]):
         self._values: OrderedDict[Key, Value] = OrderedDict()
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """The cached value, or else what `compute` returns."""
+        """Return the cached value; compute and cache it if it is missing."""
         try:
             value = self._values[key]
             self._values.move_to_end(key)
@@ -39,7 +39,7 @@ class BoundedCache(Generic[Key, Value]):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCaches:
-    """Values that were made from a release and are asked for again; they die with it."""
+    """The caches of one release; they are freed with it."""
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
     """By skill path."""
@@ -52,16 +52,16 @@ class ReleaseCaches:
     filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(
         default_factory=lambda: BoundedCache(4)
     )
-    """URIs of the skills that a filter of `resources/list` lets through."""
+    """URIs of the skills that match a filter of `resources/list`."""
     archives: BoundedCache[str, StoredContent | None] = field(
         default_factory=lambda: BoundedCache(256)
     )
-    """By file name; None where there is no such archive."""
+    """By file name; None for an archive that does not exist."""
     partial_index: BoundedCache[str, bytes] = field(default_factory=lambda: BoundedCache(1))
-    """By URI, where not all skills are served."""
+    """By URI, if only some skills are served."""
     prompts: BoundedCache[str, ServedEntry | None] = field(
         default_factory=lambda: BoundedCache(256)
     )
-    """By name; None where there is no such prompt."""
+    """By name; None for a prompt that does not exist."""
     icon_uris: BoundedCache[Icon, str | None] = field(default_factory=lambda: BoundedCache(1024))
     """`data:` URIs; None for an icon that is too large or damaged."""

@@ -1,4 +1,4 @@
-"""What stands at a URI: documents, directories of the skill namespace, and skills that have moved.
+"""Resolves URIs to documents, directories of the skill namespace, and skills that have moved.
 
 Size and digest of a file are checked on every read; damaged bytes are never served.
 """
@@ -29,7 +29,7 @@ class DamagedContentError(DamagedError):
 
 
 def read_document(release: ServedRelease, uri: str) -> bytes | None:
-    """The bytes at a URI; None when no document is served there.
+    """Return the bytes of the document at a URI; None if there is none.
 
     Raises `DamagedError`, and `UnavailableError` if they cannot be read now.
     """
@@ -45,12 +45,12 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
 
 
 def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
-    """The index or the archive at a URI; None where there is none, or the index is too large."""
+    """Return the index or archive at a URI; None if there is none or the index is too large."""
     return release.index if uri == INDEX_URI else release.archive_at(uri)
 
 
 def partial_index(release: ServedRelease, index: StoredContent) -> bytes:
-    """The index without the skills that are not served."""
+    """Return the index with only the skills that `--only` selects."""
 
     def select() -> bytes:
         whole = release.read(index.path, index.digest, index.size)
@@ -60,17 +60,17 @@ def partial_index(release: ServedRelease, index: StoredContent) -> bytes:
 
 
 def manifest_owner(release: ServedRelease, uri: str) -> ServedEntry | None:
-    """The skill whose generated `_manifest` is at this URI.
+    """Return the skill whose generated `_manifest` is at this URI, or None.
 
-    A skill may publish a file of that name: ask `entry_at` first.
+    A skill may publish a file named `_manifest`, so callers must try `entry_at` first.
     """
     directory, slash, name = uri.rpartition("/")
     return release.skill_at(f"{directory}/SKILL.md") if slash and name == MANIFEST else None
 
 
 def manifest(entry: ServedEntry) -> bytes:
-    """The files of a skill as JSON, in the form that FastMCP's `sync_skills` and
-    `download_skill` ask for.
+    """Return the files of a skill as JSON in the format of FastMCP's `sync_skills` and
+    `download_skill`.
     """
     files = [
         {"path": file.path, "size": file.content.size, "hash": str(file.content.digest)}
@@ -92,7 +92,7 @@ class Child:
 
 
 def children(release: ServedRelease, directory: str) -> list[Child]:
-    """The direct children in URI order; none for what is no directory."""
+    """Return the direct children of a directory in URI order; empty if it is not a directory."""
     return [
         Child(f"{directory}/{name.rstrip('/')}", name.endswith("/"))
         for name in release.names_in(directory)
@@ -100,9 +100,10 @@ def children(release: ServedRelease, directory: str) -> list[Child]:
 
 
 def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
-    """The skill that has taken the place of the one whose file or directory was at a URI.
+    """Return the skill that replaced the one whose file or directory was at a URI.
 
-    None if there is none, if it is internal or not served, or if a skill of today is around it.
+    None if there is no such skill, if it is internal or not served, or if the URI is inside a
+    current skill.
     """
     if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI or not release.moved:
         return None
@@ -118,6 +119,6 @@ def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
 
 
 def successor_uri(release: ServedRelease, uri: str) -> str | None:
-    """The URI of its SKILL.md."""
+    """Return the URI of the SKILL.md of `successor_at`, or None."""
     entry = successor_at(release, uri)
     return None if entry is None else entry.uri

@@ -1,4 +1,4 @@
-"""One skill, or one version of a skill, as the server answers with it."""
+"""Decodes one skill, or one version of a skill, for the answers of the server."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from skillbuild.storage.files import DamagedError
 from skillbuild.uris import skill_uri
 
 JsonObject = dict[str, object]
-"""What the protocol calls an object, as a plain value."""
+"""A JSON object as a plain value."""
 ResourceKind = Literal["skill", "file", "index", "archive", "manifest", "directory"]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredContent:
-    """Published bytes: their path in the output, and what they must be; `size` in bytes."""
+    """A published file: its path in the output, and the digest and size in bytes it must have."""
 
     path: str
     media_type: str
@@ -56,26 +56,26 @@ class ServedEntry:
     """One skill, or one version of it."""
 
     path: str
-    """Of a version: `-/versions/`, 16 hex digits, and a name."""
+    """For a version: `-/versions/`, 16 hex digits, and a name."""
     uri: str
-    """Of the SKILL.md, by which every protocol knows the skill."""
+    """The URI of the SKILL.md, which identifies the skill in every protocol."""
     flat_name: str
-    """Its name where all skills share one namespace."""
+    """A name without `/` that is unique among all skills."""
     version: Digest
-    """Its skill digest."""
+    """The skill digest."""
     frontmatter: Mapping[str, object]
     icons: tuple[Icon, ...]
     unlisted: frozenset[str]
-    """The formats that leave it out."""
+    """The listings that leave the skill out."""
     deprecated: Deprecation | None
     facts: Facts
-    """What to know before installing it."""
+    """What a user should know before installing the skill."""
     trust: Trust | None
-    """What others vouch for, or say, of its files."""
+    """Signatures and scanner results for the files."""
     _files: Mapping[str, Resource]
     _versions: Sequence[Version] = ()
     is_version: bool = False
-    """Whether it is one version with an address of its own, and not a skill as it is now."""
+    """Whether this is a version with its own address instead of a current skill."""
 
     @property
     def name(self) -> str:
@@ -83,8 +83,8 @@ class ServedEntry:
 
     @property
     def conforms(self) -> bool:
-        """Whether `skills/get` knows it: what has a title for its name, or more files or bytes than
-        clients take, is files and no skill.
+        """Whether `skills/get` returns the skill: its name must conform to the Agent Skills rules,
+        and clients must accept the number and size of its files.
         """
         size = sum(item.size for item in self._files.values())
         is_small = MCP_LIMIT.takes(len(self._files), size)
@@ -113,15 +113,15 @@ class ServedEntry:
 
     @property
     def version_count(self) -> int:
-        """How many versions have an address, the one that it is now included."""
+        """The number of versions with an address, including the current one."""
         return len(self._versions)
 
     def newest_versions(self, most: int) -> list[Version]:
-        """Some of them, the newest first."""
+        """Return at most `most` versions, the newest first."""
         return list(self._versions[:most])
 
     def file(self, uri: str) -> ServedFile | None:
-        """The file at this URI."""
+        """Return the file at this URI, or None."""
         value = self._files.get(uri)
         return None if value is None else _file(value)
 
@@ -132,7 +132,7 @@ def _file(item: Resource) -> ServedFile:
 
 
 def read_entry(line: bytes) -> ServedEntry:
-    """The entry of a line; `DamagedError` if something that is served is not as it must be."""
+    """Decode a line of the record; `DamagedError` if a field that is served is invalid."""
     try:
         entry = parse_entry(line)
         if not entry.text("name") or not entry.text("description"):
@@ -160,7 +160,9 @@ def read_entry(line: bytes) -> ServedEntry:
 
 
 def read_version(data: bytes, where: str) -> ServedEntry:
-    """The version that a `version.json` at this path describes; `DamagedError` if it is another."""
+    """Decode the `version.json` at the path `where`; `DamagedError` if it describes another
+    version or is invalid.
+    """
     try:
         record = decode_version(data, where)
         front = record.frontmatter

@@ -1,7 +1,7 @@
-"""The release being served where it is published elsewhere: at a URL, or in an object store.
+"""Serves a release that is published at a URL or in an object store.
 
-Its head is looked at every few seconds; the files that it leads to are fetched when a client asks
-for them, and kept on disk.
+Its head is checked every few seconds. Other files are fetched when a client asks for them, and kept
+on disk.
 """
 
 from __future__ import annotations
@@ -37,50 +37,49 @@ from skillbuild.storage.files import DamagedError, MissingError, OriginFiles, Un
 from skillbuild.storage.mirror import Mirror, NotHereError, StoredFiles, without_fetching
 
 FETCHES = 8
-"""Answers that wait for an origin at the same time, in threads of their own."""
+"""Answers that may wait for an origin at the same time, in separate threads."""
 _MOST_WAIT = 15.0
-"""Seconds that another one waits to be among them."""
+"""Seconds for which another answer waits for one of these threads."""
 USUAL_CACHE = 1024
 USUAL_REFRESH = 10.0
 _LARGEST_HEAD = 64 << 20
 _AT_LEAST = 1.0
-"""Seconds between two questions to the origin, whoever wants to know."""
+"""Minimum seconds between two requests for the head."""
 _FORMER = 2
-"""Releases that stay in memory, for those who are in the middle of their lists."""
+"""Former releases that stay in memory, for clients in the middle of a list."""
 _REMEMBERED = 64
-"""Releases that were served before, by which an older one is known."""
+"""Digests of former releases to remember, so that an older release is recognized."""
 
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """How a release elsewhere is followed."""
+    """How a release at an origin is followed."""
 
     origin: OriginFiles
     cache: StoredFiles
     refresh: float = 10.0
-    """Seconds between two looks at its head."""
+    """Seconds between two checks of the head."""
     allow_rollback: bool = False
-    """An older release is taken up, too."""
+    """Whether an older release is served too."""
 
 
 class RemoteWatcher(ReleaseWatcher):
-    """Holds a release that is published elsewhere.
+    """Holds a release that is published at an origin.
 
-    Its head is asked for by its version, every few seconds and whenever a file is missing that it
-    names; no request waits for that. While the origin cannot be reached, the last release goes on
-    being served, as far as its files are in the mirror.
+    Its head is checked every few seconds, and when a file that it names is missing. While the
+    origin cannot be reached, the last release is served as far as its files are in the mirror.
     """
 
     def __init__(self, following: Following, only: Selection | None = None) -> None:
-        """Loads the release; the one in the cache, if the origin cannot be reached."""
+        """Load the release; from the cache if the origin cannot be reached."""
         self._following, self._only = following, only
         self._files = Mirror(following.origin, following.cache, _proves_itself)
         self._checksums = RemoteChecksums(self._files)
         self._tag, self._asked_at = "", 0.0
         self._seen_at: float | None = None
-        """When the origin was last seen to have the release that is served."""
+        """When the origin last had the release that is served (`time.monotonic`)."""
         self._refused: Digest | None = None
-        """The head at the origin, if it is not taken up."""
+        """Digest of the head at the origin if it is refused as older."""
         self._is_lost = False
         self._former: deque[ServedRelease] = deque(maxlen=_FORMER)
         self._served: OrderedDict[Digest, None] = OrderedDict()
@@ -94,21 +93,22 @@ class RemoteWatcher(ReleaseWatcher):
 
     @property
     def age(self) -> float | None:
-        """Seconds since the origin last had this release; None if this process has not seen it."""
+        """Seconds since the origin last had this release; None if not in this process."""
         return None if self._seen_at is None else time.monotonic() - self._seen_at
 
     @property
     def ttl(self) -> float:
-        """What is left until the origin is asked again."""
+        """Seconds until the origin is asked again, within the usual limit."""
         left = self._asked_at + self._following.refresh - time.monotonic()
         return min(MOST_TTL, max(0.0, left))
 
     async def answered(
         self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
     ) -> Answer:
-        """The same; what names another release, as a cursor does, is answered from that one.
+        """Like the method of the base class, but a cursor of another release is answered from that
+        release.
 
-        Another replica may have handed it out: it may be newer than the one here, or older.
+        Another replica may have issued the cursor from a newer or an older release.
         """
         try:
             return await super().answered(answer, is_search=is_search)
@@ -120,8 +120,8 @@ class RemoteWatcher(ReleaseWatcher):
             raise
 
     async def _in_thread(self, function: Callable[[], Answer], *, is_search: bool) -> Answer:
-        """What needs no file of the origin never waits behind what does: an answer that does is
-        made again in one of a few threads of its own.
+        """Answers that need no file from the origin never wait for answers that do: those run
+        again in one of a few separate threads.
         """
         if is_search:  # One at a time anyway.
             return await super()._in_thread(function, is_search=True)
@@ -148,7 +148,7 @@ class RemoteWatcher(ReleaseWatcher):
         return time.monotonic() >= self._asked_at + pause
 
     def _first(self) -> ServedRelease:
-        """The release to begin with: that of the origin, unless the cache has one after it."""
+        """Return the first release: that of the origin, unless the cache has a newer one."""
         where = self._following.origin.where
         cached = self._cached_head()
         try:
@@ -189,9 +189,9 @@ class RemoteWatcher(ReleaseWatcher):
             self._is_lost = False
 
     def _newer_head(self) -> bytes | None:
-        """The head at the origin; None if it is the one that was read last.
+        """Return the head at the origin; None if it has not changed since the last call.
 
-        `UnavailableError` if the origin cannot be reached, or has none.
+        Raises `UnavailableError` if the origin cannot be reached or has no head.
         """
         self._asked_at = time.monotonic()
         origin = self._following.origin
@@ -211,7 +211,7 @@ class RemoteWatcher(ReleaseWatcher):
         return versioned.data
 
     def _may_follow(self, former: ServedRelease, release: ServedRelease) -> bool:
-        """Whether a release is taken up after the former one; says so if it is an odd one."""
+        """Whether to serve `release` after `former`; reports a release that does not follow it."""
         where = self._following.origin.where
         follows = _follows(release, former)
         if not follows and self._is_older(release, former) and not self._following.allow_rollback:
@@ -224,13 +224,13 @@ class RemoteWatcher(ReleaseWatcher):
         return True
 
     def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:
-        """Whether a release is one of those before another, or was served before it."""
+        """Whether `release` is an earlier release of `former`, or was served before it."""
         retained = {each.digest for each in former.record.releases}
         is_before = release.digest == former.record.before or release.digest in self._served
         return is_before or release.record.release_digest in retained
 
     def _loaded(self, data: bytes | None) -> ServedRelease | None:
-        """The release of a head from the cache, if that holds what the head is read with."""
+        """Return the release of a head, or None if the files to load it cannot be read."""
         try:
             return None if data is None else self._release_of(data)
         except (SkillbuildError, UnavailableError, DamagedError):
@@ -240,11 +240,11 @@ class RemoteWatcher(ReleaseWatcher):
         self._files.close()
 
     def _release_of(self, data: bytes) -> ServedRelease:
-        """The release with this head."""
+        """Load the release with this head."""
         return remote_release(self._files, self._checksums, data, self._only)
 
     def _note(self, data: bytes, release: ServedRelease) -> None:
-        """Note what is served now, for the next process as well."""
+        """Remember the release that is served, on disk for the next process too."""
         self._seen_at, self._refused = time.monotonic(), None
         self._served[release.digest] = None
         if len(self._served) > _REMEMBERED:
@@ -253,7 +253,7 @@ class RemoteWatcher(ReleaseWatcher):
         self._following.cache.put(self._head_key(), b"%b\n%b" % (digest, data))
 
     def _cached_head(self) -> bytes | None:
-        """The head that a process before this one served, or one beside it does."""
+        """Return the head that an earlier or concurrent process stored, or None."""
         stored = self._following.cache.get(self._head_key(), _is_whole_head)
         return None if stored is None else stored.partition(b"\n")[2]
 
@@ -262,7 +262,7 @@ class RemoteWatcher(ReleaseWatcher):
 
 
 def _follows(release: ServedRelease, former: ServedRelease) -> bool:
-    """Whether the record of a release says that another came before it."""
+    """Whether the record of `release` names `former` as an earlier release."""
     retained = {each.digest for each in release.record.releases}
     same = {*retained, release.record.release_digest}
     return release.record.before == former.digest or former.record.release_digest in same
@@ -274,7 +274,7 @@ def _is_whole_head(stored: bytes) -> bool:
 
 
 def _proves_itself(path: str, data: bytes) -> bool:
-    """Whether a file has the digest in its name; of a version, whether its address follows."""
+    """Whether a file has the digest in its name, or a `version.json` matches its address."""
     if not path.startswith("versions/"):
         return is_named_by(path, Digest.of(data))
     try:
@@ -286,22 +286,22 @@ def _proves_itself(path: str, data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is served, and how it is followed if it is elsewhere."""
+    """What to serve, and how to follow it if it is at an origin."""
 
     address: str
-    """A directory, a URL, or that of a folder in an object store."""
+    """A directory, a URL, or the address of a folder in an object store."""
     only: tuple[str, ...] = ()
-    """Globs of the skills that are served; none for all."""
+    """Globs that select the skills to serve; empty for all."""
     refresh: float = USUAL_REFRESH
-    """Seconds between two looks for a new release elsewhere."""
+    """Seconds between two checks for a new release at an origin."""
     cache: int = USUAL_CACHE
-    """Millions of bytes on this disk for what was read from elsewhere."""
+    """Size limit of the mirror on disk, in millions of bytes."""
     allow_rollback: bool = False
-    """A release elsewhere that is older than the one served is taken up, too."""
+    """Whether to serve a release of an origin that is older than the current one."""
 
 
 def opened(wanted: Wanted) -> ReleaseWatcher:
-    """Holds the release that is served; raises `OutputError` if there is none that can be."""
+    """Load the release to serve; raise `OutputError` if it cannot be served."""
     try:
         is_remote = origins.is_remote(wanted.address)
         watcher = _remote(wanted) if is_remote else _local(wanted)

@@ -1,7 +1,7 @@
 """Looks up the skills of a release by their paths.
 
-A skill's entry stands in a part of the record, which is read when it is needed, and all parts are
-never in memory, however large the catalog.
+The entries of the skills are in the parts of the record. A part is read when it is needed, and only
+a few parts are in memory at a time, however large the catalog is.
 """
 
 from __future__ import annotations
@@ -26,19 +26,22 @@ from skillbuild.serve.state.published import Named, read_published
 from skillbuild.storage.files import DamagedError, Files
 
 Selection = Callable[[str], object]
-"""Whether `--only` serves the skill with a path; the output and its pages stay whole."""
+"""Returns something true if `--only` selects the skill with this path. Pages are not affected."""
 
 _MOST_HELD_BYTES = 8 << 20
-"""Of the parts that are held."""
+"""Total size of the parts in memory."""
 _MOST_LINES, _LONGEST_LINE = 500, 8 << 10
-"""Lines of skills that are held beside: the best ones for a query are each in another part."""
+"""Limits for the lines of single skills in memory: each result of a search may be in another
+part."""
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
-"""The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
+"""The character after `/`: paths below `a` sort from `a/` up to `a0`."""
 
 
 def selection(globs: Sequence[str]) -> Selection | None:
-    """Skills whose paths match a glob, in which `*` also stands for `/`; None if there is none."""
+    """Select skills whose path matches one of the globs, where `*` also matches `/`; None without
+    globs.
+    """
     if not globs:
         return None
     if not all(globs):
@@ -47,12 +50,12 @@ def selection(globs: Sequence[str]) -> Selection | None:
 
 
 def selected_lines(data: bytes, only: Selection) -> bytes:
-    """The lines of a part whose skills are served."""
+    """Return the lines of a part whose skills are selected."""
     return b"".join(line for line in data.splitlines(keepends=True) if only(path_in(line)))
 
 
 def selected_index(data: bytes, is_served: Callable[[str], object]) -> bytes:
-    """The index with the skills alone that are served; `is_served` takes the URI of a SKILL.md."""
+    """Return the index without unselected skills; `is_served` takes the URI of a SKILL.md."""
     index = from_json(data)
     skills: Iterable[dict[str, object]] = index["skills"]
     return to_json({**index, "skills": [each for each in skills if is_served(str(each["url"]))]})
@@ -62,7 +65,7 @@ class ServedParts:
     """The lines of all entries, sorted by path. Threads may share it."""
 
     def __init__(self, files: Files, parts: Sequence[Part], only: Selection | None = None) -> None:
-        """`only` chooses the skills that there are."""
+        """`only` selects the skills that are served; None serves all."""
         self.parts = parts
         self.only = only
         self._files = files
@@ -72,18 +75,18 @@ class ServedParts:
         self._lock = Lock()
 
     def count(self, listing: str) -> int:
-        """How many skills a format lists; the first time, all parts are read if some are chosen."""
+        """The number of skills that a format lists. The first call may read all parts."""
         return sum(self._counts_of(listing))
 
     def _counts_of(self, listing: str) -> list[int]:
-        """How many of them are in each part."""
+        """The number of listed skills in each part."""
         if self.only is None:
             return [part.listed(listing) for part in self.parts]
         return [count - unlisted[listing] for count, unlisted in self._chosen]
 
     @cached_property
     def _chosen(self) -> list[tuple[int, Counter[str]]]:
-        """How many skills of each part are chosen, and how many of those each format leaves out."""
+        """For each part, how many skills are selected, and how many each format leaves out."""
         chosen = []
         for number in range(len(self.parts)):
             unlisted = [unlisted_in(line) for line in self._lines(number)]
@@ -91,12 +94,12 @@ class ServedParts:
         return chosen
 
     def find(self, path: str) -> bytes | None:
-        """The line of the skill with this path, or None."""
+        """Return the line of the skill with this path, or None."""
         number = bisect_right(self._firsts, path) - 1
         return self._lines(number).find(path) if number >= 0 else None
 
     def find_often(self, path: str) -> bytes | None:
-        """The same for one of the best skills of a search, which is likely to be wanted again."""
+        """Like `find`, but keep the line in memory: a search will probably find it again."""
         with self._lock:
             line = self._lines_of.get(path)
         if line is None:
@@ -113,14 +116,14 @@ class ServedParts:
                 self._lines_of.popitem(last=False)
 
     def following(self, path: str) -> Iterator[bytes]:
-        """The lines of all skills whose paths are not less than this one."""
+        """Yield the lines of all skills whose path is `path` or sorts after it."""
         first = max(0, bisect_right(self._firsts, path) - 1)
         for number in range(first, len(self.parts)):
             lines = self._lines(number)
             yield from lines.following(lines.offset(path)) if number == first else lines
 
     def listed(self, listing: str, position: int = 0) -> Iterator[bytes]:
-        """The lines of the skills that a format lists, from the one at a position on."""
+        """Yield the lines of the skills that a format lists, starting at a position."""
         ends = list(accumulate(self._counts_of(listing)))
         first = bisect_right(ends, position)
         skipped = ends[first - 1] if first else 0
@@ -133,10 +136,10 @@ class ServedParts:
                 skipped += 1
 
     def first(self, listing: str) -> int:
-        """How many skills a format lists in the first parts: what a new client waits for.
+        """The number of listed skills in the first one or two parts, for the first page of a list.
 
-        These are two parts at most, and of a few hundred kilobytes unless the first one has more:
-        each may be far away. Where only some skills are served, all parts have been read already.
+        A new client waits for these parts, which may have to be fetched, so the second one is left
+        out if both are large. With a selection, all parts have been read already.
         """
         counts = self._counts_of(listing)
         if self.only is not None:
@@ -148,10 +151,10 @@ class ServedParts:
         return sum(counts[:stop])
 
     def above(self, path: str) -> Iterator[bytes]:
-        """The lines of skills whose path a path is or lies below, innermost first.
+        """Yield the lines of the skills at `path` and above it, the innermost first.
 
-        No more directories are tried than a file may have between itself and its skill: a path of
-        slashes alone costs nothing. Nobody who has found a skill meets a damaged part beyond it.
+        At most `DEEPEST_PATH` directories are tried, so a path of slashes costs nothing. The parts
+        of outer skills are read only if the caller continues.
         """
         for _ in range(DEEPEST_PATH):
             if not path:
@@ -161,7 +164,9 @@ class ServedParts:
             path = parent(path)
 
     def children(self, path: str) -> Iterator[str]:
-        """The segments that follow this path in the paths of skills, each once; in no order."""
+        """Yield the next segment of each skill path below this path, without duplicates, in no
+        order.
+        """
         start = f"{path}/"
         seen = set[str]()
         after = start
@@ -184,8 +189,10 @@ class ServedParts:
         return None
 
     def _lines(self, number: int) -> SortedLines:
-        """Raises `DamagedError` for a part that is missing or is not what was published, and
-        `UnavailableError` for one that cannot be read now.
+        """Return the lines of a part.
+
+        Raises `DamagedError` if the part is missing or not what was published, and
+        `UnavailableError` if it cannot be read now.
         """
         with self._lock:
             data = self._held.get(number)
@@ -206,6 +213,6 @@ class ServedParts:
 
 
 def _has_entries_alone(data: bytes) -> bool:
-    """Whether every line begins as an entry does; counted, as to go through them takes longer."""
+    """Whether every line starts like an entry; counting is faster than a loop over the lines."""
     starts = data.startswith(ENTRY_START) + data.count(b"\n" + ENTRY_START)
     return starts == data.count(b"\n") and data.endswith(b"\n")

@@ -1,4 +1,4 @@
-"""The files of a release by their names: what each must be, and its bytes, which are checked.
+"""Looks up the files of a release by name, and checks the bytes of each against the record.
 
 One look-up serves MCP and HTTP, a directory and an origin. The record gives digest and size of what
 it names; everything else has a digest in SHA256SUMS. A name in neither does not exist: no file is
@@ -52,18 +52,18 @@ _NAMED_BY_ENTRIES = ("blobs/", "archives/", "icons/")
 _MOST_FOUND = 4096
 """Files whose size was found in the parts of the record and is kept."""
 _DIGEST_END, _PATH_START = 64, 66
-"""Of a line of SHA256SUMS."""
+"""Offsets in a line of SHA256SUMS: the end of the digest and the start of the path."""
 _BLOCK = 8 << 10
-"""Bytes; no line is longer."""
+"""Bytes to read around an offset; no line is longer."""
 _IN_MEMORY = 16 << 20
-"""Bytes of SHA256SUMS of a release elsewhere; a larger one waits in a temporary file."""
+"""Bytes of an origin's SHA256SUMS to keep in memory; a larger one is kept in a temporary file."""
 _ASK_AFTER = 10.0
-"""Seconds after which an origin is asked again for SHA256SUMS."""
+"""Seconds before SHA256SUMS is fetched again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a file must be; `size` in bytes is None where only SHA256SUMS names it."""
+    """The digest that a file must have, and its size in bytes; None if only SHA256SUMS names it."""
 
     digest: Digest
     size: int | None = None
@@ -83,30 +83,31 @@ class PublishedFile:
 
 
 class ComingError(Exception):
-    """A file is named, but not there: a publish has yet to bring it, or to say that it is gone."""
+    """A file is named but missing: a publish in progress will bring it, or remove its name."""
 
 
 class ReleaseFiles(Protocol):
     """The files of a release. Threads may share it.
 
-    Raises `DamagedError`, and `UnavailableError` for what cannot be read or looked up now.
+    Its methods raise `DamagedError`, and `UnavailableError` if a file cannot be read or looked up
+    now.
     """
 
     has_pages: bool
-    """Whether pages are among them."""
+    """Whether the HTML pages are served too."""
 
     def find(self, path: str) -> Named | None:
-        """What the file of this name must be; None if the release has none."""
+        """Return what the file at `path` must be; None if the release has no such file."""
 
     def file(self, path: str) -> PublishedFile | None:
-        """The file of this name as HTTP gives it."""
+        """Return the file that HTTP serves at `path`; None if there is none."""
 
 
 def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNOWN) -> bytes:
-    """A file that a release names: that it is missing is damage, unless the whole output is.
+    """Read a file that a release names, and check its digest and size.
 
-    `most` is the bound in bytes of a file whose size is unknown. Raises `DamagedError`, and
-    `UnavailableError` if it cannot be read now.
+    `most` is the limit in bytes for a file of unknown size. A missing file raises `DamagedError`,
+    or `UnavailableError` if the whole output is missing.
     """
     try:
         return read_named(files, path, named.digest, named.size, most)
@@ -116,7 +117,7 @@ def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNO
 
 
 def require_output(files: Files) -> None:
-    """`UnavailableError` for a directory without a record: it is away for a moment."""
+    """Raise `UnavailableError` if a directory has no record, as it may come back in a moment."""
     if isinstance(files, Directory):
         try:
             files.size(RECORD_FILE)
@@ -125,10 +126,10 @@ def require_output(files: Files) -> None:
 
 
 class LocalFiles:
-    """Those of an output in a directory, as it is when a file is asked for.
+    """The files of an output in a directory, as they are at the moment of each request.
 
-    While a release is published over another one, the files of both are there, and either digest
-    of a page is right: what neither release has lost is given at every moment.
+    While one release is published over another, the files of both exist and a page may have the
+    digest of either, so a file that is in both releases is served at every moment.
     """
 
     has_pages = True
@@ -141,7 +142,7 @@ class LocalFiles:
             return next(map(Named, checksums.find(path)), None)
 
     def file(self, path: str) -> PublishedFile | None:
-        """Raises `ComingError` while nobody can say whether the file is missing."""
+        """Raises `ComingError` while a publish has not yet decided whether the file exists."""
         with closing(self._checksums()) as checksums:
             digests, is_publishing = checksums.find(path), checksums.is_publishing
         if not digests and path not in HEAD_FILES:
@@ -174,9 +175,9 @@ class LocalFiles:
 
 
 class RemoteFiles:
-    """Those of a release elsewhere.
+    """The files of a release at a URL or in an object store.
 
-    Pages are not among them, as nothing says of which release a page is.
+    Pages are not served from there, because nothing says to which release a page belongs.
     """
 
     has_pages = False
@@ -184,7 +185,7 @@ class RemoteFiles:
     def __init__(
         self, files: Mirror, checksums: RemoteChecksums, data: bytes, head: Record
     ) -> None:
-        """`data` is the head of the record."""
+        """`data` is the content of `catalog.json`, and `head` the same decoded."""
         self._files, self._checksums = files, checksums
         heads = {RECORD_FILE: data, RELEASE_FILE: head.release_object}
         self._heads = {
@@ -206,11 +207,11 @@ class RemoteFiles:
         return self._found.get(path, lambda: self._in_entries(path)) or named
 
     def _in_entries(self, path: str) -> Named | None:
-        """What an entry of the record says of a file; None if only a version or an older release
-        has it.
+        """Return digest and size from the entry that names a file; None if no entry does, because
+        the file belongs to a version or an older release.
 
-        All parts of the record are searched for the digits in the name of the file. Damaged parts
-        are left out, so that they hurt no file of another part.
+        The parts of the record are searched for the digits in the file's name. Damaged parts are
+        skipped, so that they do not affect the files of other parts.
         """
         digits = path.rpartition("/")[2].partition(".")[0].rpartition("-")[2]
         wanted = f'"sha256:{digits}'.encode()
@@ -223,7 +224,7 @@ class RemoteFiles:
         return None
 
     def file(self, path: str) -> PublishedFile | None:
-        """A head, an index, or a file that is named by its digest."""
+        """The record, `release.json`, an index, or a file named by its digest."""
         if path in self._heads:
             return self._heads[path]
         stored = self._blobs.get(path, path)
@@ -236,7 +237,7 @@ class RemoteFiles:
 
 
 def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
-    """The entries of a part whose lines contain a text."""
+    """Decode the entries of a part whose lines contain `text`."""
     if text not in data:
         return []
     try:
@@ -246,23 +247,23 @@ def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
 
 
 class RemoteChecksums:
-    """SHA256SUMS of an origin: fetched when a name is first looked up. Threads may share it.
+    """SHA256SUMS of an origin, fetched when the first name is looked up. Threads may share it.
 
-    Unknown names make no requests: the file is fetched again only for a release whose head it does
-    not name, and then every ten seconds at most.
+    Unknown names cause no requests: the file is fetched again only if it does not name the head of
+    the release that is served, and at most every ten seconds.
     """
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._checksums: OpenChecksums | None = None
         self._heads: list[Digest] = []
-        """The digests that it gives for the record; none while something is published."""
+        """The digests that SHA256SUMS has for the record; empty while a release is published."""
         self._tag, self._asked_at = "", 0.0
         self._fault: FileError | None = None
         self._lock = Lock()
 
     def find(self, path: str, head: Digest) -> Named | None:
-        """What a file must be in the release with a head of this digest."""
+        """Return what a file must be in the release whose head has the digest `head`."""
         found = self._find(path)
         if found is not None or self._heads == [head]:
             return found
@@ -295,7 +296,7 @@ class RemoteChecksums:
 
 
 def _stored(data: bytes) -> IO[bytes]:
-    """Bytes as an open file, in memory if they are few."""
+    """Return bytes as an open file: in memory, or a temporary file if there are many."""
     if len(data) <= _IN_MEMORY:
         return BytesIO(data)
     file = tempfile.TemporaryFile()  # noqa: SIM115 (it is held for as long as the release)
@@ -304,9 +305,9 @@ def _stored(data: bytes) -> IO[bytes]:
 
 
 class OpenChecksums:
-    """SHA256SUMS as it was when it was opened, whatever is published meanwhile.
+    """SHA256SUMS as it was when it was opened, even if a release is published meanwhile.
 
-    Its lines are sorted by the bytes of their paths. Raises `UnavailableError`.
+    Its lines are sorted by the bytes of their paths. `find` raises `UnavailableError`.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -317,11 +318,11 @@ class OpenChecksums:
 
     @property
     def is_publishing(self) -> bool:
-        """Whether these are the files of two releases, one of which is taking the other's place."""
+        """Whether one release is replacing another, so that the files of both are listed."""
         return not self.find(RECORD_FILE)
 
     def find(self, path: str) -> list[Digest]:
-        """The digests of a file; two while a release is published over another one."""
+        """Return the digests of a file: none, one, or two while one release replaces another."""
         wanted = path.encode(errors="replace")
         found = []
         try:
@@ -344,7 +345,7 @@ class OpenChecksums:
         return found
 
     def _line_at(self, offset: int) -> tuple[int, bytes]:
-        """Where the line begins that a byte belongs to, and the line without its end."""
+        """Return the start of the line at an offset, and the line without its line feed."""
         begin = max(0, offset - _BLOCK)
         self._file.seek(begin)
         data = self._file.read(2 * _BLOCK)

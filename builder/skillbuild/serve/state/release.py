@@ -1,7 +1,7 @@
-"""The release being served: the head of its record is in memory, all else is read when asked for.
+"""One release as it is served: the head of its record is in memory, other files are read on demand.
 
-A URI leads to its skill by the path in it, so there is no table of URIs, and a catalog of fifty
-thousand skills needs hardly more memory than one of a thousand.
+Skills are looked up by the path in their URI instead of in a table of URIs, so a catalog of 50,000
+skills needs hardly more memory than one of 1,000.
 """
 
 from __future__ import annotations
@@ -59,42 +59,42 @@ from skillbuild.storage.mirror import Mirror
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
 PUBLIC = Listing.SITE
-"""The listing that has every skill but internal ones."""
+"""The listing of all skills that are not internal."""
 _SCHEME = "skill://"
 LARGEST_DOCUMENT = 16 << 20
-"""Bytes of a resource that is read, as many as a whole skill may have that is listed. An answer is
-held in memory several times, in base64 too.
+"""Size limit for a resource in `resources/read`, equal to that of a whole listed skill. Each answer
+is in memory several times, also as base64.
 """
 LONGEST_ASKED_URI = 16_384
-"""Characters of a URI that is looked up: a path that git can hold, percent-encoded, is shorter."""
+"""Longest URI that is looked up; the percent-encoded path of any file in git is shorter."""
 ARCHIVES = f"{CATALOG_ROOT}/archives/"
 _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
 _VERSIONS = f"{CATALOG_ROOT}/versions/"
 _DIGITS = re.compile("[0-9a-f]{16}")
 _UNREAD = ("skipped", "ignored", "removed")
-"""Lists that no answer needs; that of what was left out has 700 kB in a registry of 60,000."""
+"""Lists of the record that no answer needs; one of them has 700 kB in a registry of 60,000."""
 _MOST_VERSIONS = 64
-"""That are held."""
+"""Versions to keep in memory."""
 _LARGEST_VERSION = 16 << 20
-"""Bytes of a `version.json`, which names all files of a skill."""
+"""Size limit of a `version.json`, which names all files of a skill."""
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, eq=False)
 class ServedRelease:
-    """Everything the server may answer from."""
+    """Everything the server needs to answer requests."""
 
     files: Files
     published: ReleaseFiles
-    """Them by their names."""
+    """Looks up the same files by name."""
     digest: Digest
-    """Of `catalog.json`; cursors are bound to it."""
+    """Digest of `catalog.json`; cursors are bound to it."""
     record: Record
     parts: ServedParts
     history: SortedLines
-    """The last change of each skill: lines of `history.json`; none where it is unknown."""
+    """The last change of each skill: lines of `history.json`, or empty if unknown."""
     is_partial: bool = False
-    """Some of its skills are not served."""
+    """Whether `--only` selects some skills."""
     caches: ReleaseCaches = field(default_factory=ReleaseCaches)
 
     @property
@@ -103,13 +103,13 @@ class ServedRelease:
 
     @property
     def skill_count(self) -> int:
-        """How many skills there are, internal ones aside."""
+        """The number of skills without internal ones."""
         return self.parts.count(PUBLIC)
 
     @property
     def index(self) -> StoredContent | None:
-        """The index, unless it is too large for an answer; its blob stays where it is when the next
-        publish replaces `index.json`.
+        """The index, or None if it is too large for an answer. It is read from its blob, which
+        remains when the next publish replaces `index.json`.
         """
         named = self.record.fixed.index
         if named.size > LARGEST_DOCUMENT:
@@ -126,31 +126,31 @@ class ServedRelease:
 
     @cached_property
     def moved(self) -> Mapping[str, str]:
-        """The path of the skill by each path that led to it before."""
+        """Maps each former path of a skill to its current path."""
         catalog = self.record.catalog
         left = {gone.path: gone.successor for gone in catalog.gone if gone.successor}
         return {**catalog.moved, **left}
 
     def read(self, path: str, digest: Digest, size: int | None = None) -> bytes:
-        """A file that the release names; `DamagedError` unless digest and size are right,
+        """Read a file that the release names. Raises `DamagedError` if digest or size is wrong,
         `UnavailableError` if it cannot be read now.
         """
         return read_published(self.files, path, Named(digest, size))
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
-        """Skills that a format lists, by path, from the one at a position on."""
+        """Return `count` skills that a format lists, by path, starting at a position."""
         lines = islice(self.parts.listed(listing, position), count)
         return list(map(self._entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
-        """The innermost skill, or the version, that has the file at this URI; else None."""
+        """Return the innermost skill, or the version, with a file at this URI; else None."""
         if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
         entries = self._around(parent(unquote(uri.removeprefix(_SCHEME))), uri)
         return next((entry for entry in entries if entry.file(uri) is not None), None)
 
     def skill_at(self, uri: str) -> ServedEntry | None:
-        """The skill, listed or not, or the version, whose SKILL.md is at this URI."""
+        """Return the skill (listed or not) or version whose SKILL.md is at this URI, or None."""
         directory, _, name = uri.rpartition("/")
         if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
@@ -159,17 +159,17 @@ class ServedRelease:
         return entry if entry is not None and entry.uri == uri else None
 
     def entry_of(self, path: str) -> ServedEntry | None:
-        """The skill with this path."""
+        """Return the skill with this path, or None."""
         line = self.parts.find(path)
         return None if line is None else self._entry(line)
 
     def hit_of(self, path: str) -> ServedEntry | None:
-        """The same for one of the best skills of a search."""
+        """Like `entry_of`, for a skill that a search found."""
         line = self.parts.find_often(path)
         return None if line is None else self._entry(line)
 
     def archive_at(self, uri: str) -> StoredContent | None:
-        """The archive at this URI, whose bytes were found to have the digest in its name."""
+        """Return the archive at this URI, or None; its digest matches the digits in its name."""
         if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_ASKED_URI:
             return None
         name = uri.removeprefix(ARCHIVES)
@@ -179,14 +179,14 @@ class ServedRelease:
         return self.caches.archives.get(name, partial(self._read_archive, name, match[1]))
 
     def _has_archive(self, name: str) -> bool:
-        """Whether an archive is that of a skill that is served."""
+        """Whether an archive belongs to a skill that `--only` selects."""
         path = b'"archives/%b"' % name.encode()
         return any(path in line for line in self.parts.following(""))
 
     def last_modified(self, path: str) -> str | None:
-        """When the skill at a path was last changed (ISO 8601); None if that is unknown.
+        """Return when the skill at a path last changed (ISO 8601); None if unknown.
 
-        No digest covers the history: whatever does not read as a date is left out.
+        No digest protects the history, so anything that is not a date is ignored.
         """
         try:
             line = self.history.find(path)
@@ -200,7 +200,7 @@ class ServedRelease:
             return None
 
     def is_directory(self, uri: str) -> bool:
-        """Whether anything is in a directory; quick, however much that is."""
+        """Whether a URI is a directory with content; quick, however large the directory is."""
         path = self._directory_path(uri)
         if path is None:
             return False
@@ -208,9 +208,9 @@ class ServedRelease:
         return next(inside, None) is not None or any(self._files_in(path, uri))
 
     def names_in(self, uri: str) -> list[str]:
-        """The names of what is directly in a directory, percent-encoded and sorted.
+        """Return the names of the direct children of a directory, percent-encoded and sorted.
 
-        Those of directories end in `/`. Empty for what is no directory.
+        Names of subdirectories end in `/`. Empty if the URI is not a directory.
         """
         path = self._directory_path(uri)
         if path is None:
@@ -218,20 +218,20 @@ class ServedRelease:
         return self.caches.directories.get(uri, partial(self._names_in, path, uri))
 
     def _directory_path(self, uri: str) -> str | None:
-        """The path in a URI that may be one of a directory."""
+        """Return the path in a URI if it can be a directory, else None."""
         if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI or uri.endswith("/"):
             return None
         path = unquote(uri.removeprefix(_SCHEME))
         return path if directory_uri(path) == uri else None
 
     def _files_in(self, path: str, uri: str) -> Iterator[str]:
-        """URIs of the files of skills that are below a directory, without the skills in it."""
+        """Yield the URIs of files below a directory that belong to a skill at or above it."""
         start = f"{uri}/"
         for entry in self._around(path, uri):
             yield from (file.uri for file in entry.files if file.uri.startswith(start))
 
     def _around(self, path: str, uri: str) -> Iterable[ServedEntry]:
-        """The skills that a path is or lies below, innermost first; or the version of a URI."""
+        """The skills at and above a path, innermost first; or else the version of a URI."""
         version = self.versions.around(uri)
         return map(self._entry, self.parts.above(path)) if version is None else (version,)
 
@@ -260,7 +260,7 @@ class ServedRelease:
         return StoredContent(path, media_type(name, data), named.digest, len(data))
 
     def _size_on_disk(self, path: str) -> int:
-        """The bytes of a file that the release names; 0 if it is elsewhere."""
+        """Return the size of a file that the release names; 0 if it is at an origin."""
         if not isinstance(self.files, Directory):
             return 0
         try:
@@ -271,10 +271,10 @@ class ServedRelease:
 
 
 class ServedVersions:
-    """The versions of one release by their addresses. Threads may share it.
+    """Looks up the versions of one release by address. Threads may share it.
 
-    The head of the record does not name them, as they are many. A `version.json` proves itself: its
-    address is the digest of the files that it names.
+    The head of the record does not name them, because there are many. A `version.json` proves
+    itself, because its address is the digest of the files that it names.
     """
 
     def __init__(self, release: ServedRelease) -> None:
@@ -284,9 +284,9 @@ class ServedVersions:
         self._held: BoundedCache[str, ServedEntry | None] = BoundedCache(_MOST_VERSIONS)
 
     def around(self, uri: str) -> ServedEntry | None:
-        """The version whose address a URI begins with; None for any other URI.
+        """Return the version whose address a URI starts with; None for any other URI.
 
-        Raises `DamagedError` for one whose `version.json` is not what was published, and
+        Raises `DamagedError` if its `version.json` is not what was published, and
         `UnavailableError` if it cannot be read now.
         """
         if self._record.catalog.versions is None or not uri.startswith(_VERSIONS):
@@ -297,7 +297,7 @@ class ServedVersions:
         return self._held.get(digits, partial(self._read, digits))
 
     def of(self, version: Version) -> ServedEntry | None:
-        """The files of a version that a skill lists; None if it is not served."""
+        """Return a version that a skill lists, with its files; None if it is not served."""
         return self.around(f"{CATALOG_ROOT}/{version.address}")
 
     def _read(self, digits: str) -> ServedEntry | None:
@@ -311,7 +311,7 @@ class ServedVersions:
 
     @cached_property
     def _chosen(self) -> frozenset[str] | None:
-        """The skill digests that the served skills list, where only some are served."""
+        """Skill digests of the versions that the selected skills list; None without a selection."""
         only = self._parts.only
         if only is None:
             return None
@@ -321,10 +321,10 @@ class ServedVersions:
 
 
 def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
-    """The release that `out` holds, or a part of it.
+    """Load the release in the directory `out`, or the skills of it that `only` selects.
 
-    `OutputError` gives the reason when it cannot be served, `UnavailableError` if it may be served
-    at another time.
+    Raises `OutputError` with the reason if it cannot be served, `UnavailableError` if it may be
+    later.
     """
     files = Directory(out)
     data = read_or_none(files, RECORD_FILE, MOST_BYTES) if out.is_dir() else None
@@ -338,9 +338,9 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
 def remote_release(
     files: Mirror, checksums: RemoteChecksums, data: bytes, only: Selection | None = None
 ) -> ServedRelease:
-    """The release with this head, whose other files are elsewhere; raises the same.
+    """Load the release with this head, whose other files are at an origin; raises the same errors.
 
-    No digest covers the history, so it is not known of which release the one there would be.
+    The history is not read, because no digest tells to which release it belongs.
     """
     head = record.decode(data, files, REMEDY_AFAR, _UNREAD)
     published = RemoteFiles(files, checksums, data, head)
@@ -372,7 +372,7 @@ def _served(
 
 
 def _require_files(files: Directory, head: Record, parts: Sequence[Part]) -> None:
-    """Raise for a part or an index that is not there, and for a part of another size."""
+    """Raise `OutputError` if a part or the index is missing, or a part has another size."""
     sizes = {part.path: part.size for part in parts}
     for path, size in {**sizes, blob_path(head.fixed.index.digest): None}.items():
         try:
@@ -384,7 +384,7 @@ def _require_files(files: Directory, head: Record, parts: Sequence[Part]) -> Non
 
 
 def _read_history(files: Directory) -> SortedLines:
-    """The rows of `history.json`, which stand between its first line and its last."""
+    """Return the rows of `history.json`, which are between its first line and its last."""
     data = b""
     with suppress(MissingError, DamagedError):
         data = files.read(HISTORY_FILE, MOST_BYTES)
@@ -392,12 +392,12 @@ def _read_history(files: Directory) -> SortedLines:
 
 
 def iso_8601(seconds: int) -> str:
-    """A time in seconds since 1970 as the protocol writes it."""
+    """Format a time in seconds since 1970 as ISO 8601, as the protocol requires."""
     return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
 
 
 def directory_uri(path: str) -> str:
-    """The URI of a directory, without a trailing slash."""
+    """Return the URI of a directory, without a trailing slash."""
     return skill_uri(path, "x")[: -len("/x")]
 
 

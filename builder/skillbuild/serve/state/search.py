@@ -1,6 +1,7 @@
-"""The search of a release: the same index, and so the same order, as in the pages of the catalog.
+"""Searches a release with the index that the pages of the catalog use, so results have the same
+order.
 
-Its files are read as queries lead to them, checked by their digests, and held within a bound.
+The files of the index are read when a query needs them and checked by digest; few stay in memory.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from skillbuild.serve.state.published import MOST_OF_SEARCH, Named, read_publish
 from skillbuild.storage.files import DamagedError, Files, UnavailableError
 
 MOST_SECONDS = 5.0
-"""Of one query: what takes milliseconds where the machine has time."""
+"""Time limit of one query, which usually takes milliseconds."""
 _PATH, _TOKENS = 0, 5
-"""Columns of a row; `emit/search.py` has them all."""
+"""Columns of a row of the index; `emit/search.py` defines all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +34,21 @@ class Hit:
     tokens: int
     """Estimated, of its SKILL.md."""
     fields: Sequence[str]
-    """For each term of the query the field in which it stands, empty if it stands in none."""
+    """For each term of the query, the field that contains it; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Some of the skills that a query finds, the best first, and how many there are."""
+    """Some of the skills that a query finds, the best first, and the total number."""
 
     answer: Answer | None
-    """What the index says; None for a query without a word, which every skill meets."""
+    """The answer of the index; None for a query without words, which matches every skill."""
     total: int
     part: Sequence[Hit]
 
 
 class ServedSearch:
-    """Asks the index of one release. Threads may share it; they take turns."""
+    """Searches the index of one release. Threads may share it; they take turns."""
 
     def __init__(
         self,
@@ -56,16 +57,17 @@ class ServedSearch:
         only: Selection | None,
         most_seconds: float = MOST_SECONDS,
     ) -> None:
-        """`manifest` is what the record names; `only` chooses the skills there are."""
+        """`manifest` is the search manifest that the record names; `only` selects the skills."""
         self._files, self._manifest, self._only = files, manifest, only
         self._most_seconds, self._deadline = most_seconds, 0.0
         self._lock = Lock()
 
     def find(self, query: str, start: int, count: int, group: str = "", tag: str = "") -> Hits:
-        """Skills by rank from `start` on; those in a group and with a tag, if these are given.
+        """Return `count` skills by rank from `start` on, only those in `group` and with `tag` if
+        given.
 
-        Raises `DamagedError` for files that are not as published or gone with a publish, and
-        `UnavailableError` for those that cannot be read now, and for a query that takes too long.
+        Raises `DamagedError` if a file is missing or not what was published, and `UnavailableError`
+        if a file cannot be read now or the query takes too long.
         """
         with self._lock:
             self._deadline = time.monotonic() + self._most_seconds

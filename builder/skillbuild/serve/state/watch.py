@@ -1,7 +1,7 @@
-"""The release being served, and its replacement by the next.
+"""Holds the release that is served, and replaces it when a new one is published.
 
-A new release is loaded and checked before requests are answered from it. One that cannot be served
-is reported once, and the server goes on with the one it has.
+A new release is loaded and checked before requests are answered from it. A release that cannot be
+served is reported once, and the server keeps the one it has.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from skillbuild.text.wording import plural
 
 Answer = TypeVar("Answer")
 FileState = tuple[int, int, int] | None
-"""Inode, size and modification time in nanoseconds; None when there is no such file."""
+"""Inode, size and modification time in nanoseconds; None if the file does not exist."""
 
 ANSWERS = anyio.CapacityLimiter(16)
-"""Threads that answer at the same time."""
+"""Limits how many threads answer requests at the same time."""
 SEARCHES = anyio.CapacityLimiter(1)
-"""They share an index, and would wait for each other."""
+"""Only one search runs at a time, because they share an index."""
 MOST_TTL = 60.0
-"""Seconds: an update is visible within a minute."""
+"""Seconds for which a client may reuse an answer: an update is visible within a minute."""
 
 _TRY_EVERY = 1.0
-"""Seconds between attempts to load a release whose files cannot be read just now."""
+"""Seconds between attempts to load a release whose files cannot be read now."""
 
 
 def report(message: str) -> None:
-    """Tell whoever runs the server, in one line of its log (`transport.logs`)."""
+    """Write one line to the log of the server (`transport.logs`)."""
     _LOG.warning("%s", message)
 
 
@@ -48,11 +48,11 @@ _LOG = logging.getLogger("skillbuild")
 
 
 class OtherReleaseError(Exception):
-    """What a client sent belongs to another release than the one that is asked."""
+    """A client sent something that belongs to another release, such as a cursor."""
 
 
 class ReleaseWatcher(ABC):
-    """Holds the release being served; `replaced` is set when it gives way to another."""
+    """Holds the release being served; the event `replaced` is set when another one replaces it."""
 
     def __init__(self, release: ServedRelease) -> None:
         self.release = release
@@ -60,16 +60,16 @@ class ReleaseWatcher(ABC):
         self._loading = anyio.Lock()
 
     async def current(self) -> ServedRelease:
-        """The release to answer from."""
+        """Return the release to answer from."""
         return self.release
 
     async def answered(
         self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
     ) -> Answer:
-        """What a function makes of the release to answer from; it runs in a thread.
+        """Call `answer` with the current release in a worker thread, and return its result.
 
-        Where that has lost files, a publish may have removed them since the request came: the next
-        release is asked then. Raises `DamagedError` if there is no next release, and
+        If the release has lost files, a publish may have removed them since the request arrived, so
+        `answer` is called again with the next release. Raises `DamagedError` if there is none, and
         `UnavailableError`.
         """
         release = await self.current()
@@ -87,10 +87,10 @@ class ReleaseWatcher(ABC):
         return await anyio.to_thread.run_sync(function, limiter=limiter)
 
     async def refreshed(self, *, at_once: bool = True) -> ServedRelease:
-        """The newest release; asks where it is published, if that is elsewhere, when it is time to
-        or `at_once`.
+        """Look for a newer release if it is time to, and return the newest one.
 
-        A new one is loaded in a thread, for which all who ask meanwhile wait.
+        `at_once` asks a remote origin earlier than the refresh interval. A new release is loaded in
+        a thread; concurrent callers wait for it.
         """
         if self._is_due(at_once=at_once):
             async with self._loading:
@@ -104,11 +104,11 @@ class ReleaseWatcher(ABC):
 
     @abstractmethod
     def _is_due(self, *, at_once: bool) -> bool:
-        """Whether it is time to look for a newer release; quick."""
+        """Whether it is time to look for a newer release. Must return quickly."""
 
     @abstractmethod
     def _look(self) -> None:
-        """Take up the newest release, if it is another one and can be served."""
+        """Replace the release if there is a different one that can be served."""
 
     def _take_up(self, release: ServedRelease) -> None:
         self.release = release
@@ -116,30 +116,30 @@ class ReleaseWatcher(ABC):
         report(f"now serving commit {release.record.catalog.commit}, {skills}")
 
     def _keep(self, error: Exception) -> None:
-        """Tell why the release stays that there is."""
+        """Report why the current release is kept."""
         report(f"{error}; still serving commit {self.release.record.catalog.commit}")
 
     @property
     def is_current(self) -> bool:
-        """Whether it could be seen last time if there is a newer one."""
+        """Whether the last look for a newer release succeeded."""
         return True
 
     @property
     def age(self) -> float | None:
-        """Seconds since it was last known to be the newest; None if it is looked at every time."""
+        """Seconds since the release was known to be the newest; None if every request checks."""
         return None
 
     @property
     def ttl(self) -> float:
-        """How long a client may use an answer again, in seconds."""
+        """The number of seconds for which a client may reuse an answer."""
         return MOST_TTL
 
     def close(self) -> None:  # noqa: B027 (nobody waits for a directory)
-        """End the waiting of all requests for what is elsewhere."""
+        """Cancel all requests that wait for a remote origin."""
 
 
 class DirectoryWatcher(ReleaseWatcher):
-    """Holds the release in a directory; each request looks first whether its head has changed."""
+    """Holds the release in a directory; each request first checks whether its record changed."""
 
     def __init__(self, out: Path, only: Selection | None = None) -> None:
         self._out, self._only = out, only
@@ -163,8 +163,8 @@ class DirectoryWatcher(ReleaseWatcher):
                 self._take_up(new)
 
     def _load(self) -> tuple[FileState, ServedRelease]:
-        """The release and the state of its file; once more if it is replaced while the files that
-        it names are looked for.
+        """Load the release and the state of its record; try again if the record is replaced
+        meanwhile.
         """
         while True:
             state = self._file_state()

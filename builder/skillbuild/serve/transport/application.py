@@ -1,11 +1,11 @@
 """The server as an ASGI application: MCP at `/mcp`, and the catalog at all other paths.
 
-`serve --http` runs it, and so can any other HTTP server (`create_app`); that one has to see to how
-many connections there are, and how long each may take. Stateless, so that several processes may
-stand behind one proxy. Answers are JSON; only `subscriptions/listen` is answered by a stream.
+`serve --http` runs it, and so can any other HTTP server (`create_app`), which must then limit the
+number and duration of connections itself. It is stateless, so several processes can run behind one
+proxy. Answers are JSON; only `subscriptions/listen` is answered by a stream.
 
-Host and Origin are compared whole: a page of another site must not reach a server on this machine
-by a name that it controls (DNS rebinding).
+Host and Origin are compared as a whole, so that a page of another site cannot reach a server on
+this machine through a host name that the site controls (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -46,17 +46,19 @@ from skillbuild.serve.transport.jsonrpc import (
 from skillbuild.text.json import compact_json
 
 ADDRESS, HOSTS = "SKILLBUILD_SERVE", "SKILLBUILD_ALLOW_HOST"
-"""Variables of the environment: the address of a release; values of `Host`, with commas."""
+"""Environment variables: the address of a release; allowed `Host` values, comma-separated."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _DEFAULT_PORTS = (80, 443)
 
 BODY_SECONDS = 10.0
-"""Time for a request's body to arrive."""
+"""Seconds for the body of a request to arrive."""
 MOST_BODY_BYTES = 32 << 20
-"""Of all requests whose bodies are still coming; what comes beyond that ends its request."""
+"""Bytes of all incomplete bodies together; a request that exceeds it is refused."""
 DRAIN_SECONDS = 2.0
-"""Time for reading on a body that is too large: a client that still sends would miss the answer."""
+"""Seconds for which a body that is too large is read on: a client that is still sending would miss
+the answer.
+"""
 
 _ALIVE, _READY = "/healthz", "/readyz"
 
@@ -67,7 +69,7 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """What an application serves, and to whom; the options of `serve` with these names."""
+    """What an application serves, and to whom: the options of `serve` with the same names."""
 
     address: str = field(default_factory=lambda: os.environ.get(ADDRESS, ""))
     base_path: str = ""
@@ -84,7 +86,7 @@ class AppOptions:
 
     @staticmethod
     def of(values: Mapping[str, Any]) -> AppOptions:
-        """The options with these values; `ConfigError` for a name or a kind that there is not."""
+        """Return options with these values; `ConfigError` for unknown names or wrong types."""
         options = AppOptions()
         kinds = {item.name: type(getattr(options, item.name)) for item in fields(AppOptions)}
         for name, value in values.items():
@@ -104,10 +106,10 @@ class AppOptions:
 
 
 class Application:
-    """Answers HTTP below a path.
+    """Answers HTTP requests below a base path.
 
-    What it needs to run starts by `running`, with the server's lifespan, or else when the first
-    request comes.
+    Its background tasks start with `running`, with the lifespan of the HTTP server, or with the
+    first request.
     """
 
     def __init__(
@@ -120,8 +122,9 @@ class Application:
         names: Iterable[str] = LOOPBACK,
         access_log: bool = False,
     ) -> None:
-        """`names` are answered at the port that a request comes in by, `allow_hosts` are whole
-        values of `Host`, as a proxy passes them on; so is the host of the catalog's `base_url`.
+        """`names` are allowed host names, combined with the port of the request; `allow_hosts` are
+        allowed values of `Host` as a proxy passes them on. The host of the catalog's `base_url` is
+        allowed too.
         """
         self.subscriptions = Subscriptions(watcher, with_prompts=offer.prompts)
         self._manager = StreamableHTTPSessionManager(
@@ -141,7 +144,7 @@ class Application:
 
     @staticmethod
     def of(options: AppOptions) -> Application:
-        """Loads the release, so that an application that cannot serve is none."""
+        """Load the release and create the application; raises if the release cannot be served."""
         offer = Offer(duplex=False, tools=options.tools, prompts=options.prompts)
         return Application(
             opened(options.wanted),
@@ -168,7 +171,7 @@ class Application:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While this is open, requests are answered and clients told of changes."""
+        """Run the background tasks; requests are answered while this context is open."""
         async with self._manager.run(), anyio.create_task_group() as tasks:
             tasks.start_soon(self.subscriptions.run)
             self._started.set()
@@ -190,7 +193,7 @@ class Application:
             await anyio.sleep_forever()
 
     async def stop(self) -> None:
-        """End what was started by a lifespan or a request."""
+        """End the background tasks that a lifespan or a request started."""
         self.subscriptions.streams.close()
         if self._task is not None:
             self._task.cancel()
@@ -198,7 +201,7 @@ class Application:
 
 
 class _PathRouter:
-    """MCP at one path, searches at another, the catalog at all others."""
+    """Routes one path to MCP, one to searches, and all others to the catalog."""
 
     def __init__(
         self, manager: StreamableHTTPSessionManager, watcher: ReleaseWatcher, base: str
@@ -219,7 +222,9 @@ class _PathRouter:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a body that is no message: the SDK's error codes depend on the version."""
+        """Answer a message. Other bodies are refused here, because the error codes of the SDK for
+        them depend on the version.
+        """
         body = (await receive())["body"]
         try:
             parse_message(body)
@@ -231,10 +236,10 @@ class _PathRouter:
 
 
 class RequestFilter:
-    """Refuses a request or passes it on; a body reaches the application whole or not at all."""
+    """Refuses a request or passes it on, with a complete body."""
 
     def __init__(self, application: ASGIApp, names: Iterable[str], hosts: Iterable[str]) -> None:
-        """`names` are answered at the port of the request, `hosts` as they are."""
+        """`names` are allowed with the port of the request, `hosts` as they are."""
         self._application = application
         self._names = [name.lower() for name in names]
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -267,14 +272,14 @@ class RequestFilter:
 
 
 class Bodies:
-    """Reads the bodies of requests, and counts the bytes of those that are still coming."""
+    """Reads the bodies of requests, and counts the bytes of incomplete bodies."""
 
     def __init__(self) -> None:
         self._held = 0
 
     async def read(self, headers: Headers, receive: Receive) -> bytes | Response:
-        """The whole body, or its refusal: 413 if it is too large, 408 if it is too slow, 503 if
-        there is no room for it.
+        """Return the whole body, or a refusal: 413 if it is too large, 408 if it is too slow, 503
+        if there is no memory for it.
         """
         data = bytearray()
         try:
@@ -309,12 +314,12 @@ class Bodies:
 
 
 def _refuse(message: str, status: int) -> PlainTextResponse:
-    """A refusal that ends the connection."""
+    """Return a refusal that ends the connection."""
     return PlainTextResponse(f"{message}\n", status, {"connection": "close"})
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body once more, and then what comes after it."""
+    """Return a `receive` that returns the body again, and then what follows it."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
@@ -324,8 +329,9 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 class Health:
-    """`/healthz` and `/readyz`, for whoever runs several servers: asked by address, so for any
-    Host. All else is for the application behind it.
+    """Answers `/healthz` and `/readyz` for any Host, because load balancers use addresses.
+
+    Other requests go to the application.
     """
 
     def __init__(self, application: ASGIApp, watcher: ReleaseWatcher) -> None:
@@ -341,9 +347,10 @@ class Health:
         await JSONResponse(state, headers={"cache-control": "no-store"})(scope, receive, send)
 
     def _release(self) -> dict[str, object]:
-        """Which release is served, and how many seconds ago it was seen to be the newest.
+        """Return which release is served, and how many seconds ago it was known to be the newest.
 
-        None where every request looks; also where it is from the cache, and nobody could be asked.
+        The age is None if every request checks, or if the release is from the cache and the origin
+        could not be asked.
         """
         release, age = self._watcher.release, self._watcher.age
         return {
@@ -356,9 +363,9 @@ class Health:
 
 
 class AccessLog:
-    """A line of JSON for each request on standard output, with an id to find it by.
+    """Writes a line of JSON for each request to standard output, with an id to find it by.
 
-    It has no addresses, no queries and no bodies: who asked for what skill is nobody's business.
+    For privacy, it contains no client addresses, queries or bodies.
     """
 
     def __init__(self, application: ASGIApp) -> None:
@@ -399,7 +406,7 @@ class AccessLog:
 
 
 def _request_id(headers: Headers) -> str:
-    """The id that a proxy gave; a new one where there is none, or one that could be anything."""
+    """Return the request id of a proxy; a new one if it is missing or has unusual characters."""
     given = headers.get(_ID_HEADER, "")
     return given if _ID.fullmatch(given) else os.urandom(8).hex()
 

@@ -1,7 +1,7 @@
-"""The catalog over HTTP: the published files, byte for byte, and searches; GET and HEAD alone.
+"""Serves the published files over HTTP, byte for byte, and searches; GET and HEAD only.
 
-The path of a request is looked up, never made into a file path (`state.published`). Each file is
-read whole and hashed before its first byte is sent.
+The path of a request is looked up and never used as a file path (`state.published`). Each file is
+read completely and hashed before its first byte is sent.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.storage.files import DamagedError, UnavailableError
 
 SEARCH_PATH = "/api/search"
-"""What `npx skills find` asks (`SKILLS_API_URL`)."""
+"""The path that `npx skills find` requests (`SKILLS_API_URL`)."""
 _USUAL_RESULTS = 20
 
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _PUBLISH_SECONDS = 1.0
-"""How long a file is waited for that a release which is being published has, and may bring."""
+"""Seconds to wait for a file that a publish in progress may bring."""
 
 Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 def file_response(file: PublishedFile, headers: Headers) -> Response:
-    """The file, the one range of it that was asked for, or only that it has not changed.
+    """Return the file, one range of it (206), or 304 if it has not changed.
 
-    Several ranges get the whole.
+    A request for several ranges gets the whole file.
     """
     size, etag = len(file.data), f'"{file.digest.hex}"'
     sent = {
@@ -64,7 +64,9 @@ def file_response(file: PublishedFile, headers: Headers) -> Response:
 async def _give(
     respond: Respond, scope: Scope, receive: Receive, send: Send, **headers: str
 ) -> None:
-    """Answer a GET or HEAD by `respond`, and refuse all else; `headers` have `_` for `-`."""
+    """Answer GET and HEAD with `respond`, and refuse other methods. `headers` are added, with `_`
+    for `-` in their names.
+    """
     request = Request(scope)
     if request.method in ("GET", "HEAD"):
         try:
@@ -82,9 +84,9 @@ async def _give(
 
 
 class CatalogFiles:
-    """An ASGI application over the files of the release.
+    """An ASGI application that serves the files of the release.
 
-    Where pages are not among them, who asks for one is sent to where the catalog is published.
+    If pages are not served, requests for pages are redirected to the published catalog.
     """
 
     def __init__(self, watcher: ReleaseWatcher, base: str) -> None:
@@ -111,7 +113,7 @@ class CatalogFiles:
 
 
 def _file(release: ServedRelease, path: str, name: str, headers: Headers) -> Response:
-    """The answer to a path, of which `name` is what is below the base."""
+    """Return the answer to a request path; `name` is the part below the base path."""
     files = release.published
     is_directory = not name or name.endswith("/")
     file = files.file(f"{name}index.html" if is_directory else name)
@@ -137,10 +139,10 @@ def _elsewhere(release: ServedRelease, name: str) -> Response:
 
 
 class SearchApi:
-    """`GET /api/search?q=WORDS&limit=N` over the release being served."""
+    """Answers `GET /api/search?q=WORDS&limit=N`."""
 
     def __init__(self, watcher: ReleaseWatcher, base: str) -> None:
-        """`base` is the path below which the catalog is."""
+        """`base` is the base path of the catalog."""
         self._watcher, self._base = watcher, base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -166,7 +168,7 @@ def _limit(parameters: QueryParams) -> int | None:
 
 
 def _found(words: str, results: Results, source: str) -> dict[str, object]:
-    """The fields that the installer reads; `source` is what it installs a skill from by `name`."""
+    """Return the fields that the installer reads; it installs skill `name` from `source`."""
     skills = [
         {
             "id": each.entry.path,

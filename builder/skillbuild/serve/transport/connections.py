@@ -1,8 +1,8 @@
-"""The connections of an HTTP server: how many there may be, and how long each may take for what.
+"""Limits the number of connections of the HTTP server, and how long a connection may be silent.
 
-uvicorn accepts every connection, waits for ever for a request, and keeps an answer in memory until
-it has been read. Here a client that neither asks nor reads is disconnected; sooner, where its place
-or its memory is needed.
+uvicorn accepts every connection, waits forever for a request, and keeps an answer in memory until
+the client has read it. Here, a client that neither sends nor reads is disconnected, earlier if
+connections or memory run out.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 HEADER_SECONDS = 10.0
-"""Time for a header to arrive whole, from the connection or its first byte on."""
+"""Seconds for a complete header to arrive, from the connection or its first byte on."""
 
 IDLE_SECONDS = 130
-"""Time between an answer and the next request. It is longer than proxies and load balancers keep a
-connection: one that ended first would lose what they are just sending.
+"""Seconds between an answer and the next request. Proxies and load balancers keep connections for a
+shorter time; if this server closed one first, a request that is being sent would be lost.
 """
 
 STALL_SECONDS = 20.0
 LEAST_READ = 16 << 10
-"""A client that has not read so many bytes of its answer in that time reads nothing any more."""
+"""A client that reads fewer bytes of its answer within `STALL_SECONDS` is considered stalled."""
 
 LAST_STALL_SECONDS = 3.0
-"""The same when the server ends."""
+"""`STALL_SECONDS` while the server shuts down."""
 
 MOST_UNREAD = 64 << 20
-"""Bytes of answers that wait for clients to read them."""
+"""Bytes of all answers that clients have not read yet."""
 
 MOST_CONNECTIONS = 1000
 _SPARE = 16
-"""Connections beyond that: they get status 503, where nobody can be disconnected for them."""
+"""Connections above the limit, which get status 503 if no other one can be closed."""
 _RESERVE = 64
-"""File descriptors for all that is no connection."""
+"""File descriptors for everything but connections."""
 _ACCEPT_PAUSE = 0.1
 _EXHAUSTED = frozenset([errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM])
 _LOG_EVERY = 10.0
@@ -50,7 +50,10 @@ _log = logging.getLogger("skillbuild")
 
 
 def most_connections() -> int:
-    """As many as there are file descriptors for, with a file for each; raises their limit first."""
+    """Return how many connections fit in the limit of file descriptors, which is raised first.
+
+    Each connection may need a second descriptor for a file.
+    """
     if sys.platform == "win32":
         return MOST_CONNECTIONS
     import resource
@@ -66,22 +69,22 @@ def most_connections() -> int:
 
 
 class ConnectionPool:
-    """All connections of a server: who has to go when there are too many."""
+    """All connections of a server; decides which ones are closed when there are too many."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.unasked: dict[Connection, None] = {}
-        """Those without a complete request, in the order in which that began."""
+        """Connections without a complete request, the oldest wait first."""
         self.unread: dict[Connection, None] = {}
-        """Those whose clients do not read as fast as we write, in the same order."""
+        """Connections whose clients read too slowly, the oldest wait first."""
         self.stall_seconds = STALL_SECONDS
         self._dropped = 0
         self._logged = -math.inf
 
     def make_room(self, newcomer: Connection | None = None) -> bool:
-        """Drop a client that asks nothing for another one; False if there is none.
+        """Close the oldest connection without a complete header, or else without a complete body.
 
-        The oldest one without a complete header; where all have one, without a complete body.
+        Returns False if there is none.
         """
         idle = [each for each in self.unasked if each is not newcomer and not each.unread]
         victim = next((each for each in idle if not each.has_header), idle[0] if idle else None)
@@ -91,7 +94,7 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """Drop those that have not read for the longest time, while too much waits for them."""
+        """While too many bytes are unread, close the connection that has been slow the longest."""
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:
                 return
@@ -99,14 +102,14 @@ class ConnectionPool:
             self.log("a client that does not read was disconnected: too much waits in memory")
 
     def end(self, connections: Iterable[object]) -> None:
-        """Wait for clients that do not read for a short time only, from now on."""
+        """From now on, wait only a short time for clients that do not read."""
         self.stall_seconds = LAST_STALL_SECONDS
         for connection in connections:
             if isinstance(connection, Connection) and connection.unread:
                 connection.await_reading()
 
     def log(self, reason: str) -> None:
-        """Count clients that are turned away, and tell of them now and then."""
+        """Count a client that was turned away; write the count to the log at intervals."""
         self._dropped += 1
         now = asyncio.get_running_loop().time()
         if now >= self._logged + _LOG_EVERY:
@@ -115,7 +118,7 @@ class ConnectionPool:
 
 
 class Connection(H11Protocol):
-    """One connection, with deadlines for what its client has to do."""
+    """One connection, with deadlines for its client."""
 
     def __init__(self, config: uvicorn.Config, state: ServerState, pool: ConnectionPool) -> None:
         super().__init__(config, state, {})
@@ -125,16 +128,16 @@ class Connection(H11Protocol):
 
     @property
     def has_header(self) -> bool:
-        """Whether a request is being answered, or its body awaited."""
-        return not getattr(self.cycle, "response_complete", True)  # None before the first.
+        """Whether a request is being answered or its body is expected."""
+        return not getattr(self.cycle, "response_complete", True)  # None before the first request.
 
     @property
     def unread(self) -> int:
-        """Bytes that wait for the client to read them."""
+        """Number of bytes that the client has not read yet."""
         return self.transport.get_write_buffer_size()
 
     def drop(self) -> None:
-        """Disconnect now, whatever is unsent."""
+        """Close the connection now and discard unsent data."""
         self._forget()
         self.connections.discard(self)
         self.transport.abort()
@@ -171,9 +174,10 @@ class Connection(H11Protocol):
         self._stop(self._read_timer)
 
     def _watch(self, *, is_idle: bool = False) -> None:
-        """Start or stop the deadline for a header: a byte now and then does not put it off.
+        """Start or stop the deadline for a header, which single bytes do not extend.
 
-        Where nothing of it has come after an answer, `timeout_keep_alive` of uvicorn is it.
+        After an answer and before the first byte of a header, `timeout_keep_alive` of uvicorn is
+        the deadline.
         """
         if self.has_header:
             self._stop(self._header_timer)
@@ -187,13 +191,13 @@ class Connection(H11Protocol):
                 self._header_timer = self.loop.call_later(HEADER_SECONDS, self._end)
 
     def _end(self) -> None:
-        """Close the connection when what is unsent has been read, if that happens at all."""
+        """Close the connection when the client has read all data or takes too long."""
         self.transport.close()
         if self.unread and self not in self._pool.unread:
             self.await_reading()
 
     def await_reading(self) -> None:
-        """Drop the client if it reads nothing for a while from now on."""
+        """Close the connection if the client reads too little from now on."""
         self._stop(self._read_timer)
         wanted, seconds = max(0, self.unread - LEAST_READ), self._pool.stall_seconds
         self._read_timer = self.loop.call_later(seconds, self._require_read, wanted)
@@ -220,9 +224,9 @@ class Connection(H11Protocol):
 async def accept(
     listening: socket.socket, pool: ConnectionPool, connect: Callable[[], Connection]
 ) -> None:
-    """Accept connections for ever; pauses when it cannot, as while there are no file descriptors.
+    """Accept connections forever; pause if that fails, for example without file descriptors.
 
-    The loop of asyncio would log the same fault for each place in the backlog (Python 3.11).
+    asyncio itself would log the same error for each connection in the backlog (Python 3.11).
     """
     loop = asyncio.get_running_loop()
     while True:
@@ -231,7 +235,7 @@ async def accept(
         except OSError as error:
             if error.errno in _EXHAUSTED:
                 pool.make_room()
-            if not isinstance(error, ConnectionAbortedError):  # That client went while it waited.
+            if not isinstance(error, ConnectionAbortedError):  # The client has gone.
                 pool.log(f"no connection can be accepted: {error.strerror}")
             await asyncio.sleep(_ACCEPT_PAUSE)
             continue

@@ -1,4 +1,4 @@
-"""The HTTP server of `serve --http`: uvicorn with connections of ours, on one listening socket."""
+"""The HTTP server of `serve --http`: uvicorn with our own `Connection`, on one socket."""
 
 from __future__ import annotations
 
@@ -24,33 +24,35 @@ from skillbuild.serve.transport.logs import announce
 from skillbuild.text.wording import plural
 
 BACKLOG = 2048
-"""A client that installs hundreds of skills opens as many connections at once."""
+"""A client that installs hundreds of skills opens that many connections at once."""
 
 STOP_SECONDS = 10
-"""Time for what runs to be finished, after a signal; then those who wait for an origin are told."""
+"""Seconds for running requests to finish after a signal; then requests that wait for an origin are
+canceled.
+"""
 _MOST_STOP_SECONDS = STOP_SECONDS + 2
-"""After which requests are cut off."""
+"""Seconds after which all requests are aborted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen and what to answer to."""
+    """Where to listen, and which requests to answer."""
 
     host: str
     port: int
-    """0 takes a free one."""
+    """0 for any free port."""
     base: str = ""
-    """The path that everything is below, as `/team/skills`; empty for none."""
+    """Base path of everything, such as `/team/skills`; empty for none."""
     more_hosts: tuple[str, ...] = ()
-    """Further values of `Host`."""
+    """Further allowed values of `Host`."""
     access_log: bool = False
-    """Each request is told of on standard output."""
+    """Whether requests are logged to standard output."""
 
 
 def parse_address(
     text: str, base_path: str, more_hosts: Iterable[str], *, access_log: bool = False
 ) -> Address:
-    """The options of `serve`; `text` is `HOST:PORT`, with an IPv6 host in brackets."""
+    """Parse the options of `serve`; `text` is `HOST:PORT`, with an IPv6 host in brackets."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isdecimal() or int(port) > 65535:
         raise ConfigError(f"--http takes HOST:PORT, for example 127.0.0.1:8000, not {text!r}")
@@ -60,7 +62,7 @@ def parse_address(
 
 
 async def serve(watcher: ReleaseWatcher, offer: Offer, address: Address) -> None:
-    """Serve until a signal ends it; after SIGTERM this returns, and the command has succeeded."""
+    """Serve until a signal ends the server; returns normally after SIGTERM."""
     most = connections.most_connections()
     listening = _listen(address)
     application = Application(
@@ -98,7 +100,7 @@ def _config(application: Application, most: int) -> uvicorn.Config:
 
 
 class _HttpServer(uvicorn.Server):
-    """Accepts connections itself, and at the end lets open streams send their result."""
+    """Accepts connections itself, and on shutdown lets open streams send their result."""
 
     def __init__(
         self, config: uvicorn.Config, subscriptions: Subscriptions, listening: socket.socket
@@ -123,9 +125,10 @@ class _HttpServer(uvicorn.Server):
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end, by the first SIGTERM or SIGINT.
+        """Begin to shut down.
 
-        uvicorn raises a signal again when it has ended, and SIGTERM would cut short what cleans up.
+        uvicorn raises a signal again after its shutdown, and SIGTERM would then interrupt our
+        cleanup.
         """
         if sig == SIGTERM:
             self.should_exit = True
@@ -134,7 +137,7 @@ class _HttpServer(uvicorn.Server):
 
 
 def _listen(address: Address) -> socket.socket:
-    """A listening socket with its protocol named: only then asyncio sets TCP_NODELAY."""
+    """Open a listening socket with an explicit protocol, or asyncio sets no TCP_NODELAY."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -152,5 +155,5 @@ def _listen(address: Address) -> socket.socket:
 
 
 def _bracketed(host: str) -> str:
-    """A host as it stands in a URL."""
+    """Return a host as it is written in a URL."""
     return f"[{host}]" if ":" in host else host

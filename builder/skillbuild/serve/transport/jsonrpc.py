@@ -1,7 +1,7 @@
-"""JSON-RPC messages as bytes, read strictly.
+"""Parses JSON-RPC messages strictly.
 
-The SDK is silent about bytes that are no message; here each gets a JSON-RPC error, with the id of
-the request wherever it can be read: a client that does not get it waits for its timeout.
+The SDK ignores bytes that are not a message. Here they get a JSON-RPC error, with the id of the
+request if it can be read, because a client without an answer waits for its timeout.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from mcp_types import JSONRPCNotification, JSONRPCRequest, RequestId
 from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
 
 LARGEST_MESSAGE = 256 << 10
-"""Bytes of a request: `subscriptions/listen` with 1,200 URIs fits."""
+"""Size limit of a request in bytes; `subscriptions/listen` with 1,200 URIs fits."""
 
 EDGE = 1024
-"""Bytes at both ends of a longer one that are searched for its id."""
+"""Bytes at both ends of a longer message that are searched for its id."""
 
 
 class RefusedMessageError(Exception):
-    """Bytes that are no message; `answer` is the JSON-RPC error they get, as text."""
+    """Bytes that are not a message; `answer` is the JSON-RPC error for the client, as text."""
 
     def __init__(self, code: int, message: str, request_id: RequestId | None = None) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class RefusedMessageError(Exception):
 
 
 def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """The request or notification; None for a response, as this server sends no requests."""
+    """Parse a request or notification; None for a response, as this server sends no requests."""
     try:
         value = json.loads(data.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -46,7 +46,7 @@ def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
 
 
 def _message(value: object) -> JSONRPCRequest | JSONRPCNotification | None:
-    """The message that a JSON value is; None for any other value."""
+    """Convert a JSON value to a message; None if it is not one."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return None
     method, params = value.get("method"), value.get("params")
@@ -64,7 +64,7 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def _is_text(value: object) -> bool:
-    """True when every string in a value can be encoded, as an error may repeat it."""
+    """Whether every string in a value can be encoded, because an error may repeat it."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -73,12 +73,12 @@ def _is_text(value: object) -> bool:
 
 
 def _refuse_constant(text: str) -> None:
-    """JSON has no NaN and no Infinity, though Python reads them."""
+    """Refuse NaN and Infinity, which JSON does not have but Python accepts."""
     raise ValueError(text)
 
 
 def _id_of(value: object) -> RequestId | None:
-    """The id in an object that is no message; None if it has none, or one that no request has."""
+    """Return the id in an object that is not a message; None if there is no valid id."""
     request_id = value.get("id") if isinstance(value, dict) else None
     if isinstance(request_id, str) and _is_text(request_id):
         return request_id
@@ -86,7 +86,7 @@ def _id_of(value: object) -> RequestId | None:
 
 
 def too_long(start: bytes, end: bytes) -> RefusedMessageError:
-    """The refusal of a message of more than `LARGEST_MESSAGE` bytes, given its two ends."""
+    """Return the refusal of a message above `LARGEST_MESSAGE`, given its first and last bytes."""
     match = _FIRST_ID.match(start[:EDGE]) or _LAST_ID.search(end[-EDGE:])
     message = f"A message has at most {LARGEST_MESSAGE} bytes"
     try:
@@ -100,6 +100,6 @@ _TEXT = rb'"(?:[^"\\]|\\.)*"'
 _MEMBER = _TEXT + rb"\s*:\s*(?:" + _TEXT + rb"|[-+.\w]+)"
 _ID = rb'"id"\s*:\s*(' + _TEXT + rb"|-?[0-9]+)"
 _FIRST_ID = re.compile(rb"\s*\{\s*(?:" + _MEMBER + rb"\s*,\s*)*?" + _ID + rb"\s*[,}]")
-"""Before the first value that is an array or an object."""
+"""The id before the first value that is an array or an object."""
 _LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\s*\Z")
-"""After the last one. So near the end of the text it is inside of no other object or string."""
+"""The id after the last such value, where it cannot be inside another object or string."""

@@ -1,7 +1,7 @@
-"""What a server tells on standard error: so many lines a minute, and no more.
+"""Writes the log of the server to standard error, with a limit of lines per minute.
 
-The log of a server that is attacked must not fill the disk, and one that cannot be written must
-not end the server.
+The log must not fill the disk when the server is attacked, and must not end the server when it
+cannot be written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SECONDS = 60.0
 
 
 class LimitedHandler(logging.Handler):
-    """Writes the first lines of each minute, and how many were left out before them."""
+    """Writes the first lines of each minute, and the number of omitted lines."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -40,21 +40,21 @@ class LimitedHandler(logging.Handler):
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
-    """Whether a line is no advice to install something: uvicorn gives it for every request that
-    asks for a WebSocket.
+    """Whether to log a record: not the advice to install packages, which uvicorn gives for every
+    request that asks for a WebSocket.
     """
     return "pip install" not in str(record.msg)
 
 
 def set_up() -> None:
-    """Send the warnings of all libraries, and what `report` is told, to standard error."""
+    """Send the warnings of all libraries, and the lines of `report`, to standard error."""
     handler = LimitedHandler()
     handler.addFilter(_is_wanted)
     logging.basicConfig(handlers=[handler], format="%(message)s", force=True)
 
 
 def announce(message: str) -> None:
-    """Print where a server is, which nobody could find without it; raises `OutputError`."""
+    """Print the address of the server; raise `OutputError` if it cannot be printed."""
     try:
         _write(message)
     except (OSError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""One client over standard input and output, one JSON-RPC message a line.
+"""Serves one client over standard input and output, with one JSON-RPC message per line.
 
-A line that is no message gets an error, and the server goes on. Whatever else this process prints
-goes to standard error.
+A line that is not a message gets an error, and the server continues. Everything else that this
+process prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from skillbuild.serve.transport.jsonrpc import (
 )
 
 LAST_SECONDS = 10.0
-"""Time for answers after the end of input."""
+"""Seconds for pending answers after the end of input."""
 
 _MOST_WAITING = 16
-"""Messages for the SDK; with one more, no input is read until it has taken some."""
+"""Queued messages for the SDK; while the queue is full, no input is read."""
 
 
 class StandardStreams:
-    """File descriptors of the client's two pipes; what this process prints cannot reach them."""
+    """File descriptors of the two pipes to the client; `print` cannot reach them."""
 
     def __init__(self, source: int, sink: int) -> None:
         self.source, self.sink = source, sink
@@ -52,7 +52,7 @@ class StandardStreams:
         self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
-        """Send a message. A client that has gone is no error here: our input will end, too."""
+        """Send a message. If the client has gone, that is no error, because our input ends too."""
         rest = memoryview(line + b"\n")
         try:
             while rest:
@@ -75,9 +75,9 @@ class StandardStreams:
 
 
 def fill_closed_streams() -> set[int]:
-    """Open the null device in the place of each standard stream that is closed; their numbers.
+    """Replace each closed standard stream by the null device; return the numbers of those closed.
 
-    Comes before anything else is opened, which would be taken for such a stream.
+    Call it before anything else is opened, which would get the number of such a stream.
     """
     closed = set()
     for number in range(3):
@@ -90,15 +90,16 @@ def fill_closed_streams() -> set[int]:
 
 
 def claim_standard_streams(closed: Set[int]) -> StandardStreams:
-    """Take them from the process: its input becomes empty, its output standard error.
+    """Reserve the standard streams for the client: other code reads empty input, and its output
+    goes to standard error.
 
-    `closed` are the numbers of those that were closed when the process started.
+    `closed` are the numbers of the streams that were closed when the process started.
     """
     if closed & {0, 1}:
         name = "input" if 0 in closed else "output"
         raise OutputError(f"standard {name} is closed, by which a client speaks; or use --http")
     source, sink = os.dup(0), os.dup(1)
-    if os.name == "posix":  # A pipe that came without it would fail as soon as it is full.
+    if os.name == "posix":  # A nonblocking pipe would fail when it is full.
         os.set_blocking(source, True)
         os.set_blocking(sink, True)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -113,7 +114,7 @@ if sys.platform == "linux":
     import fcntl
 
     def _enlarge_pipe(sink: int) -> None:
-        """Let a page of a list fit in the pipe: the server need not wait while it is read."""
+        """Make a page of a list fit in the pipe, so that the server need not wait."""
         with suppress(OSError):
             fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
@@ -128,7 +129,7 @@ else:
 async def serve(
     server: Server[object], subscriptions: Subscriptions, streams: StandardStreams
 ) -> None:
-    """Serve until standard input ends, and what was asked before that is answered."""
+    """Serve until standard input ends and all requests before that are answered."""
     sender, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_MOST_WAITING)
     outgoing, receiver = anyio.create_memory_object_stream[SessionMessage](_MOST_WAITING)
     conversation = _Conversation(streams, subscriptions)
@@ -149,7 +150,7 @@ async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> N
 
 
 class _Conversation:
-    """Messages on their way to the SDK and back, and the requests without an answer yet."""
+    """Passes messages between the client and the SDK, and tracks unanswered requests."""
 
     def __init__(self, streams: StandardStreams, subscriptions: Subscriptions) -> None:
         self._streams, self._subscriptions = streams, subscriptions
@@ -157,9 +158,9 @@ class _Conversation:
         self._answered = anyio.Event()
 
     async def read(self, sender: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        """Send on what comes in; a line that is no message gets an error.
+        """Pass incoming messages to the SDK; a line that is not a message gets an error.
 
-        When input ends, requests have some time to be answered.
+        After the end of input, wait some time until all requests are answered.
         """
         async with sender:
             async for line in _lines(self._streams.source):
@@ -198,16 +199,17 @@ class _Conversation:
 
 
 def _message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """The message in a line; None for a blank line or a response."""
+    """Parse the message in a line; None for a blank line or a response."""
     if len(line) > LARGEST_MESSAGE:
         raise too_long(line, line)
     return parse_message(line) if line.strip() else None
 
 
 async def _lines(source: int) -> AsyncIterator[bytes]:
-    """Lines without their ends; of a line that is too long only more than is allowed, and its end.
+    """Yield lines without line ends. A line that is too long loses its middle, but remains longer
+    than allowed.
 
-    An id may be at either end of it.
+    Both ends are kept, because either may contain the id of the request.
     """
     start, rest = b"", b""
     async for piece in _pieces(source):
@@ -222,7 +224,9 @@ async def _lines(source: int) -> AsyncIterator[bytes]:
 
 
 async def _pieces(source: int) -> AsyncIterator[bytes]:
-    """Input as it arrives; a file, for which no event loop can wait, is read in a thread."""
+    """Yield input as it arrives. A file is read in a thread, because event loops cannot wait for
+    it.
+    """
     mode = os.fstat(source).st_mode
     can_wait = os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
     while True:
