@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from mcp_types import SERVER_INFO_META_KEY
 from mcp_types.jsonrpc import METHOD_NOT_FOUND
@@ -27,12 +27,10 @@ from skillbuild.serve.methods.describe import (
     server_stamp,
 )
 from skillbuild.serve.methods.generic import deny_subscriptions, with_uri
-from skillbuild.serve.methods.subscriptions import require_few
+from skillbuild.serve.methods.subscriptions import Context, require_few
 from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
-
-Context = ServerRequestContext[object]
 
 _ALIAS = "skillbuild/"
 """Prefix of private handler names, whose results the SDK returns unchanged."""

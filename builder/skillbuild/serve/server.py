@@ -29,9 +29,8 @@ from pydantic import BaseModel
 from skillbuild import __version__
 from skillbuild.serve.methods import errors, generic, prompts, reading, resources, skills, tools
 from skillbuild.serve.methods.describe import EXTENSIONS, Offer, UriParams, instructions
-from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.methods.subscriptions import Context, Subscriptions
 from skillbuild.serve.result_fields import (
-    Context,
     ResultFields,
     complete,
     handler_names,

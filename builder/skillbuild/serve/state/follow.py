@@ -57,7 +57,7 @@ class Following:
 
     origin: OriginFiles
     cache: StoredFiles
-    refresh: float = 10.0
+    refresh: float = USUAL_REFRESH
     """Seconds between two checks of the head."""
     allow_rollback: bool = False
     """Whether an older release is served too."""

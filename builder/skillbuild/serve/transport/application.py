@@ -33,7 +33,7 @@ from skillbuild.errors import ConfigError
 from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.follow import Wanted, opened
+from skillbuild.serve.state.follow import USUAL_CACHE, USUAL_REFRESH, Wanted, opened
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport.catalog import SEARCH_PATH, CatalogFiles, SearchApi
 from skillbuild.serve.transport.jsonrpc import (
@@ -79,8 +79,8 @@ class AppOptions:
     tools: bool = False
     prompts: bool = False
     only: Sequence[str] = ()
-    refresh: float = 10.0
-    cache: int = 1024
+    refresh: float = USUAL_REFRESH
+    cache: int = USUAL_CACHE
     allow_rollback: bool = False
     access_log: bool = False
 
