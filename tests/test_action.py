@@ -358,7 +358,7 @@ def test_invalid_skills_are_skipped_and_reported_if_the_caller_wants_it(
     assert not outcome.failed
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("1", "2")
     assert [annotation.name for annotation in commands_in(outcome.log)] == ["error"]
-    head = "## ⚠️ A catalog of 2 skills; 1 error in what is left out\n"
+    head = "## ⚠️ A catalog of 2 skills; 1 error in the skills left out\n"
     assert outcome.summary.startswith(head)
 
 
@@ -501,7 +501,7 @@ def test_a_release_that_is_not_served_after_all_fails(
     assert served_now.status == 0
     assert "serves the release of its record" in served_now.log
     assert other.status == 1
-    assert "in place of" in other.log
+    assert "instead of" in other.log
 
 
 def test_hidden_files_are_published() -> None:

@@ -370,10 +370,10 @@ SLIPS = {
     '[moved]\na = "-/b"': "moved.a must be a skill path; it contains the segment -, which",
     '[moved]\na = "https://evil.example/b"': "moved.a must be a skill path; it contains the char",
     '[moved]\na = "//evil.example/b"': "moved.a must be a skill path; it contains the segment ''",
-    '[moved]\na = "b c"': "moved.a must be a skill path without blanks",
-    '[moved]\n"b c" = "a"': "the key 'b c' of [moved] must be a skill path without blanks",
-    '[moved]\na = "a"': "moved goes round in a circle: a, a",
-    '[moved]\nc = "a"\na = "b"\nb = "a"': "moved goes round in a circle: a, b, a",
+    '[moved]\na = "b c"': "moved.a must be a skill path without spaces",
+    '[moved]\n"b c" = "a"': "the key 'b c' of [moved] must be a skill path without spaces",
+    '[moved]\na = "a"': "moved has a cycle: a, a",
+    '[moved]\nc = "a"\na = "b"\nb = "a"': "moved has a cycle: a, b, a",
     "deprecated = 1": 'deprecated must be a table of "skill/path" = { reason =',
     '[deprecated]\na = "old"': 'deprecated.a must be a table with reason = "..."',
     "[deprecated]\na = {}": "deprecated.a.reason must be a string that says why",
@@ -387,9 +387,9 @@ SLIPS = {
     'plugins.groups = ["a"]': 'plugins.groups must be a table of "glob" = "name"',
     '[plugins.groups]\n"a/" = "A b"': "plugins.groups.a/ must be a name of a-z, 0-9 and single",
     '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",
-    "trust.identities = ['a']": "trust.identities needs trust.roots, which vouch for names",
+    "trust.identities = ['a']": "trust.identities needs trust.roots, which prove the names",
     "[trust]\nroots = ['a']\nidentities = ['']": "trust.identities must be a list of names, each",
-    "trust.gate = 'error'": "trust.gate needs trust.verdicts, files of scanners",
+    "trust.gate = 'error'": "trust.gate needs trust.verdicts, the reports of scanners",
     "trust.gate = 'errors'": "trust.gate must be one of off, note, warning, error;",
     "trust.verdicts = ['!a']": "trust.verdicts must be a list of globs of at most 256 characters",
     "trust.required = 1": "trust.required must be true or false",
@@ -465,28 +465,28 @@ def test_any_text_gives_settings_or_one_error(text: str) -> None:
 
 MISFITS = {
     'keep = 3\n\n[paths]\na = "b"\n"skills/pfd" = "x"': (
-        "5: [paths] 'skills/pfd' holds no skill; did you mean skills/pdf?"
+        "5: [paths] 'skills/pfd' contains no skill; did you mean skills/pdf?"
     ),
     'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
     'keep = 3\ntemplates = "gone"': "2: templates: there is no gone/ in the source",
-    '[moved]\nold = "a"\npfd = "skills-pdf"': "3: [moved] 'pfd' leads to 'skills-pdf', which is no",
+    '[moved]\nold = "a"\npfd = "skills-pdf"': "3: [moved] 'pfd' moves to 'skills-pdf', which is",
     '[moved]\nold = "older"\nolder = "pfd"': (
-        "3: [moved] 'older' leads to 'pfd', which is no skill; did you mean pdf?"
+        "3: [moved] 'older' moves to 'pfd', which is not a skill; did you mean pdf?"
     ),
     '[moved]\nold = "a"\na = "pdf"': (
         "3: [moved] 'a' is still the path of a skill; remove the line"
     ),
     '[deprecated.a]\nreason = "x"\n[deprecated.pfd]\nreason = "x"': (
-        "3: [deprecated] 'pfd' is no skill; did you mean pdf?"
+        "3: [deprecated] 'pfd' is not a skill; did you mean pdf?"
     ),
     '[deprecated.a]\nreason = "x"\nuse = "zzz"': (
-        "3: [deprecated] 'a' names 'zzz' to use instead, which is no skill; name a skill path as"
+        "3: [deprecated] 'a' names 'zzz' to use instead, which is not a skill; name the path of"
     ),
     '[moved]\nold = "pdf"\n[deprecated.a]\nreason = "x"\nuse = "old"': (
-        "5: [deprecated] 'a' names 'old' to use instead, which is no skill; did you mean pdf?"
+        "5: [deprecated] 'a' names 'old' to use instead, which is not a skill; did you mean pdf?"
     ),
-    'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots",
-    f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude",
+    'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: invalid glob in roots",
+    f'{SOUND}\npaths = ["[z-a]"]': "4: invalid glob in roots, exclude",
 }
 
 
@@ -523,7 +523,9 @@ def test_the_files_that_a_skill_has_cannot_be_yanked(tmp_path: Path) -> None:
     repos.commit(repo, {**files, "skillbuild.toml": yanked})
     with pytest.raises(ConfigError) as caught:
         repos.build(repo, tmp_path / "out")
-    message = f"[yanked] {entry.skill_digest} is b as it is now; change or remove it first"
+    message = (
+        f"[yanked] {entry.skill_digest} is the current version of b; change or remove it first"
+    )
     assert str(caught.value) == f"skillbuild.toml:2: {message}"
     repos.commit(repo, {**files, "skillbuild.toml": yanked, "b/SKILL.md": skill_md("b", "Other.")})
     repos.build(repo, tmp_path / "out")

@@ -266,7 +266,7 @@ def test_the_newest_version_cannot_be_yanked(tmp_path: Path) -> None:
     shared = {"shared.txt": "Shared by both."}
     yank = settings(f'[yanked]\n"{digest}" = "why"\n')
     repos.commit(repo, {**yank, **skill("pdf", "Ask nobody.\n", **shared)}, day=2)
-    with pytest.raises(ConfigError, match="is pdf as it is now"):
+    with pytest.raises(ConfigError, match="is the current version of pdf"):
         repos.build(repo, tmp_path / "out")
 
 
@@ -283,7 +283,7 @@ def test_a_yank_of_no_version_is_an_error_with_its_line(tmp_path: Path, keep: st
         repos.build(repo, tmp_path / "out")
         return
     message = (
-        rf"skillbuild.toml:7: .*{slip} is no version of any skill; did you mean sha256:{digest}"
+        rf"skillbuild.toml:7: .*{slip} is not a version of any skill; did you mean sha256:{digest}"
     )
     with pytest.raises(ConfigError, match=message):
         repos.build(repo, tmp_path / "out")
@@ -579,7 +579,7 @@ def test_two_versions_with_one_address_are_an_error_that_names_both(
     assert error.rule.code == "version-address"
     assert error.message == (
         " and ".join(f"{digest} of {name}" for digest, name in named)
-        + " would be published at one address, versions/0000000000000000/"
+        + " would be published at the same address, versions/0000000000000000/"
     )
     assert not (tmp_path / "none").exists()
     for options in (CACHED, CACHED, Options(jobs=1)):

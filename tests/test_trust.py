@@ -129,7 +129,9 @@ def test_pages_say_it_and_show_no_name_that_nobody_proved(out: Path) -> None:
     under = f"under the root that this catalog&#x27;s settings name ({root})"
     assert "The signature covers all 2 files. Signed by Tools team, " + under in says(out, "good")
     assert f"covers all 2 files. Signed by an unknown key ({key})." in says(out, "forged")
-    assert "Not what was signed: a.md has changed. The signature is by Tools" in says(out, "stale")
+    assert "Changed since it was signed: a.md has changed. The signature is by Tools" in says(
+        out, "stale"
+    )
     assert says(out, "unsigned") == ""
     assert [name for name in ("good", "forged", "stale") if 'class="mark"' in says(out, name)] == [
         "forged",
@@ -175,7 +177,7 @@ def test_a_comparison_says_what_is_new(repo: Path, out: Path) -> None:
     assert {change.path: change.signals for change in found} == {
         "forged": ("no longer signed: skill.oms.sig",),
         "good": (
-            "skill.oms.sig: Not what was signed: a.md has changed",
+            "skill.oms.sig: Changed since it was signed: a.md has changed",
             f"skill.oms.sig: The signature is by {under}",
         ),
         "scanned": ("first reports NEW (warning): run.py",),
@@ -227,11 +229,11 @@ SLIPS: Mapping[str, tuple[Files, str]] = {
     "no root": ({}, "skillbuild.toml:2: trust.roots: root.pem is not a file of the source"),
     "no PEM": (
         {"root.pem": "Tools root\n"},
-        "skillbuild.toml:2: trust.roots: root.pem is no PEM with certificates",
+        "skillbuild.toml:2: trust.roots: root.pem is not a PEM file with certificates",
     ),
     "a bad certificate": (
         {"root.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"},
-        "skillbuild.toml:2: trust.roots: root.pem is no PEM with certificates",
+        "skillbuild.toml:2: trust.roots: root.pem is not a PEM file with certificates",
     ),
     "a huge root": (
         {"root.pem": ROOT.pem * 600},
@@ -264,7 +266,10 @@ def test_a_slip_in_a_file_of_the_command_line_names_it(
             "[trust]\nroots = ['none.pem']\n",
             f"{tmp_path / 'none.pem'} cannot be read: No such file",
         ),
-        ("[trust]\nroots = ['trust.toml']\n", "--trust: trust.toml is no PEM with certificates"),
+        (
+            "[trust]\nroots = ['trust.toml']\n",
+            "--trust: trust.toml is not a PEM file with certificates",
+        ),
     ):
         file.write_text(text)
         status, _, error = run(capsys, "check", f"{repo}", "--rev", "HEAD", "--trust", f"{file}")
@@ -300,7 +305,7 @@ def test_who_asks_for_none_has_the_same_bytes_with_and_without_it(tmp_path: Path
         patched.delitem(sys.modules, "skillbuild.check.trust.signers", raising=False)
         repos.build(repo, tmp_path / "without", options=replace(request.options, jobs=1))
     assert repos.digests(tmp_path / "with") == repos.digests(tmp_path / "without")
-    assert "Who signed was not checked" in says(tmp_path / "with", "forged")
+    assert "The signer was not checked" in says(tmp_path / "with", "forged")
 
 
 GATE = '[trust]\nverdicts = ["scan.sarif"]\ngate = "warning"\n'
@@ -350,5 +355,5 @@ def test_a_file_of_a_scanner_that_is_missing_is_a_slip(
     status, _, error = run(capsys, "check", f"{repo}", "--rev", "HEAD")
     assert (status, error) == (
         2,
-        "skillbuild: skillbuild.toml:2: trust.verdicts: scan.sarif covers no file of the source\n",
+        "skillbuild: skillbuild.toml:2: trust.verdicts: scan.sarif matches no file of the source\n",
     )

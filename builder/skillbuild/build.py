@@ -152,6 +152,6 @@ def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:
     if git.is_older(source.repository, commit, published):
         where = base.where if isinstance(base, Remote) else "the output"
         raise OutputError(
-            f"{where} holds the newer commit {published[:12]}; pass --rev {commit[:12]} to"
+            f"{where} has the newer commit {published[:12]}; pass --rev {commit[:12]} to"
             " publish the older one"
         )

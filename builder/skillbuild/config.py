@@ -141,13 +141,13 @@ def _maybe_skill_path(path: str) -> str:
 def _address(path: str) -> str:
     """Check a skill path that will be part of a redirect line, so it must contain no blanks."""
     if _BLANK.search(_skill_path(path)):
-        raise ValueError("a skill path without blanks")
+        raise ValueError("a skill path without spaces")
     return path
 
 
 def _formats(formats: tuple[str, ...]) -> tuple[str, ...]:
     if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
-        raise ValueError("given with zip, which discovery and marketplace need")
+        raise ValueError("a list with zip, which discovery and marketplace need")
     return tuple(sorted(set(formats)))
 
 
@@ -210,7 +210,7 @@ def _without_circles(moved: Mapping[str, str]) -> Mapping[str, str]:
         while path in moved and path not in passed:
             if path in way:
                 circle = [*way, path][list(way).index(path) :]
-                raise SettingError(f"moved goes round in a circle: {', '.join(circle)}", path)
+                raise SettingError(f"moved has a cycle: {', '.join(circle)}", path)
             way[path] = None
             path = moved[path]
         passed.update(way)
@@ -226,10 +226,10 @@ def _others(deprecated: Mapping[str, Deprecated]) -> Mapping[str, Deprecated]:
 
 def _consistent(trust: TrustSettings) -> TrustSettings:
     if trust.identities and not trust.roots:
-        message = "trust.identities needs trust.roots, which vouch for names"
+        message = "trust.identities needs trust.roots, which prove the names"
         raise SettingError(message, "identities")
     if trust.gate != "off" and not trust.verdicts:
-        raise SettingError("trust.gate needs trust.verdicts, files of scanners", "gate")
+        raise SettingError("trust.gate needs trust.verdicts, the reports of scanners", "gate")
     return trust
 
 
@@ -388,7 +388,7 @@ class Ignore(Settings, frozen=True):
         ),
     ]
     reason: Annotated[Reason, _for("Why the finding is accepted.")]
-    paths: Annotated[tuple[Glob, ...], _for("Globs of files. Without any, everywhere.")] = ()
+    paths: Annotated[tuple[Glob, ...], _for("Globs of files. By default all files.")] = ()
     fingerprint: Annotated[
         str, _for("Fingerprint of the one secret that is accepted, as the finding shows it.")
     ] = ""
@@ -400,8 +400,8 @@ class VersionSettings(Settings, frozen=True):
     since: Annotated[
         Commit,
         _for(
-            f'Commit with which versions begin: a full commit id, or "{FIRST}". By default the'
-            " commit that added this table."
+            f'First commit whose versions are published: a full commit id, or "{FIRST}". By default'
+            " the commit that added this table."
         ),
     ] = ""
     keep: Annotated[
@@ -426,7 +426,7 @@ class PluginSettings(Settings, frozen=True):
         str,
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
-        _for("Name of the marketplace. By default that of the repository, or else the title."),
+        _for("Name of the marketplace. By default the name of the repository, or else the title."),
     ] = ""
     branch: Annotated[
         str,
@@ -440,10 +440,11 @@ class PluginSettings(Settings, frozen=True):
     groups: Annotated[
         Mapping[Glob, KebabName],
         Must('a table of "glob" = "name"'),
-        _for('Groups of skills: "glob" = "name". Of several globs that match, the first counts.'),
+        _for('Groups of skills: "glob" = "name". If several globs match, the first one counts.'),
     ] = {}
     agent_plugins: Annotated[
-        bool, _for("Give plugins a plugin.json of Agent Plugins 1.0. APM refuses such plugins.")
+        bool,
+        _for("Add a plugin.json of Agent Plugins 1.0 to each plugin. APM refuses such plugins."),
     ] = False
     exclude: Annotated[
         tuple[Glob, ...], _for("Skills to leave out of plugins, in the syntax of .gitignore.")
@@ -501,7 +502,9 @@ class TrustSettings(Settings, frozen=True):
     ] = ()
     identities: Annotated[
         tuple[Identity, ...],
-        _for("Names that may sign, as their certificates have them. Without any, all may."),
+        _for(
+            "Names of accepted signers, as in their certificates. By default any name is accepted."
+        ),
     ] = ()
     verdicts: Annotated[
         tuple[Glob, ...],
@@ -602,7 +605,7 @@ class Config(Settings, frozen=True):
     ] = ()
     exclude: Annotated[
         tuple[Glob, ...],
-        _for("What is neither a skill nor a file of a skill, in the syntax of .gitignore."),
+        _for("Files and directories to leave out, in the syntax of .gitignore."),
     ] = ()
     formats: Annotated[
         tuple[Format, ...],
@@ -617,7 +620,7 @@ class Config(Settings, frozen=True):
         ),
     ] = "safe"
     pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()
-    search: Annotated[Search, _for("What the search knows besides the skills.")] = Search()
+    search: Annotated[Search, _for("Synonyms for the search.")] = Search()
     keep: Annotated[
         int, Meta(ge=1, le=100), _for("Number of earlier releases whose files stay.")
     ] = 2
@@ -690,7 +693,7 @@ class Config(Settings, frozen=True):
         TrustSettings,
         Must("a table", _consistent),
         Meta(
-            description="Who must vouch for skills.",
+            description="Which signatures and scanner reports of skills to check.",
             extra_json_schema={
                 "allOf": [
                     _needs("identities", {"minItems": 1}, "roots"),

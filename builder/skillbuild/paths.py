@@ -116,9 +116,9 @@ def segment_fault(segment: str) -> str | None:
         if fault := _char_fault(char):
             return fault
     if segment[-1] in ". ":
-        return "a trailing dot or blank"
+        return "a trailing dot or space"
     if _is_device(segment):
-        return f"a device name of Windows ({segment})"
+        return f"a Windows device name ({segment})"
     if unicodedata.normalize("NFC", segment) != segment:
         return "characters that are not in Unicode normal form C"
     return None
@@ -150,9 +150,9 @@ def is_git_alias(segment: str) -> bool:
 def path_segment_fault(segment: str) -> str | None:
     """Why a segment cannot be part of a skill path; None if it can."""
     if segment in _RESERVED_SEGMENTS:
-        return f"the segment {segment}, which the catalog needs for itself"
+        return f"the segment {segment}, which is reserved for the catalog"
     if is_git_alias(segment):
-        return f"{segment!r}, which is taken for .git"
+        return f"{segment!r}, which a file system can read as .git"
     return segment_fault(segment)
 
 

@@ -70,11 +70,11 @@ def test_a_case_has_the_findings_that_it_wants(name: str, *, update: bool) -> No
 
 
 def assert_at_home(findings: Iterable[Finding], case: Case) -> None:
-    """Every finding has a place in the source, and a hint; both texts are plain phrases."""
+    """Every finding has a place in the source; errors and warnings have a hint."""
     paths = {leaf.path for leaf in case.files.leaves()} | {"."}
     for item in findings:
         assert item.path in paths
-        assert item.hint
+        assert item.hint or item.is_note
         assert is_plain_phrase(item.hint), item.hint
         assert is_plain_phrase(item.message), item.message
         assert item.severity in (item.rule.severity, Severity.NOTE)
@@ -120,7 +120,7 @@ PROPER_NAMES = {SKILL_FILE, "Markdown"}
 def is_plain_phrase(text: str) -> bool:
     """Whether a text has neither a capital in front nor a full stop behind; three stops may be."""
     words = text.split(maxsplit=1)
-    capital = text[0].isupper() and not (words[0].isupper() or words[0] in PROPER_NAMES)
+    capital = text[:1].isupper() and not (words[0].isupper() or words[0] in PROPER_NAMES)
     return not capital and (not text.endswith(".") or text.endswith("..."))
 
 

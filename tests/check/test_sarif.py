@@ -149,21 +149,21 @@ def test_a_result_counts_that_says_something_is_wrong(
 
 
 HOSTILE: Mapping[str, tuple[bytes, str]] = {
-    "no JSON": (b"scan: nothing found\n", "is no SARIF: JSON is malformed: invalid character"),
-    "half of it": (sarif.log(sarif.run())[:-9], "is no SARIF: Input data was truncated"),
-    "no object": (b"[]", "is no SARIF: Expected `object`, got `array`"),
-    "another version": (b'{"version": "2.2", "runs": []}', "is SARIF 2.2; only 2.1.0 is read"),
-    "no tool": (b'{"version": "2.1.0", "runs": [{}]}', "is no SARIF: Object missing required"),
-    "no name": (sarif.log(sarif.run(tool="")), "names no tool in one of its runs"),
+    "no JSON": (b"scan: nothing found\n", "is not SARIF: JSON is malformed: invalid character"),
+    "half of it": (sarif.log(sarif.run())[:-9], "is not SARIF: Input data was truncated"),
+    "no object": (b"[]", "is not SARIF: Expected `object`, got `array`"),
+    "another version": (b'{"version": "2.2", "runs": []}', "is SARIF 2.2; only 2.1.0 is supported"),
+    "no tool": (b'{"version": "2.1.0", "runs": [{}]}', "is not SARIF: Object missing required"),
+    "no name": (sarif.log(sarif.run(tool="")), "has a run without the name of the tool"),
     "a number for a text": (
         sarif.log(sarif.run({"ruleId": 1})),
-        "is no SARIF: Expected `str`, got",
+        "is not SARIF: Expected `str`, got",
     ),
     "deep": (b"[" * 33 + b"]" * 33, "is nested deeper than 32 levels"),
     "deep and open": (b'{"a":' * 1_000_000, "is nested deeper than 32 levels"),
-    "half a character": (b'{"version": "\\ud800"}', "is no SARIF: "),
-    "no UTF-8": (b'{"version": "\xff"}', "is no SARIF: 'utf-8' codec can't decode byte 0xff"),
-    "not a number": (b'{"version": NaN}', "is no SARIF: JSON is malformed"),
+    "half a character": (b'{"version": "\\ud800"}', "is not SARIF: "),
+    "no UTF-8": (b'{"version": "\xff"}', "is not SARIF: 'utf-8' codec can't decode byte 0xff"),
+    "not a number": (b'{"version": NaN}', "is not SARIF: JSON is malformed"),
 }
 
 

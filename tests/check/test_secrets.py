@@ -698,11 +698,11 @@ def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
     files = {f"a/{name}": text.encode() for name, text in texts.items()}
     report = check({"a/SKILL.md": skill_md("a"), **files})
     hints = {item.path: item.hint.partition(";")[0] for item in report.findings if item.is_error}
-    whole = "revoke it, and remove the file here and from the history"
+    whole = "revoke it, and remove the file, also from the history"
     assert hints == {
         "a/a.pem": whole,
         "a/a.json": whole,
-        "a/a.yaml": "revoke it, remove it from the history, and write a placeholder",
+        "a/a.yaml": "revoke it, remove it from the history, and write a placeholder instead",
     }
 
 

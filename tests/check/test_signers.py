@@ -73,7 +73,7 @@ def test_an_identity_is_the_whole_name_of_a_certificate() -> None:
     assert judged(signature, identities=("Bob", "Alice"))[0].signer == signer(ALICE, "Alice", ROOT)
     found, (item,) = judged(signature, identities=("Ali", "alice"))
     assert found.signer == signer(ALICE)
-    assert item.message.endswith("identities in [trust] does not have 'Alice'")
+    assert item.message.endswith("identities in [trust] do not include 'Alice'")
 
 
 def test_alternative_names_are_the_names_of_a_certificate_that_has_any() -> None:
@@ -138,15 +138,15 @@ def edited(**material: object) -> bytes:
 HOSTILE: Mapping[str, tuple[Callable[[], bytes], str]] = {
     "a statement that was not signed": (
         lambda: signing.signed({}, ALICE, BETWEEN, says=FILES),
-        "was not made by the key in it",
+        "was not made by the key in its certificate",
     ),
     "the certificate of somebody else": (
         lambda: signing.signed(FILES, Holder(FORGED.key, ALICE.certificate), BETWEEN),
-        "was not made by the key in it",
+        "was not made by the key in its certificate",
     ),
     "no certificate": (
         lambda: edited(publicKey={"hint": "Alice"}),
-        "has no certificate, so nobody can tell whose it is",
+        "has no certificate, so the signer is unknown",
     ),
     "a certificate of other bytes": (
         lambda: edited(certificate={"rawBytes": "MIIB"}),
@@ -156,7 +156,7 @@ HOSTILE: Mapping[str, tuple[Callable[[], bytes], str]] = {
         lambda: signing.signed(
             FILES, holder("Alice", ROOT, key=rsa.generate_private_key(65537, 2048))
         ),
-        "was made by a key of a kind that is not checked; EC keys are",
+        "was made by a kind of key that is not supported; use an EC key",
     ),
     "a hundred certificates": (
         lambda: signing.signed(FILES, ALICE, *[BETWEEN] * 100),
@@ -197,7 +197,7 @@ def test_what_a_signature_leaves_out_is_an_error_where_signatures_are_required()
         (b" " * (4 * 1024 * 1024 + 1), "has 4,194,305 bytes; the limit is 4,194,304"),
         (b'{"a":' * 33, "is nested deeper than 32 levels"),
         (b"[" * 1_000_000, "is nested deeper than 32 levels"),
-        (b'{"mediaType": "\\ud800"}', "is no Sigstore bundle: "),
+        (b'{"mediaType": "\\ud800"}', "is not a Sigstore bundle: "),
     ],
 )
 def test_limits_hold_before_anything_is_read(data: bytes, fault: str) -> None:
@@ -218,7 +218,9 @@ def test_a_skill_has_a_few_signatures_at_most() -> None:
     others = Others(lambda path: False, lambda path: None)
     found, findings = check_signatures(files, others, "", Judge(TrustSettings()))
     assert [bool(each.fault) for each in found] == [False] * 8 + [True] * 2
-    assert {item.message for item in findings} == {"the signature is one of more than 8"}
+    assert {item.message for item in findings} == {
+        "the signature is not read: a skill may have at most 8 signatures"
+    }
 
 
 @pytest.mark.parametrize(

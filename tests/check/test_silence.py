@@ -118,7 +118,7 @@ def test_what_a_refused_skill_has_is_silenced_too() -> None:
 
 @pytest.mark.parametrize("glob", ["[z-a]", "\\"])
 def test_a_glob_that_cannot_be_read_is_an_error_though_there_is_no_finding(glob: str) -> None:
-    with pytest.raises(ConfigError, match=r"^skillbuild\.toml: a bad glob in "):
+    with pytest.raises(ConfigError, match=r"^skillbuild\.toml: invalid glob in "):
         check({}, Config(ignore=(Ignore("body-long", "r", (glob,)),)))
 
 

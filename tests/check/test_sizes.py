@@ -123,7 +123,7 @@ def test_the_largest_folder_is_named_and_the_hint_excludes_it(
 def test_a_skill_of_one_folder_has_a_hint_without_one() -> None:
     [item] = findings(skill_of(10_001, 9999))
     assert item.message == "10,001 files; the limit is 10,000"
-    hint = "split the skill, bundle its data, or fetch large files when they are needed"
+    hint = "split the skill, pack its data into one file, or fetch large files when needed"
     assert item.hint == hint
 
 
@@ -222,7 +222,7 @@ def test_the_hint_about_links_excludes_them_and_no_other_file(links: list[str], 
     source = MemorySource(files, links=[f"s/a/{path}" for path in links])
     [item] = findings(source)
     assert (item.rule.code, len(item.places)) == ("file-link", len(links))
-    copy = "put a copy of the file in its place"
+    copy = "replace the link with a copy of the file"
     assert item.hint == f"{copy}, or set exclude = [{globs}] in skillbuild.toml"
     fixed = excluded(source, item.hint)
     assert checked(fixed) == []

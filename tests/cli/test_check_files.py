@@ -130,9 +130,12 @@ def test_what_cannot_be_checked_together_is_told(
     monkeypatch.chdir(repo)
     ours, theirs = repo / "README.md", other / "a/SKILL.md"
     for arguments, line in (
-        ([ours, theirs], f"{ours} and {theirs} are in different repositories; check them apart"),
+        (
+            [ours, theirs],
+            f"{ours} and {theirs} are in different repositories; check them separately",
+        ),
         ([ours, repo], f"{repo} is a directory; check it alone, or give files"),
-        ([loose], f"{loose} is in no work tree of git; give the directory of the source"),
+        ([loose], f"{loose} is not in a git work tree; pass the directory of the source"),
     ):
         assert main.main(["check", *map(str, arguments)]) == 2
         assert capsys.readouterr().err == f"skillbuild: {line}\n"

@@ -74,7 +74,7 @@ def test_another_name_of_the_marketplace_is_told(
     note = "the plugin marketplace agent-skills-catalog is called tools now"
     assert (out, errors) == (
         "no changes\n",
-        f"note: {note}: people who added it have to add it again\n",
+        f"note: {note}: people who added it must add it again\n",
     )
 
 
@@ -198,7 +198,7 @@ def test_an_unknown_revision_is_an_error(
 def test_a_missing_catalog_is_an_error(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
-    wanted = f"skillbuild: nothing is published at {url}: no catalog.json is there\n"
+    wanted = f"skillbuild: nothing is published at {url}: it has no catalog.json\n"
     assert (status, printed, error) == (2, "", wanted)
 
 
@@ -206,7 +206,7 @@ def test_a_damaged_catalog_is_an_error(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 200, b"<html>")) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
     assert (status, printed) == (2, "")
-    assert error.startswith(f"skillbuild: {url}/catalog.json: a web page in place of the file")
+    assert error.startswith(f"skillbuild: {url}/catalog.json: a web page instead of the file")
 
 
 def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys: Capture) -> None:
@@ -288,7 +288,7 @@ def test_a_side_of_an_older_layout_is_told_to_be_built_again(
 ) -> None:
     (tmp_path / "catalog.json").write_text('{"layout": 1}')
     remedy = "remove the output and build again"
-    message = f"catalog.json has layout 1, which is no longer read; {remedy}"
+    message = f"catalog.json has layout 1, which is no longer supported; {remedy}"
     wanted = (2, "", f"skillbuild: {message}\n")
     assert run(capsys, tmp_path, repo.parent / "new") == wanted
     with served(files_of(tmp_path)) as url:

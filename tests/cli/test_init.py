@@ -86,7 +86,7 @@ def test_a_directory_in_no_repository_becomes_one(
     files: repos.Files, tmp_path: Path, capsys: Capture
 ) -> None:
     """In a repository, none is made below it."""
-    line = "git init: done, as there was no repository"
+    line = "git init: created a repository"
     top = tmp_path / "top"
     for path, content in files.items():
         (top / path).parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +121,7 @@ def test_a_workflow_calls_the_commit_that_is_named(tmp_path: Path, capsys: Captu
 def test_a_workflow_calls_what_its_repository_has(
     tmp_path: Path, capsys: Capture, home: Path
 ) -> None:
-    other = "not looked up: whether acme/skillbuild has c0ffee"
+    other = "not checked: whether acme/skillbuild has c0ffee"
     assert other in run(capsys, "init", "--workflow", f"{HOME}@{COMMIT}", tmp_path / "before")[1]
     called_one = repos.repository(home / "github/acme/skillbuild", {"a": "b"})
     commit = repos.git(called_one, "rev-parse", "HEAD").strip()
@@ -134,7 +134,7 @@ def test_a_workflow_calls_what_its_repository_has(
         top = tmp_path / "none"
         status, out, errors = run(capsys, "init", "--workflow", f"{HOME}@{revision}", top)
         assert (status, out) == (2, "")
-        assert f"{HOME} has no {revision}; name a commit or a release that it has" in errors
+        assert f"{HOME} has no {revision}; give a commit or release that exists there" in errors
         assert not top.exists()
 
 
@@ -156,10 +156,10 @@ def test_the_address_of_the_project_is_that_of_its_metadata(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        (f"{HOME}@main", "main may become another commit"),
-        (f"{HOME}@v1", "v1 may become another commit"),
-        (f"{HOME}@{COMMIT[:7]}", "c0ffeec may become another commit"),
-        (f"{HOME}@", " may become another commit"),
+        (f"{HOME}@main", "main can change; give a full commit id"),
+        (f"{HOME}@v1", "v1 can change; give a full commit id"),
+        (f"{HOME}@{COMMIT[:7]}", "c0ffeec can change; give a full commit id"),
+        (f"{HOME}@", " can change; give a full commit id"),
         (HOME, "is not like https://github.com/OWNER/REPOSITORY@COMMIT"),
         (f"http://github.com/acme/skillbuild@{COMMIT}", "is not like"),
         (f"https://github.com/acme@{COMMIT}", "is not like"),
@@ -186,15 +186,15 @@ def test_a_repository_with_skills_gets_settings_and_a_workflow_and_nothing_else(
     assert (status, errors) == (0, "")
     assert out == (
         f"written: {WORKFLOW}, skillbuild.toml\nnext: skillbuild check {repo}\n"
-        f"not looked up: whether acme/skillbuild has {COMMIT}\n"
+        f"not checked: whether acme/skillbuild has {COMMIT}\n"
     )
     after = files_in(repo)
     assert after.keys() - before.keys() == {"skillbuild.toml", WORKFLOW}
     assert {path: after[path] for path in before} == before
     assert run(capsys, "check", "--strict", repo)[0] == 0
     out = run(capsys, "init", "--workflow", f"{HOME}@v1.2.3", repo)[1]
-    left = f"left as they are: {WORKFLOW}, skillbuild.toml"
-    last = "not looked up: whether acme/skillbuild has v1.2.3"
+    left = f"unchanged: {WORKFLOW}, skillbuild.toml"
+    last = "not checked: whether acme/skillbuild has v1.2.3"
     assert out == f"written: nothing\n{left}\nnext: skillbuild check {repo}\n{last}\n"
     assert files_in(repo) == after
 
@@ -202,7 +202,7 @@ def test_a_repository_with_skills_gets_settings_and_a_workflow_and_nothing_else(
 def test_a_repository_without_skills_keeps_what_it_has(tmp_path: Path, capsys: Capture) -> None:
     repo = repos.repository(tmp_path / "repo", {"README.md": "ours\n", "LICENSE": "ours\n"})
     out = run(capsys, "init", repo)[1].splitlines()
-    assert out[:2] == [f"5 files in {repo}/", "left as they are: README.md"]
+    assert out[:2] == [f"5 files in {repo}/", "unchanged: README.md"]
     assert sorted(files_in(repo)) == sorted(["LICENSE", *STARTER])
     assert (repo / "README.md").read_text() == "ours\n"
 
@@ -228,7 +228,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, capsys: Capture) -> N
     (tmp_path / "elsewhere").mkdir()
     status, out, errors = run(capsys, "init", "--workflow", f"{HOME}@{COMMIT}", repo)
     assert (status, out) == (2, "")
-    assert errors == f"skillbuild: {repo}/.github is a link; init writes through none\n"
+    assert errors == f"skillbuild: {repo}/.github is a symbolic link, which init does not follow\n"
     assert (list((tmp_path / "elsewhere").iterdir()), (repo / "skillbuild.toml").exists()) == (
         [],
         False,

@@ -104,7 +104,7 @@ def test_a_build_one_of_whose_workers_is_killed_tells_it_and_leaves_nothing(
     assert len(workers) == 2
     os.kill(workers[0], signal.SIGKILL)
     told = build.communicate(timeout=60)[1]
-    assert told.startswith("skillbuild: a process that worked on skills was killed")
+    assert told.startswith("skillbuild: a worker process was killed")
     assert told.count("\n") == 1
     assert build.returncode == 2
     assert list(tmp_path.iterdir()) == []

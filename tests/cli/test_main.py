@@ -401,8 +401,8 @@ def test_the_last_line_has_the_setting_that_leaves_out_refused_fixtures(
     bad = {f"tests/fixtures/{name}/SKILL.md": "no header\n" for name in ("a", "b")}
     repo, out = repo_of(tmp_path, {**GOOD, **bad}), tmp_path / "out"
     remedy = 'put this at the top of skillbuild.toml: exclude = ["/tests/"]'
-    where = "what is wrong with 2 invalid skills lies in tests or examples"
-    last = f"{where}; to leave that out, {remedy}"
+    where = "the problems of 2 invalid skills are in tests or examples"
+    last = f"{where}; to leave these files out, {remedy}"
     assert run(capsys, "check", repo)[1].splitlines()[-1] == last
     assert run(capsys, "build", repo, "-o", out)[1].splitlines()[-1] == last
     assert run(capsys, "build", "-q", repo, "-o", out)[1].endswith("nothing was written\n")
@@ -445,7 +445,9 @@ def test_the_last_line_says_of_a_long_index_that_one_reader_stops_there() -> Non
         numbers_text(report) == "790 skills found, all published; 0 errors, 0 warnings; 790 files"
     )
     longer = numbers_text(replace(report, index_size=1_000_001))
-    assert longer.endswith(", index.json has 1,000,001 characters and one host reads 1,000,000")
+    assert longer.endswith(
+        ", index.json has 1,000,001 characters, and some MCP hosts read only 1,000,000"
+    )
 
 
 def test_json_of_a_build_has_the_release_digest(tmp_path: Path, capsys: Capture) -> None:
@@ -485,9 +487,9 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     faults = """\
 index.html: {0}: changed since it was published; run build --recheck, or restore the file from a \
 copy of the output
-index.html: {0}: active content: no content security policy; run build --recheck; if it stays, \
-fix the templates of the source
-mine: {0}: no file of a release, SHA256SUMS does not name it; remove it, or move it out of the \
+index.html: {0}: active content: no content security policy; run build --recheck; if that \
+does not help, fix the templates in the source
+mine: {0}: belongs to no release: SHA256SUMS does not list it; remove it, or move it out of the \
 output
 """
     assert (status, printed.splitlines()[:3]) == (0, faults.format("warning").splitlines())
@@ -512,7 +514,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
     lines = printed.splitlines()
     assert (status, len(lines)) == (1, 3)
     assert lines[0].endswith("leave out formats, or split the source")
-    assert lines[1] == f"{out}: error: the release is {digest} in place of {other}"
+    assert lines[1] == f"{out}: error: the release is {digest} instead of {other}"
     assert lines[2].endswith(", 2 faults")
 
 
@@ -602,7 +604,7 @@ def test_an_older_commit_needs_rev(tmp_path: Path, capsys: Capture) -> None:
     repos.git(repo, "reset", "--quiet", "--hard", "HEAD~1")
     status, _, errors = run(capsys, "build", repo, "-o", out)
     assert status == 2
-    assert "the output holds the newer commit" in errors
+    assert "the output has the newer commit" in errors
     assert run(capsys, "build", repo, "-o", out, "--rev", "HEAD")[0] == 0
 
 
@@ -617,7 +619,7 @@ def test_a_warning_about_a_large_output_names_the_remedies(
     status, _, error = run(capsys, "build", repo, "--out", tmp_path / "out")
     assert status == 0
     assert re.fullmatch(
-        r"skillbuild: warning: the output has [0-9.]+ kB; GitHub Pages takes 1 GB:"
+        r"skillbuild: warning: the output has [0-9.]+ kB; GitHub Pages is limited to 1 GB:"
         r" set \[pages\] files = false, leave out formats, or split the source\n",
         error,
     )
@@ -645,7 +647,7 @@ def test_explain_lists_the_rules_and_explains_each(capsys: Capture) -> None:
         assert out.startswith(f"{code} ({rule.severity}): {rule.summary}\n\n")
 
 
-LAYOUT_1 = "catalog.json has layout 1, which is no longer read; "
+LAYOUT_1 = "catalog.json has layout 1, which is no longer supported; "
 
 
 @pytest.mark.parametrize(
@@ -671,7 +673,7 @@ def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
     status, printed, errors = run(capsys, *arguments)
     remedy = "remove the output and build again"
     if "--previous" in arguments:
-        remedy = "leave --previous out to start anew (it was read from old)"
+        remedy = "build without --previous to start over (it was read from old)"
     assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
 
 

@@ -150,9 +150,9 @@ def test_one_clean_skill_more_takes_the_others_out_and_the_comparison_says_why(
         f"2 skills that have not changed: {words}",
         "    a",
         "    b",
-        "1 added, 2 listed otherwise",
+        "1 added, 2 in different listings",
     ]
-    assert compared(new, old)[-1] == "1 removed, 2 listed otherwise"
+    assert compared(new, old)[-1] == "1 removed, 2 in different listings"
 
 
 def test_a_skill_that_is_refused_protects_nobody(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_the_setting_lists_all_but_internal_ones(tmp_path: Path) -> None:
     everyone = built(tmp_path, {**files, **settings}, "all", day=1)
     assert listed(safe) == {**everywhere("a", "b", "clean"), "mcp": ["clean"]}
     assert listed(everyone) == everywhere("a", "b", "clean")
-    assert compared(safe, everyone)[-1] == "2 listed otherwise"
+    assert compared(safe, everyone)[-1] == "2 in different listings"
 
 
 def test_what_is_not_written_has_no_reasons(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from skillbuild.rules.fields import METADATA_TYPE
 
 TEXT = "---\nname: a\ndescription: x # y\nmetadata:\n  n: 1\n---\nBody.\n"
 COLON = TEXT.replace("x # y", "x: y")
-ELSEWHERE = "the new value is not where it should be"
+ELSEWHERE = "the new value would be in the wrong place"
 
 
 def edit(text: str, old: str, new: str, value: Value = None, value_at: int = 0) -> Edit:
@@ -29,7 +29,7 @@ def edit(text: str, old: str, new: str, value: Value = None, value_at: int = 0) 
         (TEXT, edit(TEXT, "1", '"1"\n  m: 2', "1"), "another field would change"),
         (TEXT, edit(TEXT, "1", '"1"', "1", 1), ELSEWHERE),
         (TEXT, edit(TEXT, "x # y", "x # z", "x"), ""),
-        (TEXT, edit(TEXT, "n: 1", "n: [", "["), "the frontmatter would still not be readable"),
+        (TEXT, edit(TEXT, "n: 1", "n: [", "["), "the frontmatter would still be invalid"),
         (TEXT, edit(TEXT, "Body", "body"), "the body would change"),
         (TEXT, edit(TEXT, "---\nB", "---\n\nB"), "the body would change"),
         (COLON, edit(COLON, "x: y", '"x: y"', "x: y"), ""),

@@ -73,7 +73,7 @@ def test_what_is_left_is_shown_and_decides_the_status(tmp_path: Path, capsys: Ca
     lines = out.splitlines()
     assert lines[:2] == [
         FIXED.strip(),
-        "c/SKILL.md:1: left[frontmatter-unclosed]: it is not clear where the frontmatter ends",
+        "c/SKILL.md:1: left[frontmatter-unclosed]: the end of the frontmatter is unclear",
     ]
     assert lines[-1] == f"{ONE}, 2 left"
     assert "b/SKILL.md:1:1: error[frontmatter-missing]" in out
@@ -119,8 +119,8 @@ def test_unsafe_fixes_say_why_a_thing_is_left(tmp_path: Path, capsys: Capture) -
     assert "left[" not in run(capsys, "--fix", repo)[1]
     lines = run(capsys, "--unsafe-fixes", repo)[1].splitlines()
     assert lines[:2] == [
-        "a/SKILL.md:2: left[name-invalid]: the name of its directory is another one",
-        "b/SKILL.md:4: left[yaml-invalid]: quotes alone do not make it YAML",
+        "a/SKILL.md:2: left[name-invalid]: the name of its directory differs",
+        "b/SKILL.md:4: left[yaml-invalid]: quotes alone do not make it valid YAML",
     ]
 
 

@@ -40,11 +40,11 @@ OTHERS = {
     "LFS pointer": (b"version https://git-lfs.github.com/spec/v1\n", "a Git LFS pointer; use PNG,"),
     "UTF-16": ("<svg/>".encode("utf-16"), "UTF-16 text; use PNG, JPEG or SVG"),
     "nothing": (b"", "the icon is empty"),
-    "text": (b"icon.svg", "the icon is no PNG, JPEG or SVG image"),
-    "PDF": (b"%PDF-1.7", "the icon is no PNG, JPEG or SVG image"),
+    "text": (b"icon.svg", "the icon is not a PNG, JPEG or SVG image"),
+    "PDF": (b"%PDF-1.7", "the icon is not a PNG, JPEG or SVG image"),
     "PNG that went through a text filter": (
         b"\x89PNG\n\x1a\n",
-        "the icon is no PNG, JPEG or SVG image",
+        "the icon is not a PNG, JPEG or SVG image",
     ),
     "one byte too large": (bytes(256 * 1024 + 1), "has 262,145 bytes; the limit is 262,144"),
 }

@@ -104,7 +104,7 @@ def _correct_link(finding: Told, _: Person, repo: Path) -> None:
 
 
 def _remove_secret(finding: Told, _: Person, repo: Path) -> None:
-    sees(finding.hint, "^revoke it, remove it from the history, and write a placeholder")
+    sees(finding.hint, "^revoke it, remove it from the history, and write a placeholder instead")
     lines, index = _lines(repo, finding)
     before, after = lines[index][: finding.column - 1], lines[index][finding.column - 1 :]
     lines[index] = before + re.sub(r"^\S+", "YOUR_TOKEN", after)

@@ -227,9 +227,9 @@ def test_a_reserved_name_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_remarks_name_what_clients_miss(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["plugins", str(out), str(out.parent / "told")]) == 0
     assert capsys.readouterr().err == (
-        "skillbuild: note: Gemini CLI shows one skill of a name; in several plugins: review\n"
-        "skillbuild: note: hooks, commands and the like are not copied, README.md lists them;"
-        " plugins that have some in the source: git\n"
+        "skillbuild: note: Gemini CLI shows only one of several skills with the same name: review\n"
+        "skillbuild: note: hooks, commands and the like are not copied (README.md lists them);"
+        " plugins that have them in the source: git\n"
     )
 
 
@@ -276,7 +276,7 @@ def test_a_forged_record_writes_nothing_outside(tmp_path: Path, out: Path, path:
         forged = changed(entry.skill_md, path=path)
         entries.append(changed(entry, resources=(*entry.resources, forged)))
     forged_catalog = replace(catalog, entries=entries)
-    with pytest.raises(OutputError, match="has a file with a bad name"):
+    with pytest.raises(OutputError, match="has a file with an invalid name"):
         write_tree(forged_catalog, contents_of(catalog), Directory(out), tmp_path / "tree")
     assert [*tmp_path.iterdir()] == []
 
@@ -288,7 +288,7 @@ def test_forged_groups_are_refused(out: Path) -> None:
     with pytest.raises(OutputError, match="without groups"):
         contents_of(replace(catalog, plugins=None))
     entries = [changed(entry, plugin="../x") for entry in catalog.entries]
-    with pytest.raises(OutputError, match="a plugin without a good name"):
+    with pytest.raises(OutputError, match="a plugin without a valid name"):
         contents_of(replace(catalog, entries=entries[:1]))
     twice = [changed(entries[0], plugin="x")] * 2
     with pytest.raises(OutputError, match="no place for a/review in plugins"):

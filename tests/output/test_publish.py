@@ -475,7 +475,9 @@ def test_an_output_of_an_older_layout_is_refused_with_a_remedy_that_works(
     repo: Path, out: Path
 ) -> None:
     (out / "catalog.json").write_text('{"layout": 1}')
-    refused(repo, out, r"has layout 1, which is no longer read; remove the output and build again$")
+    refused(
+        repo, out, r"has layout 1, which is no longer supported; remove the output and build again$"
+    )
     shutil.rmtree(out)
     repos.build(repo, out)
     holds(out)

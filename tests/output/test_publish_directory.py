@@ -108,7 +108,7 @@ def test_a_directory_holds_what_the_output_holds(
     assert content(site) == content(old)
     assert not (site / PRIVATE_FOLDER).exists()
     assert planned[1].replace("would get", "has the release:") == sent[1].replace(" sent\n", "\n")
-    assert run(capsys, old, site) == (0, f"{site} has this release already\n", "")
+    assert run(capsys, old, site) == (0, f"{site} already has this release\n", "")
     assert run(capsys, new, site)[0] == 0
     assert content(site) == {**content(old), **content(new)}
     gone = content(old).keys() - content(new).keys()
@@ -271,8 +271,8 @@ def test_a_directory_that_holds_something_else_is_refused(
         ("link", "{} is a symbolic link; pass the directory itself"),
         ("file", "{} is not a directory"),
         ("linked", "{}/skills/there is a symbolic link; remove it"),
-        (old, f"{old} and {old} overlap; pass a directory beside the output"),
-        (inner, f"{inner} and {old} overlap; pass a directory beside the output"),
+        (old, f"{old} and {old} overlap; pass a directory outside the output"),
+        (inner, f"{inner} and {old} overlap; pass a directory outside the output"),
     ):
         before = sorted(disk.files_below(tmp_path))
         wanted = f"skillbuild: {line.format(tmp_path / dest)}\n"

@@ -24,7 +24,7 @@ from skillbuild.output import base, verify
 from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 
-ADVICE = "leave --previous out to start anew"
+ADVICE = "build without --previous to start over"
 FILES: repos.Files = {
     "skills/pdf/SKILL.md": skill_md("pdf"),
     "skills/pdf/number": "0\n",
@@ -131,7 +131,7 @@ def test_an_older_commit_than_the_published_one_is_refused(
     first = repos.git(repo, "rev-parse", "main")
     change(repo, 1)
     repos.build(repo, old)
-    with pytest.raises(OutputError, match=f"{old} holds the newer commit"):
+    with pytest.raises(OutputError, match=f"{old} has the newer commit"):
         repos.build(repo, tmp_path / "new", first, previous=old)
     options = Options(allow_older=True, jobs=1)
     again = repos.build(repo, tmp_path / "new", first, options, previous=old)
@@ -148,13 +148,13 @@ def test_without_a_published_release_the_build_reports_a_first_one(
 ) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
         assert run(repo, tmp_path / "new", url) == 0
-        note = f"skillbuild: no release is at {url} yet; this is the first\n"
+        note = f"skillbuild: {url} has no release yet; this is the first\n"
         assert capsys.readouterr().err == note
         assert run(repo, tmp_path / "new", url, "-q") == 0
         assert capsys.readouterr().err == ""
     (tmp_path / "empty").mkdir()
     assert run(repo, tmp_path / "new", tmp_path / "empty") == 0
-    assert "no release is at" in capsys.readouterr().err
+    assert "has no release yet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -162,10 +162,10 @@ def test_without_a_published_release_the_build_reports_a_first_one(
     [
         (500, b"", "catalog.json: HTTP Error 500: Internal Server Error; "),
         (403, b"", "catalog.json: HTTP Error 403: Forbidden; "),
-        (200, b"<html>", "catalog.json: a web page in place of the file"),
+        (200, b"<html>", "catalog.json: a web page instead of the file"),
         (200, b'{"layout": 3}', "catalog.json is damaged: "),
-        (200, b'{"layout": 2}', "catalog.json has layout 2, which is no longer read; "),
-        (200, b'{"layout": 1}', "catalog.json has layout 1, which is no longer read; "),
+        (200, b'{"layout": 2}', "catalog.json has layout 2, which is no longer supported; "),
+        (200, b'{"layout": 1}', "catalog.json has layout 1, which is no longer supported; "),
         (200, b'{"layout": 4}', " was written by a newer skillbuild; upgrade, or "),
     ],
 )
@@ -315,7 +315,7 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
 
     rewrite_entries(old, lie)
     change(repo, 1)
-    with pytest.raises(OutputError, match=f"{old} names {path} wrongly; {ADVICE}"):
+    with pytest.raises(OutputError, match=f"{old} has a wrong path for a file, {path}; {ADVICE}"):
         repos.build(repo, tmp_path / "new", previous=old)
 
 
@@ -327,7 +327,9 @@ def test_a_published_name_with_dot_dot_is_refused(tmp_path: Path, repo: Path, ol
         entries[0] |= {"path": "a/B", "flatName": "a/../x"}
 
     rewrite_entries(old, lie)
-    with pytest.raises(OutputError, match="wrongly; leave --previous out"):
+    with pytest.raises(
+        OutputError, match=r"has a wrong path for a file, .*; build without --previous"
+    ):
         repos.build(repo, tmp_path / "new", previous=old)
 
 

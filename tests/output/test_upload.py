@@ -91,7 +91,7 @@ def test_a_store_with_an_index_of_somebody_else_does_not_verify(
     capsys.readouterr()
     assert main.main(["verify", "--whole", ADDRESS]) == 1
     fault, verdict = capsys.readouterr().out.splitlines()
-    message = "what it says of files at fixed addresses is not the filesDigest of the release"
+    message = "its lines for files at fixed addresses do not match filesDigest of the release"
     assert fault.startswith(f"SHA256SUMS: error: {message}; ")
     assert verdict.startswith(f"{ADDRESS} does not hold: ")
 
@@ -101,9 +101,11 @@ def test_a_store_of_an_older_layout_is_told_to_be_published_anew(
 ) -> None:
     bucket = Bucket()
     bucket.overwrite(RECORD_FILE, b'{"layout":2}', {})
-    with pytest.raises(OutputError, match=r"layout 2, which is no longer read; build .* --recheck"):
+    with pytest.raises(
+        OutputError, match=r"layout 2, which is no longer supported; build .* --recheck"
+    ):
         publish(Upload(releases[0], bucket))
-    with pytest.raises(OutputError, match="layout 2, which is no longer read"):
+    with pytest.raises(OutputError, match="layout 2, which is no longer supported"):
         plan(Upload(releases[0], bucket))
     publish(Upload(releases[0], bucket, sends_all=True))
     assert bucket.files() == content(releases[0])
@@ -192,10 +194,12 @@ def test_an_output_that_is_not_whole_is_not_published(
     bucket = Bucket()
     page = out / "index.html"
     page.write_bytes(b"changed")
-    with pytest.raises(OutputError, match=f"{page} is not what was built; run build --recheck"):
+    with pytest.raises(
+        OutputError, match=f"{page} differs from what was built; run build --recheck"
+    ):
         publish(Upload(out, bucket))
     (out / "SHA256SUMS").write_bytes(b"")
-    with pytest.raises(OutputError, match="is not whole: its last build was interrupted"):
+    with pytest.raises(OutputError, match="is incomplete: its last build was interrupted"):
         publish(Upload(out, bucket))
     with pytest.raises(OutputError, match=r"catalog\.json is missing; run build first"):
         publish(Upload(tmp_path, bucket))
@@ -378,8 +382,8 @@ def test_the_command_says_what_it_sends(
     assert main.main([*arguments, "--quiet"]) == 0
     planned, sent, *again = capsys.readouterr().out.splitlines()
     files = planned.removeprefix(f"{ADDRESS} would get ")
-    assert sent == f"{ADDRESS} has the release: {files} sent"
-    assert again == [f"{ADDRESS} has this release already"] * 2
+    assert sent == f"{ADDRESS} now has the release: {files} uploaded"
+    assert again == [f"{ADDRESS} already has this release"] * 2
 
 
 def test_an_error_of_a_store_is_one_line_without_a_signature(

@@ -81,7 +81,7 @@ def test_a_missing_blob_is_named(out: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "0 bytes in place of 21"),
+        (b"", "0 bytes instead of 21"),
         (RUN.encode() * 100, "larger than 21 bytes"),
         (RUN.swapcase().encode(), "wrong digest"),
     ],
@@ -103,7 +103,7 @@ def test_a_truncated_archive_is_named(out: Path, suffix: str) -> None:
     path = archive_of(out, "pdf", suffix)
     data = path.read_bytes()
     rewrite(path, data[:-10])
-    message = f"{len(data) - 10:,} bytes in place of {len(data):,}"
+    message = f"{len(data) - 10:,} bytes instead of {len(data):,}"
     assert faults(out) == [Fault(f"archives/{path.name}", message, core=True)]
 
 
@@ -198,8 +198,8 @@ def test_a_missing_part_is_named(out: Path) -> None:
     ("change", "message"),
     [
         (lambda data: data.replace(b"csv", b"CSV"), "wrong digest"),
-        (lambda data: data[:-1], " bytes in place of "),
-        (lambda data: b"", "0 bytes in place of "),
+        (lambda data: data[:-1], " bytes instead of "),
+        (lambda data: b"", "0 bytes instead of "),
     ],
     ids=["content", "cut", "empty"],
 )
@@ -284,7 +284,7 @@ def test_a_part_that_is_described_wrongly_is_named(
     out: Path, changes: list[tuple[bytes, bytes]]
 ) -> None:
     head_with(out, *changes)
-    message = "parts are not described as they are"
+    message = "the descriptions of the parts do not match the parts"
     assert faults(out) == [Fault("catalog.json", message, core=True)]
 
 
@@ -300,7 +300,7 @@ def test_a_head_that_counts_wrongly_is_an_error(out: Path, old: bytes, new: byte
     head = (out / "catalog.json").read_bytes()
     assert head.count(old) == 1
     write_head(out, head.replace(old, new))
-    with pytest.raises(OutputError, match=r"release\.counts are not those of its parts; remove"):
+    with pytest.raises(OutputError, match=r"release\.counts do not match its parts; remove"):
         verify.verify(out)
 
 
@@ -344,13 +344,13 @@ def test_an_output_of_an_older_layout_is_told_to_be_built_again(out: Path) -> No
         (out / "catalog.json").write_text(f'{{"layout": {layout}, "entries": []}}')
         with pytest.raises(OutputError) as caught:
             verify.verify(out)
-        what = f"catalog.json has layout {layout}, which is no longer read"
+        what = f"catalog.json has layout {layout}, which is no longer supported"
         assert str(caught.value) == f"{what}; remove the output and build again"
 
 
 def test_an_index_of_somebody_else_is_told_though_its_line_was_rewritten_too(out: Path) -> None:
     write_foreign(out)
-    message = "what it says of files at fixed addresses is not the filesDigest of the release"
+    message = "its lines for files at fixed addresses do not match filesDigest of the release"
     assert faults(out) == [Fault("SHA256SUMS", message, core=True)]
     assert not verify.verify(out).holds(whole=False)
 
@@ -358,7 +358,7 @@ def test_an_index_of_somebody_else_is_told_though_its_line_was_rewritten_too(out
 def test_a_changed_release_json_is_named(out: Path) -> None:
     for data in (b"{}", (out / "release.json").read_bytes() + b"\n"):
         rewrite(out / "release.json", data)
-        message = "not the one of this release"
+        message = "does not belong to this release"
         assert faults(out) == [Fault("release.json", message, core=False)]
 
 
@@ -366,7 +366,7 @@ def test_a_changed_release_json_is_named(out: Path) -> None:
 def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str) -> None:
     (out / "index.json").write_text(text)
     verdict = verify.verify(out)
-    message = "not the one of this release"
+    message = "does not belong to this release"
     assert Fault("index.json", message, core=False) in faults(out)
     assert [fault.path for fault in verdict.faults if fault.core] == []
     assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
@@ -436,7 +436,7 @@ def test_missing_checksums_are_named(out: Path) -> None:
 def test_a_path_with_two_digests_is_named(out: Path) -> None:
     with (out / "SHA256SUMS").open("a") as checksums:
         checksums.write(f"{'0' * 64}  llms.txt\n")
-    message = "SHA256SUMS names it with two digests"
+    message = "SHA256SUMS lists it with two digests"
     assert Fault("llms.txt", message, core=False) in faults(out)
 
 
@@ -451,7 +451,7 @@ def test_an_interrupted_publish_is_named(out: Path) -> None:
 def test_a_foreign_file_is_named(out: Path) -> None:
     (out / "deep").mkdir()
     (out / "deep/mine.txt").write_text("mine")
-    message = "no file of a release, SHA256SUMS does not name it"
+    message = "belongs to no release: SHA256SUMS does not list it"
     assert faults(out) == [Fault("deep/mine.txt", message, core=False)]
     verdict = verify.verify(out)
     assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
@@ -476,7 +476,7 @@ def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -
     repos.build(repo, out, "main")
     assert faults(out) == []
     rewrite(out / RUN_BLOB, b"other")
-    assert faults(out) == [Fault(RUN_BLOB, "5 bytes in place of 21", core=True)]
+    assert faults(out) == [Fault(RUN_BLOB, "5 bytes instead of 21", core=True)]
     rewrite(out / RUN_BLOB, RUN.swapcase().encode())
     assert faults(out) == [Fault(RUN_BLOB, "wrong digest", core=True)]
     (out / RUN_BLOB).unlink()
@@ -522,7 +522,7 @@ def interrupted(out: Path) -> None:
 SCRIPT = "<script>alert(1)</script>"
 KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing": (lambda out: (out / RUN_BLOB).unlink(), verify.REBUILD),
-    "1 byte in place of 21": (lambda out: rewrite(out / RUN_BLOB, b"x"), verify.REBUILD),
+    "1 byte instead of 21": (lambda out: rewrite(out / RUN_BLOB, b"x"), verify.REBUILD),
     "wrong digest": (
         lambda out: rewrite(out / RUN_BLOB, RUN.swapcase().encode()),
         verify.REBUILD,
@@ -532,15 +532,15 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
     "csv: skillDigest does not match": (shifted, verify.DISTRUST),
     "unreadable archive: File is not a zip file": (junk_archive, verify.DISTRUST),
     "does not unpack to the files of pdf": (other_archive, verify.DISTRUST),
-    "not the one of this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
+    "does not belong to this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
     "a publish was interrupted": (interrupted, verify.PUBLISH),
-    "SHA256SUMS names it with two digests": (
+    "SHA256SUMS lists it with two digests": (
         lambda out: append(out, "SHA256SUMS", f"{'0' * 64}  llms.txt\n"),
         verify.DISTRUST,
     ),
     "changed since it was published": (lambda out: append(out, "llms.txt", "x"), verify.REBUILD),
     "active content: <script>": (lambda out: append(out, "index.html", SCRIPT), verify.REMEDY),
-    "no file of a release, SHA256SUMS does not name it": (
+    "belongs to no release: SHA256SUMS does not list it": (
         lambda out: (out / "mine.txt").write_text("mine"),
         verify.REMOVE,
     ),

@@ -144,7 +144,7 @@ def _without_remedies(verdict: verify.Verdict) -> list[tuple[str, str, bool]]:
 def test_an_index_of_somebody_else_is_told_in_one_line(site: Site, capsys: Capture) -> None:
     write_foreign(site.out)
     assert run(site) == 1
-    message = "what it says of files at fixed addresses is not the filesDigest of the release"
+    message = "its lines for files at fixed addresses do not match filesDigest of the release"
     fault, verdict = capsys.readouterr().out.splitlines()
     assert fault == f"SHA256SUMS: error: {message}; {AGAIN}"
     assert verdict.startswith(f"{site.url} does not hold: ")
@@ -165,7 +165,7 @@ def test_a_release_of_an_older_layout_is_told_to_be_built_again(
     change(site, RECORD_FILE, b'{"layout":2}')
     assert main.main(["verify", site.url, *whole]) in (1, 2)
     remedy = "build the output again and publish it"
-    message = f"catalog.json has layout 2, which is no longer read; {remedy}"
+    message = f"catalog.json has layout 2, which is no longer supported; {remedy}"
     printed, errors = capsys.readouterr()
     assert f"{message}\n" in printed + errors
 
@@ -232,7 +232,7 @@ def test_numbers_of_what_was_read_and_is_to_be_read_are_told(site: Site) -> None
 
 def test_demands_are_made_of_what_is_published_too(site: Site, capsys: Capture) -> None:
     assert run(site, "--max-bytes", "1000") == 1
-    assert "and the most is 1.0 kB" in capsys.readouterr().out
+    assert "the limit is 1.0 kB" in capsys.readouterr().out
     assert main.main(["verify", site.url, "--max-bytes", "1000"]) == 2
     assert "--max-bytes needs the output directory, or --whole" in capsys.readouterr().err
     assert not [path for path in site.asked if path not in HEAD_FILES and site.asked[path] > 9]
@@ -269,7 +269,7 @@ def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: 
     with served(files_of(old)) as url:
         arguments = ["verify", url, "--release", str(release_of(new))]
         assert main.main([*arguments, "--wait", "1"]) == 1
-        digests = f"{release_of(old)} in place of {release_of(new)}"
+        digests = f"{release_of(old)} instead of {release_of(new)}"
         assert capsys.readouterr().out == (
             f"{url}: error: the release is {digests}; {WAIT}\n"
             f"{url} does not serve the release of its record\n"
@@ -302,7 +302,7 @@ def test_an_index_of_clients_that_is_not_of_the_release_fails(
     (out / path).write_bytes(FOREIGN)
     with served(files_of(out)) as url:
         assert verify.verify_heads(url, None, 0) == [
-            f"{path} is not the one of this release; {WAIT}"
+            f"{path} does not belong to this release; {WAIT}"
         ]
         sums = (out / "SHA256SUMS").read_bytes()
         line = f"{Digest.of(FOREIGN).hex}  {path}\n".encode()
@@ -320,7 +320,7 @@ def test_checksums_of_another_release_than_the_record_fail(outputs: tuple[Path, 
 
     with served(mixed) as url:
         (fault,) = verify.verify_heads(url, None, 0)
-    assert fault == f"SHA256SUMS is of another release than catalog.json; {WAIT}"
+    assert fault == f"SHA256SUMS belongs to another release than catalog.json; {WAIT}"
 
 
 def test_a_host_that_needs_a_while_is_asked_again(outputs: tuple[Path, Path]) -> None:

@@ -426,9 +426,9 @@ PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 MCP = "the MCP list"
 
 LISTINGS = [
-    ("added", {}, INTERNAL, ["internal, so in no listing"]),
+    ("added", {}, INTERNAL, ["internal, so not in any listing"]),
     ("added", {}, TYPED, [f"not in {MCP}: metadata-type"]),
-    ("changed", {}, INTERNAL, ["internal, so in no listing"]),
+    ("changed", {}, INTERNAL, ["internal, so not in any listing"]),
     ("changed", INTERNAL, {**INTERNAL, "site": ("internal",)}, []),
     ("changed", INTERNAL, {}, ["no longer internal"]),
     ("changed", INTERNAL, TYPED, ["no longer internal", f"not in {MCP}: metadata-type"]),
@@ -485,11 +485,11 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
         f"23 skills that have not changed: {words}",
         *(f"    s{number:02}" for number in range(20)),
         "    and 3 more",
-        "2 added, 23 listed otherwise",
+        "2 added, 23 in different listings",
     ]
     names = ", ".join(f"`s{number:02}`" for number in range(20))
     assert render_changes(changes, "markdown").splitlines() == [
-        "**2 added, 23 listed otherwise**",
+        "**2 added, 23 in different listings**",
         "",
         "#### New",
         "",
@@ -521,7 +521,7 @@ def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_toget
         "    a",
         f"1 skill that has not changed: {words}",
         "    a",
-        "1 removed, 1 listed otherwise",
+        "1 removed, 1 in different listings",
     ]
 
 

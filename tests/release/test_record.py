@@ -466,9 +466,9 @@ def test_a_field_of_a_wrong_type_is_an_error(document_of: Callable[[], Any], pat
         (b'{"layout":' * 100_000, "catalog.json is damaged"),
         (b'{"layout":' + b"9" * 5000 + b"}", "catalog.json is damaged"),
         (b'{"layout":4}', "catalog.json has layout 4; this skillbuild reads 3"),
-        (b'{"layout":2}', f"catalog.json has layout 2, which is no longer read; {REMEDY}"),
-        (b'{"layout":1}', f"catalog.json has layout 1, which is no longer read; {REMEDY}"),
-        (b'{"layout":0}', f"catalog.json has layout 0, which is no longer read; {REMEDY}"),
+        (b'{"layout":2}', f"catalog.json has layout 2, which is no longer supported; {REMEDY}"),
+        (b'{"layout":1}', f"catalog.json has layout 1, which is no longer supported; {REMEDY}"),
+        (b'{"layout":0}', f"catalog.json has layout 0, which is no longer supported; {REMEDY}"),
     ],
     ids=range(14),
 )

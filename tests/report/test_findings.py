@@ -254,7 +254,7 @@ def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> N
         "  ... and 990 more",
         f"warning[body-long]: 20 in 20 files: {RULES['body-long'].summary}",
         "  ... and 10 more",
-        "1,034 findings by rule; --verbose or --report json=FILE has each of them",
+        "1,034 findings by rule; --verbose or --report json=FILE lists each of them",
     ]
     assert lines[1] == "  sub/00000/SKILL.md:1:1: error[yaml-invalid]: no 0"
     assert len(lines) == 8 + 10 + 2 + 10 + 10
@@ -407,8 +407,8 @@ def test_every_rule_is_explained_on_a_page(code: str) -> None:
     page = explain_rule(code)
     assert page.startswith(f"{code} ({rule.severity}): {rule.summary}\n")
     assert " ".join(rule.explanation.split()) in " ".join(page.split())
-    assert ("\nSkills with it are " in page) == bool(rule.unlists)
-    unlisting = page.partition("\nSkills with it are ")[2]
+    assert ("\nSkills with this problem are " in page) == bool(rule.unlists)
+    unlisting = page.partition("\nSkills with this problem are ")[2]
     assert [listing for listing in Listing if label(listing) in unlisting] == [*rule.unlists]
     assert ('listing = "all"' in unlisting) == rule.protects
     assert page.endswith("\n")

@@ -79,7 +79,7 @@ def test_the_first_lines_give_the_result() -> None:
 
 def test_a_summary_of_a_large_output_says_how_much_github_pages_takes() -> None:
     lines = summary.markdown(run_with()).splitlines()
-    size = "Size: skill files 300.0 MB, archives 250.0 MB; 55% of what GitHub Pages takes."
+    size = "Size: skill files 300.0 MB, archives 250.0 MB; 55% of the GitHub Pages limit."
     assert size in lines
     assert f"**{TOO_LARGE}.**" in lines
 
@@ -215,9 +215,9 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     head = "<details><summary><b>{} are left out of {}</b></summary>"
     mcp = lines.index(head.format("1,200 skills", "the MCP list"))
     assert lines[mcp + 2] == (
-        "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills"
-        " have. To list them, `run skillbuild check --fix --unsafe-fixes, which leaves nested"
-        ' values, or set listing = "all" in skillbuild.toml`.'
+        "FastMCP and the TypeScript SDK reject the whole list if one skill has these problems. To"
+        " list them, `run skillbuild check --fix --unsafe-fixes, which does not fix nested values,"
+        ' or set listing = "all" in skillbuild.toml`.'
     )
     assert [line for line in lines if line.startswith("- `s")] == [
         f"- `s{number}`: `metadata-type`" for number in range(1200)
@@ -234,7 +234,7 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
 
 def test_copies_are_counted_where_there_are_some() -> None:
     some = Run(report_of(copies={f"{n}": "a" for n in range(1200)}), None, OUTPUT)
-    line = "Directories that hold a skill once more: 1,200."
+    line = "Directories with a copy of a skill: 1,200."
     assert line in summary.markdown(some).splitlines()
     assert "once more" not in summary.markdown(run_with())
 
@@ -255,7 +255,7 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
     assert [line for line in lines if line.startswith(("- ", "  - "))] == [
         "- `a`: `internal`",
         "- `a`",
-        "  - `internal, so in no listing`",
+        "  - `internal, so not in any listing`",
         "- `b`",
         "  - `no longer internal`",
         "- 1 skill that has not changed: `no longer in discovery v0.1 (x 1)`",

@@ -14,7 +14,7 @@ TYPED = {f"s{number}": ("metadata-type",) for number in range(5)}
 SIX, REASONS = "6 skills are left out of the MCP list", "metadata-type 6, name-invalid 1"
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
 REMEDY = (
-    "    hint: run skillbuild check --fix --unsafe-fixes, which leaves nested values, or "
+    "    hint: run skillbuild check --fix --unsafe-fixes, which does not fix nested values, or "
     + LIST_ALL
 )
 
@@ -41,7 +41,7 @@ def test_each_is_named_with_its_own_reasons_where_everything_is_wanted() -> None
         *(f"    s{number}: metadata-type" for number in range(5)),
         "    t\\n: metadata-type, name-invalid",
         REMEDY,
-        "2 are internal and in no list: own, two",
+        "2 are internal and not in any list: own, two",
     ]
 
 

@@ -47,7 +47,7 @@ def directory(path: Path) -> None:
     path.mkdir()
 
 
-DAMAGES = [(flip, "wrong digest"), (cut, "1,023 bytes in place of 1,024"), (Path.unlink, "missing")]
+DAMAGES = [(flip, "wrong digest"), (cut, "1,023 bytes instead of 1,024"), (Path.unlink, "missing")]
 
 
 @pytest.mark.parametrize(("damage", "reason"), [*DAMAGES, (directory, "not a regular file")])

@@ -274,7 +274,7 @@ def damage(out: Path, uri: str, data: bytes | None) -> None:
     ("data", "reason"),
     [
         (None, "missing"),
-        (b"short", "5 bytes in place of 169"),
+        (b"short", "5 bytes instead of 169"),
         (PDF.lower().encode(), "wrong digest"),
     ],
 )

@@ -172,9 +172,9 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
     "429": (status(429), "HTTP Error 429", "HTTP Error 429"),
     "403": (status(403), "give a token", "give a token"),
     "cut body": (cut, "peer closed connection", "peer closed connection"),
-    "slow drip": (drip, "not there in time", "not there in time"),
+    "slow drip": (drip, "timed out", "timed out"),
     "redirect": (elsewhere, "leads to https://evil.example", "leads to https://evil.example"),
-    "login page": (page, "wrong digest", "a web page in place of the file"),
+    "login page": (page, "wrong digest", "a web page instead of the file"),
     "wrong bytes": (lambda it: reply(it, 200, b'{"x":1}'), "wrong digest", "is damaged"),
 }
 """How an origin answers, and what is said of a file and of the head."""
@@ -182,7 +182,7 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
 
 def test_a_release_of_an_older_layout_is_told_to_be_built_again(origin: Origin) -> None:
     origin.fault["catalog.json"] = partial(reply, status=200, body=b'{"layout":2}')
-    message = "layout 2, which is no longer read; build the output again and publish it"
+    message = "layout 2, which is no longer supported; build the output again and publish it"
     with pytest.raises(OutputError, match=message):
         following(origin)
 
@@ -321,7 +321,7 @@ def test_an_older_release_is_served_only_if_that_is_allowed(
         for _ in range(3):
             look(watcher)
         assert watcher.release.record == record_of(new)
-        line = f"{origin.url} has an older release; --allow-rollback would serve it"
+        line = f"{origin.url} has an older release; pass --allow-rollback to serve it"
         assert caplog.messages == [line]
         assert following(origin).release.record == record_of(new)
         willing = following(origin, allow_rollback=True)
@@ -337,7 +337,7 @@ def test_a_release_of_another_history_is_served_and_told(
         watcher = following(origin)
         origin.out = many
         look(watcher)
-        line = f"the release at {origin.url} does not follow the one that was served before"
+        line = f"the release at {origin.url} is not based on the one that was served before"
         assert caplog.messages[0] == line
         assert watcher.release.record == record_of(many)
 

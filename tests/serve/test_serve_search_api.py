@@ -34,7 +34,7 @@ def test_skills_are_named_as_the_installer_knows_them(server: HttpServer) -> Non
 @pytest.mark.parametrize("limit", ["0", "51", "-1", "x", "1e1", "9" * 30, "%D9%A1"])
 def test_a_limit_that_is_none_is_refused(server: HttpServer, limit: str) -> None:
     status, _, body = server.request("GET", f"/api/search?q=a&limit={limit}")
-    assert (status, body) == (400, b"limit is a number from 1 to 50\n")
+    assert (status, body) == (400, b"limit must be a number from 1 to 50\n")
 
 
 def test_other_hosts_origins_and_methods_are_refused(server: HttpServer) -> None:

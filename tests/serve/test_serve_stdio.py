@@ -197,8 +197,8 @@ def test_without_a_valid_release_the_server_does_not_start(
     ("old", "new", "reason"),
     [
         (b'"layout":3,', b'"layout":99,', "catalog.json has layout 99; this skillbuild reads 3"),
-        (b'"layout":3,', b'"layout":2,', "layout 2, which is no longer read; "),
-        (b'"layout":3,', b'"layout":1,', "layout 1, which is no longer read; "),
+        (b'"layout":3,', b'"layout":2,', "layout 2, which is no longer supported; "),
+        (b'"layout":3,', b'"layout":1,', "layout 1, which is no longer supported; "),
         (b'"release":', b'"published":', "missing required field `release`"),
         (b'"parts":', b'"part":', "missing required field `parts` - at `$.release`"),
         (

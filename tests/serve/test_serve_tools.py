@@ -86,7 +86,7 @@ def test_a_file_of_a_skill_is_text(tooled: Client) -> None:
 
 def test_of_a_file_that_is_no_text_there_is_the_uri(tooled: Client) -> None:
     result = use(tooled, "read_skill_file", skill="pdf", file="assets/logo.bin")
-    text = "This file is no text. Its bytes are the resource skill://pdf/assets/logo.bin"
+    text = "This file is not text. Read its bytes from the resource skill://pdf/assets/logo.bin"
     assert result["content"] == [{"type": "text", "text": text}]
 
 
@@ -156,11 +156,14 @@ def test_of_a_long_skill_it_is_told_how_to_read_a_part(long: Client) -> None:
 @pytest.mark.parametrize(
     ("file", "given", "reason"),
     [
-        ("lines.md", {"offset": 2001}, "lines.md has 2,000 lines, so none at offset 2001"),
-        ("empty.md", {"offset": 1}, "empty.md has 0 lines, so none at offset 1"),
-        *(("lines.md", {"offset": each}, "offset is a number of") for each in (0, -1, "1", True)),
-        ("lines.md", {"limit": 0}, "limit is a number of lines, from 1 on"),
-        ("logo.bin", {"limit": 1}, "logo.bin is no text and has no lines; its bytes are the"),
+        ("lines.md", {"offset": 2001}, "lines.md has 2,000 lines, so there is none at offset 2001"),
+        ("empty.md", {"offset": 1}, "empty.md has 0 lines, so there is none at offset 1"),
+        *(
+            ("lines.md", {"offset": each}, "offset must be a number of")
+            for each in (0, -1, "1", True)
+        ),
+        ("lines.md", {"limit": 0}, "limit must be a number of lines, at least 1"),
+        ("logo.bin", {"limit": 1}, "logo.bin is not text and has no lines; read its bytes"),
     ],
 )
 def test_lines_that_there_are_not_are_explained(
@@ -304,10 +307,10 @@ def test_instructions_say_when_to_call_the_tools(out: Path) -> None:
         ("read_skill", {"skill": "refunds"}, "acme/billing/refunds, acme/support/refunds"),
         ("read_skill_file", {"skill": "pdf", "file": "../x"}, "pdf has no file ../x"),
         ("list_skills", {"cursor": "x"}, "another release"),
-        ("list_skills", {"cursor": 1}, "cursor is a text"),
-        ("search_skills", {"query": 1}, "query is a text"),
-        ("search_skills", {"query": "a", "limit": 51}, "limit is a number from 1 to 50"),
-        ("search_skills", {"query": "a", "limit": True}, "limit is a number from 1 to 50"),
+        ("list_skills", {"cursor": 1}, "cursor must be a string"),
+        ("search_skills", {"query": 1}, "query must be a string"),
+        ("search_skills", {"query": "a", "limit": 51}, "limit must be a number from 1 to 50"),
+        ("search_skills", {"query": "a", "limit": True}, "limit must be a number from 1 to 50"),
         ("search_skills", {"query": "a", "cursor": "x"}, "another search or release"),
     ],
 )

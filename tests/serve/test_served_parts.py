@@ -356,9 +356,9 @@ def test_threads_may_share_the_parts(large: tuple[Path, list[Part]]) -> None:
     ("damage", "reason"),
     [
         (lambda path: path.unlink(), "missing"),
-        (lambda path: path.write_bytes(b""), "0 bytes in place of "),
+        (lambda path: path.write_bytes(b""), "0 bytes instead of "),
         (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"\r"), "wrong digest"),
-        (lambda path: path.write_bytes(path.read_bytes()[:1000]), "1,000 bytes in place of "),
+        (lambda path: path.write_bytes(path.read_bytes()[:1000]), "1,000 bytes instead of "),
     ],
 )
 def test_a_damaged_part_costs_its_own_skills_and_no_others(

@@ -161,7 +161,7 @@ def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
     for config in (Config(exclude=(glob,)), Config(roots=(glob,))):
         with pytest.raises(
             ConfigError,
-            match=r"^a bad glob in roots, exclude, plugins, trust or \[\[ignore\]\]: ",
+            match=r"^invalid glob in roots, exclude, plugins, trust or \[\[ignore\]\]: ",
         ):
             discovery.find([], config)
 

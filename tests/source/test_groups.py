@@ -205,7 +205,7 @@ def test_texts_come_from_the_manifest_and_then_from_the_marketplace() -> None:
 PLUGIN, MARKET = "plugins/p/.claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
 CUT = ""
 """What is too long is cut, and what cannot be seen becomes a blank: nothing is said of that."""
-UNUSED = "values that cannot be used are ignored: "
+UNUSED = "unusable values are ignored: "
 HOSTILE: dict[str, tuple[str, object, str]] = {
     "a name of controls": (PLUGIN, {"name": "\u0000\u0007\u001b"}, f"{UNUSED}name"),
     "a name of 100,000 characters": (PLUGIN, {"name": "x" * 100_000}, CUT),
@@ -231,7 +231,7 @@ HOSTILE: dict[str, tuple[str, object, str]] = {
     "hooks": (
         PLUGIN,
         {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "id"}]}]}},
-        "hooks of this plugin: skillbuild plugins copies skills alone",
+        "skillbuild plugins copies only skills, not the hooks of this plugin",
     ),
     "numbers without end": (PLUGIN, {"name": 10**400}, f"{UNUSED}name"),
     "a tower of lists": (PLUGIN, b"[" * 100_000, "ignored: it is nested too deeply"),
@@ -262,7 +262,7 @@ HOSTILE: dict[str, tuple[str, object, str]] = {
     "names of a grouping that lead out": (
         "skills.sh.json",
         {"groupings": [{"title": "../..", "skills": ["../../etc"]}]},
-        "groups 1 name that no skill has: ../../etc",
+        "groups name ../../etc, which no skill has",
     ),
 }
 """Files of a source with the skill plugins/p/skills/a, and what is said of each."""

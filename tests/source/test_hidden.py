@@ -44,7 +44,7 @@ def test_the_line_in_the_hint_brings_back_all_that_is_hidden(many: int) -> None:
     files = files_of(*found, *hidden)
     assert directories_in(files) == {*found}
     (item,) = hidden_in(files)
-    assert item.message.startswith(f"{len(hidden)} skills below dot-directories are left out")
+    assert item.message.startswith(f"{len(hidden)} skills in dot-directories are left out")
     assert {place.path for place in item.places} == {f"{each}/SKILL.md" for each in hidden}
     line = re.search(r"roots = \[.*\](?= in skillbuild\.toml)", item.hint)
     assert line is not None
@@ -58,7 +58,7 @@ def test_one_skill_that_hides_many_is_told_with_their_number_and_folders() -> No
     assert hidden_in(files_of(*hidden)) == []
     (item,) = hidden_in(files_of(*hidden, "skills/hello"))
     assert item.message == (
-        "165 skills below dot-directories are left out because there are skills elsewhere:"
+        "165 skills in dot-directories are left out because there are skills elsewhere:"
         " .github/ (165)"
     )
     assert item.hint == (

@@ -426,10 +426,13 @@ def test_skills_without_findings_never_share_a_path(names: dict[str, str]) -> No
 
 @pytest.mark.parametrize(
     ("key", "remedy"),
-    [("skills/pfd", "did you mean skills/pdf?"), ("zzzzzzzzzz", "name a directory with skills")],
+    [
+        ("skills/pfd", "did you mean skills/pdf?"),
+        ("zzzzzzzzzz", "name a directory that contains skills"),
+    ],
 )
 def test_a_key_in_paths_that_names_no_directory_is_an_error(key: str, remedy: str) -> None:
     names = {"skills/pdf": "pdf", "skills/csv": "csv"}
     with pytest.raises(ConfigError) as caught:
         outline_of(names, {"skills": "tools", key: "tools/x"})
-    assert f"{caught.value}" == f"skillbuild.toml: [paths] {key!r} holds no skill; {remedy}"
+    assert f"{caught.value}" == f"skillbuild.toml: [paths] {key!r} contains no skill; {remedy}"

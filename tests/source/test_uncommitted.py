@@ -257,7 +257,7 @@ def test_the_line_names_new_skills_and_counts_the_rest() -> None:
         " lacks; commit them, or check them with skillbuild check"
     )
     many = Uncommitted(skills=("a", "b\n", "c", "d")).warning()
-    assert "has 4 new skills (a, b\\n, c, ...) that" in many
+    assert "has 4 new skills (a, b\\n, c and d) that" in many
     both = Uncommitted(("a",), ("b",)).warning()
     assert both.endswith(
         "skillbuild check; 1 file may differ from this commit, which only a git filter can tell;"

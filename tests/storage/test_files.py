@@ -105,7 +105,7 @@ def test_a_file_of_known_digest_is_that_or_damaged() -> None:
     for digest, size, reason in (
         (wrong, None, "wrong digest"),
         (wrong, 5, "wrong digest"),
-        (right, 6, "5 bytes in place of 6"),
+        (right, 6, "5 bytes instead of 6"),
         (right, 4, "larger than 4 bytes"),
     ):
         with pytest.raises(DamagedError, match=f"^x: {reason}$"):

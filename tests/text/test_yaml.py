@@ -31,7 +31,7 @@ list:
 
 
 def read(text: str) -> YamlDocument | TextFault:
-    """The document between the fences of a file, or why it cannot be read."""
+    """The document between the --- lines of a file, or why it cannot be read."""
     try:
         return parse_yaml(text, 2)
     except TextFaultError as error:

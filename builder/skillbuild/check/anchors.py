@@ -88,10 +88,10 @@ class AnchorChecker:
             rules.ANCHOR_MISSING,
             inside(self._directory, file.path),
             link.place,
-            f"the link to {target} names no heading of {where}",
+            f"the link to {target} names a heading that does not exist in {where}",
             hint,
         )
-        many = f"{hint}; correct the others, too" if near else "correct the links"
+        many = f"{hint}; correct the others too" if near else "correct the links"
         return replace(item, target=target, cause=file.path, hint_for_all=many)
 
 

@@ -19,12 +19,13 @@ from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.names import RESERVED_WORD
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.positions import utf16_length
+from skillbuild.text.wording import some
 
 # Describes values of fields, and how to write them as a string.
 
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
-_IF_READ = 'write one text if no client reads it as it is; else set listing = "all"'
+_IF_READ = 'write a string; if a client needs the value as it is, set listing = "all" instead'
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 """Keys of `metadata` that OpenClaw, by its current and former names, documents as a mapping."""
 
@@ -39,7 +40,7 @@ def type_of(value: Json) -> str:
         case int() | float():
             return "a number"
         case str():
-            return "a text"
+            return "a string"
         case dict():
             return "a mapping"
         case _:
@@ -61,8 +62,8 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
             return quotes
         case dict() if key in _OPENCLAW and value:
             return (
-                'leave it where OpenClaw reads it, and set listing = "all" to list the skill over'
-                " MCP too; else write texts"
+                'if OpenClaw reads it, set listing = "all" to list the skill over MCP too;'
+                " otherwise write strings"
             )
         case _ if is_read:
             return _IF_READ
@@ -73,7 +74,7 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
         case list() | dict() if not value:
             return "remove it"
     one_text = joined(value, ", ")
-    return f"write one text: {key}: {one_text}" if one_text else _IF_READ
+    return f"write a string: {key}: {one_text}" if one_text else _IF_READ
 
 
 def _scalar_text(value: Json) -> str:
@@ -81,7 +82,7 @@ def _scalar_text(value: Json) -> str:
 
 
 def _unless(value: Json) -> str:
-    return f'; where a client reads {type_of(value)} there, leave it and set listing = "all"'
+    return f'; if a client needs {type_of(value)}, leave it and set listing = "all"'
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:
@@ -199,8 +200,8 @@ def _in_one(styles: Sequence[Finding]) -> list[Finding]:
     if len(styles) < 2:
         return list(styles)
     first, more = styles[0], len(styles) - 1
-    values = "1 more value" if more == 1 else f"{more} more values"
-    return [replace(first, message=f"{first.message}; {values} of the frontmatter, too")]
+    values = "1 more value is" if more == 1 else f"{more} more values are"
+    return [replace(first, message=f"{first.message}; {values} written like this")]
 
 
 def _quoted(remarks: Sequence[Finding]) -> dict[Place | None, str]:
@@ -265,12 +266,12 @@ class _Fields:
     def _check_title(self, name: str) -> Finding:
         """Return the finding about a name that the specification does not allow."""
         hint = self._name_hint()
-        message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
+        message = f"name {name[:80]!r} must be 1-64 characters of a-z, 0-9 and single hyphens"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
         refused = len(name) > LONGEST_NAME or re.search(_REFUSED_BY_COPILOT, name)
-        clients = "typed MCP clients and Copilot CLI" if refused else "typed MCP clients"
-        message += f"; {clients} refuse it"
+        copilot = ", the TypeScript SDK and Copilot CLI" if refused else " and the TypeScript SDK"
+        message += f"; FastMCP{copilot} refuse it"
         return self.finding_at(rules.NAME_INVALID, message, hint, "name")
 
     @property
@@ -283,8 +284,12 @@ class _Fields:
         place, free = self.tree.directory, self.tree.free_name
         is_mapped = place in self.config.paths
         if free is not None and free.of_place is not None:
-            both = f", or both to {free.for_both}" if free.for_both else ""
-            why = "in which its path ends by [paths]" if is_mapped else "as its directory is called"
+            both = f", or rename both to {free.for_both}" if free.for_both else ""
+            why = (
+                "the last segment of its path in [paths]"
+                if is_mapped
+                else "the name of its directory"
+            )
             return f"rename it to {free.of_place}, {why}{both}"
         what = "it and its directory" if place else "it"
         if is_mapped:
@@ -293,10 +298,10 @@ class _Fields:
         if free is not None and free.for_both is not None:
             hint += f", for example to {free.for_both}"
         elif free is not None and free.taken is not None:
-            hint += ", or exclude one that is a copy"
+            hint += ", or exclude the copy"
         if free is not None and free.taken is not None:
             other = inside(free.taken.by, SKILL_FILE)
-            hint += f"; {free.taken.name} would be that of {other}, too"
+            hint += f"; {free.taken.name} is already the name of {other}"
         return hint
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
@@ -307,10 +312,10 @@ class _Fields:
             hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
             yield self.finding_at(SKILL_PATH_NAME, message, hint, "name")
         elif self.tree.directory and name != folder:
-            message = f"name {name} is not the name of the directory, {folder}"
+            message = f"name {name} differs from the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
             if self.tree.directory in self.config.paths:
-                hint += ", in [paths] too"
+                hint += " and change [paths]"
             elif is_skill_name(folder):
                 hint += f", or the skill to {folder}"
             else:
@@ -319,8 +324,8 @@ class _Fields:
                 hint = f"git mv {paths} || mv {paths}"
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := RESERVED_WORD.search(name):
-            message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"
-            hint = "choose another name, for its directory too, where that matters"
+            message = f"name contains {word[0]}: Claude's upload refuses the skill"
+            hint = "to upload it to Claude, choose another name for the skill and its directory"
             yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
 
     def check_description(self) -> Iterator[Finding]:
@@ -331,7 +336,7 @@ class _Fields:
             yield self.finding_at(rules.DESCRIPTION_MISSING, "there is no description", hint)
         elif not isinstance(text, str):
             message = f"description must be a string, not {type_of(text)}"
-            yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a text", "description")
+            yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a string", "description")
         elif _is_blank(text):
             hint = "say what the skill does and when to use it"
             yield self.finding_at(
@@ -350,7 +355,7 @@ class _Fields:
         if match := _TAG.search(text):
             tag = " ".join(match[0][:_LONGEST_TAG].split())
             message = f"description contains {tag}; Claude refuses to upload a skill with XML tags"
-            hint = "write it without angle brackets, for example {name} for <name>"
+            hint = "remove the angle brackets, for example write {name} instead of <name>"
             yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
     def check_metadata(self) -> Iterator[Finding]:
@@ -358,7 +363,7 @@ class _Fields:
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata is {type_of(metadata)}, not a mapping: {SPOILS}"
+            message = f"metadata must be a mapping, not {type_of(metadata)}: {SPOILS}"
             hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
             yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
             return
@@ -384,12 +389,12 @@ class _Fields:
             one_text = joined(tools, " ")
             falls_apart = isinstance(tools, list) and has_blank_outside(tools)
             one_line = one_text if one_text and not falls_apart else '"..."'
-            hint = f"write it in one line: allowed-tools: {one_line}"
+            hint = f"write it on one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
             message = f"compatibility must be a string, not {type_of(compatibility)}: {SPOILS}"
-            hint = "write one text"
+            hint = "write a string"
             yield self.finding_at(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
             most = f"more than {LONGEST_COMPATIBILITY}"
@@ -409,7 +414,9 @@ class _Fields:
         for key in ("user-invocable", "disable-model-invocation"):
             value = fields.get(key, False)
             if not isinstance(value, bool):
-                message = f"{key} is {type_of(value)}, not a boolean: Copilot CLI refuses the skill"
+                message = (
+                    f"{key} must be a boolean, not {type_of(value)}: Copilot CLI refuses the skill"
+                )
                 yield self.finding_at(rules.FIELD_TYPE, message, "write true or false", key)
 
     def check_keys(self) -> Iterator[Finding]:
@@ -417,15 +424,12 @@ class _Fields:
         unknown = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
         if not unknown:
             return
-        named = ", ".join(key[:80] for key in unknown[:_MOST_NAMED])
-        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
-        verb = "is no field" if len(unknown) == 1 else "are no fields"
-        message = (
-            f"{named}{more} {verb} of the specification: the reference validator refuses the skill"
-        )
-        hint = "move what no client reads below metadata, as text"
+        named = some([key[:80] for key in unknown], _MOST_NAMED)
+        verb = "is not a field" if len(unknown) == 1 else "are not fields"
+        message = f"{named} {verb} of the specification: the reference validator refuses the skill"
+        hint = "move fields that no client reads below metadata, as strings"
         if _READ_BY_CLIENTS.issuperset(unknown):
-            hint = f"leave {'it' if len(unknown) == 1 else 'them'}, where clients read such fields"
+            hint = ""
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 

@@ -37,7 +37,7 @@ from skillbuild.source.discovery import is_junk
 from skillbuild.source.documents import Documents
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, is_pointer
-from skillbuild.text.wording import are, plural
+from skillbuild.text.wording import plural, some
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 # Files for tests of a skill and examples, recognized by the names of their folders.
@@ -67,7 +67,7 @@ def with_exclude(item: Finding, directories: Container[str]) -> Finding:
     if folder is None or _EXCLUDING in item.hint:
         return item
     glob = f"/{folder}/" if PLAIN_GLOB.fullmatch(folder) else f"**/{base_name(folder)}/"
-    remedy = f'if agents have no use for it, {_EXCLUDING}["{glob}"] in {CONFIG_FILE}'
+    remedy = f'if agents do not need the file, {_EXCLUDING}["{glob}"] in {CONFIG_FILE}'
     return replace(item, hint=f"{item.hint}; or, {remedy}")
 
 
@@ -85,12 +85,12 @@ _MOST_TEXTS = 200
 """Agents search the texts of a skill that has more of them, and do not read each as a whole."""
 _WATCHED = ("image/", "audio/", "video/")
 """Media types of pictures, sound and video."""
-LEAVE = "leave it, as it would be of no use under another name"
+LEAVE = "leave it, as it works only under this name"
 """The hint if there is nothing to do; reports do not show such a note."""
-_EXCLUDE = "exclude files of such types, where agents have no use for them"
+_EXCLUDE = "exclude the file if agents do not need it"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
 _NO_USE = TEST_FOLDERS | {"evals"}
-_WHOLE_KEY = "revoke it, and remove the file here and from the history"
+_WHOLE_KEY = "revoke it, and remove the file, also from the history"
 _MOST_SECRETS = 100
 """The most secrets reported in one file; locating each takes time, and one is enough to
 refuse it.
@@ -139,19 +139,26 @@ def check_listing(
     yield from check_sizes(tree, own, sizes, config)
     yield from _check_files(own, sizes, config)
     if junk:
-        message = f"{len(junk)} left out: {', '.join(tree.relative(leaf) for leaf in junk[:3])}"
-        more = ", ..." if len(junk) > 3 else ""
-        hint = "remove what has no use in the repository either"
-        yield finding(rules.FILE_JUNK, tree.skill_file, None, message + more, hint)
+        message = f"not published: {some([tree.relative(leaf) for leaf in junk])}"
+        hint = "remove files that the repository does not need either"
+        yield finding(rules.FILE_JUNK, tree.skill_file, None, message, hint)
 
 
 def _check_kind(leaf: Leaf) -> Iterator[Finding]:
     match leaf.kind:
         case Kind.SUBMODULE:
             hint = "copy what the skill needs, or exclude the skill"
-            yield finding(rules.FILE_SUBMODULE, leaf.path, None, "a submodule", hint)
+            yield finding(
+                rules.FILE_SUBMODULE, leaf.path, None, "a submodule cannot be published", hint
+            )
         case Kind.SPECIAL:
-            yield finding(rules.FILE_SPECIAL, leaf.path, None, "not a file", "remove it")
+            yield finding(
+                rules.FILE_SPECIAL,
+                leaf.path,
+                None,
+                "a socket, pipe or device cannot be published",
+                "remove it",
+            )
         case Kind.FILE | Kind.EXECUTABLE | Kind.LINK:
             return
 
@@ -163,7 +170,7 @@ def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
         if not fits_ustar(path):
             why = "is too long for tar" if path.isascii() else "is not plain ASCII"
             message = f"the path {why}: the skill has no tar.gz"
-            hint = "rename it where that matters, and where texts name it"
+            hint = "rename the file, also in the texts that name it, if the skill needs a tar.gz"
             item = finding(rules.TAR_OMITTED, leaf.path, None, message, hint)
             yield replace(item, cause="tar.gz")
 
@@ -173,7 +180,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     segments = path.split("/")
     for segment in segments:
         if is_git_alias(segment):
-            message = f"{segment!r} is taken for .git"
+            message = f"{segment!r} can be read as .git by a file system"
             yield finding(rules.FILE_NAME_GIT, leaf.path, None, message, "rename it")
         elif fault := segment_fault(segment):
             message = f"the name contains {fault}"
@@ -215,9 +222,9 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
     if fixed:
         return _EXCLUDE if all(map(_is_spare, fixed)) else LEAVE
     if fault == DOT_NAME:
-        return "exclude the file, or move it out of the skill, where that matters"
-    ending = "" if fault != UNSAFE_TYPE else ", with an ending such as .txt or .md,"
-    return f"rename it{ending} where that matters"
+        return "to offer the skill to OpenCode, exclude the file or move it out of the skill"
+    ending = "" if fault != UNSAFE_TYPE else " to end in .txt or .md, for example"
+    return f"to offer the skill to OpenCode, rename the file{ending}"
 
 
 def _is_spare(path: str) -> bool:
@@ -236,20 +243,20 @@ def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
             other = first_by_key.setdefault(collision_key(part), part)
             if other != part:
                 message = f"{part} is the same as {other} on some file systems"
-                yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
+                yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one of them")
                 break
     paths: set[str] = set()
     for leaf in own:
         path = tree.relative(leaf)
         if path in paths:
             message = f"{path} is in the tree twice"
-            yield finding(rules.FILE_COLLISION, leaf.path, None, message, "remove one")
+            yield finding(rules.FILE_COLLISION, leaf.path, None, message, "remove one of them")
         paths.add(path)
     for leaf in own:
         for part in prefixes(tree.relative(leaf)):
             if part in paths:
                 message = f"{part} is both a file and a directory"
-                yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
+                yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one of them")
 
 
 def _check_files(
@@ -285,7 +292,7 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
     """Yield findings about Git LFS pointers among the files of a skill."""
     pointers = [file.path for file in files if is_pointer(file.data)]
     others = {file.path for file in files}.difference(pointers)
-    commit = "or commit the content in place of the pointer"
+    commit = "or commit the content instead of the pointer"
     for_all = f"{excluding(tree, pointers, others)}, {commit}"
     for path in pointers:
         hint = f"{excluding(tree, [path], set())}, {commit}"
@@ -324,7 +331,7 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
     """Yield secrets in the content of one file."""
     path = inside(tree.directory, file.path)
     if environment.is_environment_file(path) and environment.holds_values(file.data):
-        hint = "revoke what it holds, remove it, and add an .env.example"
+        hint = "revoke the secrets in it, remove it, and add an .env.example"
         secret = Secret(environment.KIND, None, file.data)
         yield _secret(path, secret, environment.KIND, hint)
     yield from _check_secrets(path, file)
@@ -332,7 +339,7 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
 
 def _check_secrets(path: str, file: File) -> Iterator[Finding]:
     """Yield findings about secrets; if there are too many, the last finding cannot be silenced."""
-    hint = "revoke it, remove it from the history, and write a placeholder"
+    hint = "revoke it, remove it from the history, and write a placeholder instead"
     for number, secret in enumerate(secrets.find(file.data)):
         if number == _MOST_SECRETS:
             message = f"more than {_MOST_SECRETS} secrets in one file; the others are not listed"
@@ -344,9 +351,7 @@ def _check_secrets(path: str, file: File) -> Iterator[Finding]:
 
 def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
     fingerprint = secrets.fingerprint(secret.kind, path, secret.value)
-    hint += (
-        f"; a value that is no secret is silenced by its fingerprint {fingerprint} under [[ignore]]"
-    )
+    hint += f"; if it is not a secret, add the fingerprint {fingerprint} under [[ignore]]"
     item = finding(rules.SECRET, path, secret.place, message, hint)
     return replace(item, fingerprint=fingerprint)
 
@@ -386,7 +391,7 @@ def check_bits(directory: str, contents: Sequence[File], documents: Documents) -
     """Yield findings about executable bits in the skill of this directory."""
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):
-        calls = dict.fromkeys(wrong, "Markdown is not a program")
+        calls = dict.fromkeys(wrong, "Markdown file is executable")
         yield from _wrong_bits(rules.EXEC_MARKDOWN, directory, calls, "-x")
     if scripts := {file.path for file in contents if _is_script(file) and not file.executable}:
         yield from _check_scripts(directory, texts, documents, scripts)
@@ -412,7 +417,7 @@ def _check_scripts(
         for path in given & calls.keys():
             del calls[path]
         for path, call in calls.items():
-            where = f"run by its path in {file.path} (line {call.line}), without an exec bit"
+            where = f"{file.path} runs it by its path (line {call.line}), but it is not executable"
             (of_agents if is_first and not call.is_free else of_others)[path] = where
         left -= calls.keys() | (given if is_first else set())
     for rule, calls_of in (
@@ -438,6 +443,6 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
     Changing only git's index would not suffice: the next `git commit -a` would revert it.
     """
     rest = len(paths) - _MOST_IN_COMMAND
-    more = f"; {are(rest, 'more')} to follow" if rest > 0 else ""
+    more = f"; {rest:,} more files need it" if rest > 0 else ""
     words = in_command(paths[:_MOST_IN_COMMAND])
-    return f"chmod {bit} {words}; on Windows git add --chmod={bit} in its place{more}"
+    return f"chmod {bit} {words}; on Windows use git add --chmod={bit} instead{more}"

@@ -192,12 +192,13 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
         if definition.is_address:
             continue  # A source that no text refers to, as in a list of sources.
         if definition.label in _COMMENTS or definition.target in ("", "#"):
-            message = "a comment that is written as the definition of a link"
+            message = "a comment written as the definition of a link is hidden from people"
             hint = "write it as text, or remove it"
             yield Hidden(rules.HIDDEN_COMMENT, path, place, message, hint)
         else:
-            message = f"the line [{definition.label[:40].lower()}]: is not shown on a page"
-            hint = "write \\[ for the bracket, or remove the line"
+            start = f"[{definition.label[:40].lower()}]:"
+            message = f"the line {start} is hidden, as Markdown reads it as a link definition"
+            hint = "write \\[ instead of [, or remove the line"
             yield Hidden(rules.UNUSED_DEFINITION, path, place, message, hint)
     if "<!--" in text:
         yield from _comments(document, path)
@@ -234,10 +235,10 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
     for comment in islice(document.comments if is_open or instructs else (), _MOST):
         inner, end, _ = _text_of(document, comment.start, comment.end).partition("-->")
         if not end:
-            message = "an HTML comment without an end hides the rest of the file"
-            yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, "write --> after it")
+            message = "an HTML comment that is never closed hides the rest of the file"
+            yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, "close it with -->")
         elif instructs and _instructs(inner[:_LONGEST_HTML]):
-            message = "an HTML comment tells agents what people do not see"
+            message = "an HTML comment gives agents instructions that people do not see"
             hint = "write it as text, or remove it"
             yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, hint)
 
@@ -271,8 +272,8 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
         if _is_in_broken_fence(document, element.start):
             continue
         if _NOT_SHOWN.search(tag) or _NO_SIZE.search(tag):
-            message = "HTML that hides what is in it"
-            hint = "write the text without it, or remove it"
+            message = "HTML hides text from people"
+            hint = "write the text without this HTML, or remove it"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
 
 
@@ -284,20 +285,20 @@ def _is_in_broken_fence(document: Document, place: Place) -> bool:
 
 
 def _after_space(document: Document, path: str) -> Iterator[Hidden]:
-    lines, hint = document.lines, "remove the space"
+    lines, hint = document.lines, "remove the gap"
     if [*map(str.strip, lines)].count("") >= _BLANK_LINES:
         blank = 0
         for number, line in enumerate(lines, document.first_line):
             is_blank = not line.strip()
             if not is_blank and blank >= _BLANK_LINES:
-                message = f"text after {_BLANK_LINES} blank lines"
+                message = f"text follows {_BLANK_LINES} blank lines, where people do not look"
                 yield Hidden(rules.HIDDEN_BY_SPACE, path, Place(number, 1), message, hint)
                 break
             blank = blank + 1 if is_blank else 0
     for number, line in _longer(lines, _BLANKS_BEFORE):
         if "|" not in line and (match := _BLANKS.search(line)):
             place = Place(document.first_line + number, match.end() + 1)
-            message = f"text after {_BLANKS_BEFORE} blanks"
+            message = f"text follows {_BLANKS_BEFORE} spaces, where people do not look"
             yield Hidden(rules.HIDDEN_BY_SPACE, path, place, message, hint)
             break
 
@@ -402,5 +403,5 @@ def _command_lines(document: Document) -> set[int]:
 def _mixed_word(path: str, place: Place, word: str, where: str) -> Hidden:
     other = _OTHER.search(word)
     name = f"U+{ord(other[0]):04X}" if other else ""
-    message = f"{where} has a word with letters of two scripts ({name})"
+    message = f"{where} has a word that mixes letters of two scripts ({name})"
     return Hidden(rules.MIXED_SCRIPT, path, place, message, _FIX)

@@ -113,10 +113,10 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
     message of an error continues after the path of the icon.
     """
     if path.startswith(("/", "../")):
-        raise _NoIconError("lies outside of the source")
+        raise _NoIconError("is outside the source")
     leaf = outline.image_at(path)
     if leaf is None:
-        raise _NoIconError("is no image file of the source")
+        raise _NoIconError("is not an image file of the source")
     try:
         data = read_outside(leaf, reader, icons.MAX_BYTES)
     except OutsideError as error:

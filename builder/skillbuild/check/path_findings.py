@@ -293,7 +293,7 @@ class PathChecker:
             f"{_does(position)} {_shown(named)}, which does not exist in the skill; it is {where}"
             + (" in the plugin" if is_of_plugin else ", and is not installed with it")
         )
-        hint = "copy the file into the skill, or name the skill to use"
+        hint = "copy the file into the skill, or name the skill that has it"
         hint_for_all = hint.replace("file", "files")
         if found.owner == "plugin":
             below = found.path.removeprefix(f"{found.root}/" if found.root else "")

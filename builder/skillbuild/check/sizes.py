@@ -66,14 +66,14 @@ def _finding(
     """Return a finding that names the folder with most of the files or bytes."""
     found = largest_folder(weights.items())
     if found is None:
-        hint = "split the skill, bundle its data, or fetch large files when they are needed"
+        hint = "split the skill, pack its data into one file, or fetch large files when needed"
         return finding(rule, tree.skill_file, None, message, hint)
     folder, weight = found
     remedy = f'set exclude = ["/{exclude_glob(inside(tree.directory, folder))}/"] in {CONFIG_FILE}'
     if base_name(folder) in _BUILD_OUTPUT:
         hint = f"{folder}/ looks like build output: {remedy}"
     else:
-        hint = f"{remedy} if agents have no use for the folder, or split the skill"
+        hint = f"{remedy} if agents do not need the folder, or split the skill"
     message = f"{message}; {folder}/ has {plural(weight, unit)}"
     return finding(rule, tree.skill_file, None, message, hint)
 

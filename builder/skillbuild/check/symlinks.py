@@ -17,7 +17,7 @@ from skillbuild.rules.files import FILE_LINK
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Leaf, Reader
 
-_COPY = "put a copy of the file in its place, or"
+_COPY = "replace the link with a copy of the file, or"
 
 
 def check_links(

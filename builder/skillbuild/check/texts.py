@@ -42,7 +42,7 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
             f"the body has {plural(lines, 'line')} and about {tokens:,} tokens;"
             f" {limits.body_lines:,} and {limits.body_tokens:,} are recommended"
         )
-        hint = "move details to files that are read when needed"
+        hint = "move details to files that agents read when needed"
         item = finding(rules.BODY_LONG, path, Place(skill.body_line, 1), message, hint)
         is_long = lines > limits.body_lines * _MARGIN or tokens > limits.body_tokens * _MARGIN
         yield item if is_long else replace(item, severity=Severity.NOTE)
@@ -59,7 +59,7 @@ def check_rendering(skill: Skill, documents: Documents, config: Config) -> Itera
     for path in paths:
         document = documents.of(path)
         if document is not None and document.is_plain:
-            message = "the catalog shows the text as it is written: rendered it would be too large"
+            message = "the catalog shows the source, because the rendered page would be too large"
             hint = "split it, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
 

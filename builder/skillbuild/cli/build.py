@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if report.release is None:
         return 1
     if before:
-        warn(f"warning: the addresses of {plural(before, 'version')} are gone")
+        warn(f"warning: {plural(before, 'version')} will no longer be published")
     if given and given.commit == report.release.catalog.commit:
         up_to_date.remember(options, given, report)
     return 0

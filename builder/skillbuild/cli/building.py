@@ -53,5 +53,5 @@ def _previous(options: argparse.Namespace) -> base.Remote | None:
     release = base.opened(options.previous)
     if release is None and not options.quiet:
         where = escape(options.previous, utf8=takes_utf8(sys.stderr))
-        warn(f"no release is at {where} yet; this is the first")
+        warn(f"{where} has no release yet; this is the first")
     return release

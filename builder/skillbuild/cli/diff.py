@@ -72,7 +72,7 @@ def _other_marketplace(old: Catalog, new: Catalog) -> str:
         return ""
     return (
         f"note: the plugin marketplace {old.plugins.name} is called {new.plugins.name} now:"
-        " people who added it have to add it again"
+        " people who added it must add it again"
     )
 
 
@@ -109,7 +109,7 @@ def _at_url(url: str, *, or_empty: bool) -> Side:
     if data is None and or_empty:
         return Side(_EMPTY, lambda file: None)
     if data is None:
-        raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
+        raise OutputError(f"nothing is published at {escape(url)}: it has no {RECORD_FILE}")
     return Side(record.decode(data, files).catalog, _by_digest(files))
 
 
@@ -134,7 +134,7 @@ def _build(repository: Path, revision: str, out: Path) -> None:
     report = build.preview(request, out) if is_work_tree else build.build(request, out)
     if report.digest is None:
         what, how = ("the work tree", "") if is_work_tree else (revision, f" --rev {revision}")
-        raise OutputError(f"{what} cannot be built; see skillbuild check{how}")
+        raise OutputError(f"{what} cannot be built; run skillbuild check{how}")
 
 
 def _by_digest(files: Files) -> Read:

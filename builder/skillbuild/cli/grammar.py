@@ -16,7 +16,7 @@ _SCHEMAS = (
     *("index", "catalog", "release", "entry", "version", "config"),
     *("findings", "diff", "verify", "explain", "summary"),
 )
-_FORMER = {"--index-digest": "--release takes the digest of release.json in its place"}
+_FORMER = {"--index-digest": "use --release with the digest of release.json instead"}
 """Messages for options that no longer exist."""
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
@@ -107,11 +107,13 @@ def _source_commands(command: _Command) -> None:
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
-    check.add_argument("--fix", action="store_true", help="fix what can be fixed in one way only")
+    check.add_argument(
+        "--fix", action="store_true", help="fix problems that have exactly one safe fix"
+    )
     check.add_argument(
         "--unsafe-fixes",
         action="store_true",
-        help="also fix names, cut long descriptions, and split lines that hold two fields",
+        help="also fix names, cut long descriptions, and split lines that contain two fields",
     )
     check.add_argument(
         "--diff",
@@ -173,7 +175,7 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument(
         "--allow-missing",
         action="store_true",
-        help="if nothing is published at the URL A, count all of B as new",
+        help="if nothing is published at the URL A, report all of B as new",
     )
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help=_FORMAT_HELP)
     diff.add_argument(
@@ -257,7 +259,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trust",
         metavar="FILE",
-        help="take the table [trust] from this TOML file, not from the settings",
+        help="read the [trust] table from this TOML file instead of the settings",
     )
     command.add_argument(
         "--jobs",
@@ -281,7 +283,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--without-versions",
         action="store_true",
-        help="publish no older versions, whatever the settings say; their addresses stop working",
+        help="publish no older versions, even with [versions]; their addresses stop working",
     )
     build.add_argument(
         "--skip-invalid", action="store_true", help="leave out invalid skills and publish the rest"
@@ -330,7 +332,7 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
 
 def _publish_arguments(publish: argparse.ArgumentParser) -> None:
     publish.add_argument(
-        "--dry-run", action="store_true", help="say what would be uploaded, and write nothing"
+        "--dry-run", action="store_true", help="print what would be uploaded, and write nothing"
     )
     publish.add_argument(
         "--prune", action="store_true", help="remove old files that no kept release uses"
@@ -357,12 +359,12 @@ def _summary_arguments(summary: argparse.ArgumentParser) -> None:
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     for name, text in (
-        ("--outputs", "file to append the outputs of the step to"),
-        ("--subjects", "file for the list of files to attest"),
+        ("--outputs", "append the outputs of the step to this file"),
+        ("--subjects", "write the list of files to attest to this file"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(
-        "--source-url", metavar="URL", default="", help="address where the source files are shown"
+        "--source-url", metavar="URL", default="", help="web address of the source files"
     )
     summary.add_argument(
         "--format",
@@ -374,17 +376,19 @@ def _summary_arguments(summary: argparse.ArgumentParser) -> None:
 
 def _serve_arguments(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
-        "--http", metavar="HOST:PORT", help="listen there: MCP at /mcp, the catalog at /"
+        "--http",
+        metavar="HOST:PORT",
+        help="serve HTTP at this address: MCP at /mcp, the catalog at /",
     )
     serve.add_argument(
-        "--base-path", metavar="P", default="", help="path in front of both (default: none)"
+        "--base-path", metavar="P", default="", help="path prefix of both addresses (default: none)"
     )
     serve.add_argument(
         "--allow-host",
         metavar="HOST",
         action="append",
         default=[],
-        help="also answer this Host; may be repeated",
+        help="also answer requests for this Host; may be repeated",
     )
     serve.add_argument(
         "--tools",

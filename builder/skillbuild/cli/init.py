@@ -68,11 +68,11 @@ def run(options: argparse.Namespace) -> int:
         for line in _report(target, [_shown(path, target) for path in missing], sorted(there)):
             print(line)
         if is_new:
-            print("git init: done, as there was no repository")
+            print("git init: created a repository")
         if workflow is None:
             print(_WITHOUT_WORKFLOW)
         elif not is_seen:
-            print(f"not looked up: whether {workflow.repository} has {workflow.revision}")
+            print(f"not checked: whether {workflow.repository} has {workflow.revision}")
     return 0
 
 
@@ -112,7 +112,7 @@ def _workflow_file(target: _Target) -> Path:
 def _workflow(template: bytes, called: _Pinned, prefix: str) -> bytes:
     """The template with what it calls; `prefix` is in a quoted text of YAML, and says where."""
     if not prefix.isprintable() or {'"', "\\"} & {*prefix}:
-        raise ConfigError(f"{escape(prefix)} cannot stand in a workflow; rename the directory")
+        raise ConfigError(f"{escape(prefix)} cannot be used in a workflow; rename the directory")
     text = template.decode()
     text = text.replace(_CALLED, f"{called.repository}/{_WORKFLOWS}publish.yml@{called.revision}")
     return text.replace('path: "."', f'path: "{prefix.rstrip("/") or "."}"').encode()
@@ -125,7 +125,7 @@ def _write(files: Mapping[Path, bytes], target: _Target) -> None:
             if folder in (target.source, target.repository):
                 break
             if folder.is_symlink():
-                raise ConfigError(f"{folder} is a link; init writes through none")
+                raise ConfigError(f"{folder} is a symbolic link, which init does not follow")
     with disk.faults(target.source):
         for path, content in files.items():
             disk.write(path, content)
@@ -140,7 +140,7 @@ def _report(target: _Target, written: list[str], there: list[str]) -> Iterator[s
     else:
         yield f"{len(written)} files in {where}"
     if there:
-        yield f"left as they are: {', '.join(there)}"
+        yield f"unchanged: {', '.join(there)}"
     if target.has_skills:
         yield f"next: skillbuild check {shlex.quote(escape(str(target.source)))}"
     else:
@@ -188,7 +188,7 @@ def _source_url() -> str | None:
 def _pinned(address: str | None) -> _Pinned | None:
     """What `URL@REV` names; without it the release of this version, None if its home is not set.
 
-    `ConfigError` for another form, and for a revision that may become another commit.
+    `ConfigError` for another form, and for a revision that can change; give a full commit id.
     """
     if address is None:
         home = _source_url()
@@ -200,8 +200,7 @@ def _pinned(address: str | None) -> _Pinned | None:
         raise ConfigError(f"--workflow {escape(address)} is not {_WANTED}")
     if not _PINNED.fullmatch(revision):
         raise ConfigError(
-            f"{escape(revision)} may become another commit; name a whole commit id, or a release"
-            " like v1.2.3"
+            f"{escape(revision)} can change; give a full commit id, or a release like v1.2.3"
         )
     return _Pinned(url, f"{match[1]}/{match[2]}", revision)
 
@@ -213,5 +212,5 @@ def _is_seen(workflow: _Pinned) -> bool:
     has_revision = git_process.has_revision(workflow.url, reference)
     if has_revision is False:
         url = escape(workflow.url)
-        raise ConfigError(f"{url} has no {revision}; name a commit or a release that it has")
+        raise ConfigError(f"{url} has no {revision}; give a commit or release that exists there")
     return has_revision is True

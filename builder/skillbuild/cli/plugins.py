@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from skillbuild.cli.console import warn
@@ -16,9 +15,7 @@ from skillbuild.output.plugins.write import write_tree
 from skillbuild.release import record
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.storage.files import read_or_none
-from skillbuild.text.wording import human_size, joined, plural
-
-_MOST_NAMED = 3
+from skillbuild.text.wording import human_size, plural, some
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     files = files_at(options.out)
     data = read_or_none(files, RECORD_FILE)
     if data is None:
-        raise OutputError(f"{options.out} holds no release; run build first")
+        raise OutputError(f"{options.out} has no release; run build first")
     catalog = record.decode(data, files).catalog
     content = contents_of(catalog)
     size = write_tree(catalog, content, files, Path(options.directory))
@@ -48,14 +45,10 @@ def _remarks(content: TreeContent) -> list[str]:
         remedy = f"the marketplace is called {name}; set plugins.name to choose another name"
         remarks.append(f"Claude Code reserves {wanted}: {remedy}")
     if names := content.shared_names:
-        remarks.append(f"Gemini CLI shows one skill of a name; in several plugins: {_some(names)}")
+        remarks.append(
+            f"Gemini CLI shows only one of several skills with the same name: {some(names)}"
+        )
     if parts := [plugin.name for plugin in content.plugins if plugin.group.left_out]:
-        more = "hooks, commands and the like are not copied, README.md lists them"
-        remarks.append(f"{more}; plugins that have some in the source: {_some(parts)}")
+        more = "hooks, commands and the like are not copied (README.md lists them)"
+        remarks.append(f"{more}; plugins that have them in the source: {some(parts)}")
     return remarks
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first of several names, and how many more there are."""
-    more = len(names) - _MOST_NAMED
-    return joined([*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])

@@ -27,6 +27,7 @@ from skillbuild.media.types import is_text
 from skillbuild.report.findings import grouped_lines, text_lines
 from skillbuild.report.last_lines import numbers_text
 from skillbuild.source import tree
+from skillbuild.text.wording import some
 
 _SCRIPT = "/-preview.js"
 _STATE = "/-preview.txt"
@@ -176,7 +177,7 @@ def rebuild(repo: Path, out: Path) -> Rebuilt:
         report = with_folded(build.preview(request, out), request)
     except SkillbuildError as error:
         line = escape(str(error), utf8=utf8)
-        return Rebuilt((line,), (line,), "the work tree cannot be built: looked at it")
+        return Rebuilt((line,), (line,), "the work tree cannot be built: read it")
     start = path_from_here(repo)
     findings = [hint_from(start, finding) for finding in report.findings if not finding.is_note]
     errors = [finding for finding in findings if finding.is_error]
@@ -192,9 +193,7 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
     if not report.invalid:
         return ""
     names = [escape(path or "the skill at the root", utf8=utf8) for path in report.invalid]
-    more = len(names) - _MOST_NAMED
-    named = [*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]
-    return f"; left out: {', '.join(named)}"
+    return f"; left out: {some(names, _MOST_NAMED)}"
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:

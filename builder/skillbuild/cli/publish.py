@@ -54,7 +54,7 @@ def _target(out: Path, dest: str) -> Target:
     if folder.resolve().is_relative_to(out.resolve()) or out.resolve().is_relative_to(
         folder.resolve()
     ):
-        raise OutputError(f"{dest} and {out} overlap; pass a directory beside the output")
+        raise OutputError(f"{dest} and {out} overlap; pass a directory outside the output")
     directory.require_no_links(folder)
     return Folder(folder)
 
@@ -62,6 +62,6 @@ def _target(out: Path, dest: str) -> Target:
 def _outcome(uploaded: Uploaded, *, is_plan: bool) -> str:
     pruned = f", {plural(uploaded.pruned, 'file')} removed" if uploaded.pruned else ""
     if uploaded.is_same:
-        return f"has this release already{pruned}"
+        return f"already has this release{pruned}"
     files = f"{plural(uploaded.files, 'file')}, {human_size(uploaded.size)}"
-    return f"would get {files}" if is_plan else f"has the release: {files} sent{pruned}"
+    return f"would get {files}" if is_plan else f"now has the release: {files} uploaded{pruned}"

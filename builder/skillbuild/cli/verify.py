@@ -102,9 +102,9 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
     """Messages for `--max-bytes` and `--release`, where the output does not meet them."""
     if options.max_bytes and size > options.max_bytes:
         most = human_size(options.max_bytes)
-        yield f"{human_size(size)}, and the most is {most}: leave out formats, or split the source"
+        yield f"{human_size(size)}, the limit is {most}; leave out formats, or split the source"
     if options.release not in {None, release.release_digest}:
-        yield f"the release is {release.release_digest} in place of {options.release}"
+        yield f"the release is {release.release_digest} instead of {options.release}"
 
 
 def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:

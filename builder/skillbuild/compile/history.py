@@ -117,7 +117,7 @@ class _Past:
         for key in sorted(self._unseen):
             close = difflib.get_close_matches(key, sorted(self._paths), n=1)
             remedy = f"did you mean {close[0]}?" if close else "remove it"
-            message = f"[moved] {key!r} was no skill in the history; {remedy}"
+            message = f"[moved] {key!r} was not a skill in the history; {remedy}"
             raise SettingError(message, "moved", key)
 
     def _path(self, directory: str, skill_file: str) -> str:
@@ -225,6 +225,6 @@ def _clashes(compiled: Compiled) -> Mapping[str, str]:
     for address, digests in sorted(by_address.items()):
         if len(digests) > 1:
             named = [f"{Digest(each)} of {', '.join(sorted(paths[each]))}" for each in digests]
-            message = f"{joined(named)} would be published at one address, {address}/"
+            message = f"{joined(named)} would be published at the same address, {address}/"
             clashes |= dict.fromkeys(digests, message)
     return clashes

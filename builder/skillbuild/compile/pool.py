@@ -171,10 +171,9 @@ class _Worker(Generic[_Result]):
         """Return the exception that explains why the worker no longer answers."""
         self.process.join()
         if self.process.exitcode == _FAILED:
-            return RuntimeError("a process that worked on skills failed; its traceback is above")
+            return RuntimeError("a worker process failed; its traceback is above")
         return SkillbuildError(
-            "a process that worked on skills was killed, perhaps because memory ran out;"
-            " --jobs 1 needs less"
+            "a worker process was killed, perhaps because memory ran out; --jobs 1 needs less"
         )
 
 

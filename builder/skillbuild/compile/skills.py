@@ -273,7 +273,8 @@ def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request:
     for skill in skills if yanked else ():
         digest = summary_of(skill.entry).skill_digest
         if digest.hex in yanked:
-            message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
+            current = f"is the current version of {skill.path}; change or remove it first"
+            message = f"[yanked] {digest} {current}"
             with request.source.reader() as reader, locating(request.leaves, reader):
                 raise SettingError(message, "yanked", str(digest))
     _refuse_unused_yanks(compiled, request)
@@ -298,7 +299,7 @@ def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
     for digest in sorted(request.config.yanked.keys() - withheld - published):
         close = difflib.get_close_matches(digest, sorted(withheld | published), n=1)
         remedy = f"did you mean {Digest(close[0])}?" if close else "correct or remove it"
-        message = f"[yanked] {Digest(digest)} is no version of any skill; {remedy}"
+        message = f"[yanked] {Digest(digest)} is not a version of any skill; {remedy}"
         with request.source.reader() as reader, locating(request.leaves, reader):
             raise SettingError(message, "yanked", str(Digest(digest)))
 
@@ -352,13 +353,13 @@ def _general_findings(
     left, silenced = without_silenced(general, request.config)
     findings = _levelled(left, request)
     if not outline.by_directory and not findings and not request.options.allow_empty:
-        hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
+        hint = f"add a directory with {SKILL_FILE} to the source, or pass --allow-empty"
         if outline.ignored:
             reasons = ", ".join(sorted(set(outline.ignored.values())))
             unread = set(outline.ignored.values()) <= {Kind.LINK, Kind.SUBMODULE}
             remedy = "commit the files themselves" if unread else "set roots or exclude"
             hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
-        findings.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
+        findings.append(finding(rules.NO_SKILLS, ".", None, "the source has no skills", hint))
     return tuple(findings), [item for item in silenced if counts(item, request.config)]
 
 
@@ -423,12 +424,12 @@ def unused_settings(
     for key, pattern in patterns:
         place = place_of_text(text, key, pattern)
         message = f"{pattern} in {key} matches no {_COVERS_NO.get(key, 'SKILL.md')}"
-        hint = "remove it, or correct it; paths begin where skillbuild.toml stands"
+        hint = "remove it, or correct it; paths are relative to skillbuild.toml"
         yield _about(rules.PATTERN_UNUSED, place, message, hint)
     for number, entry in entries:
         where = f" in {', '.join(entry.paths)}" if entry.paths else ""
         place = place_of_entry(text, "ignore", number, len(config.ignore))
-        message = f"no finding of the rule {entry.rule}{where} is silenced by this entry"
+        message = f"this entry silences no finding of the rule {entry.rule}{where}"
         hint = "remove the entry, or correct its rule, paths or fingerprint"
         yield _about(rules.IGNORE_UNUSED, place, message, hint)
 

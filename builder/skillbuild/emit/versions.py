@@ -19,7 +19,7 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.release.facts import deeds_of
 from skillbuild.source.documents import Documents
 from skillbuild.text.line_diff import LineDifference, compare_lines
-from skillbuild.text.wording import joined, plural
+from skillbuild.text.wording import plural, some
 
 MISSING = "missing"
 YANKED = "yanked"
@@ -188,9 +188,7 @@ def _parts(named: Difference) -> Iterator[str]:
 def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
     """Yield a phrase with the first few deeds and the number of the rest; nothing without deeds."""
     if deeds:
-        shown = [deed[:_LONGEST_DEED] for deed in deeds[:_MOST_DEEDS]]
-        more = [f"{len(deeds) - _MOST_DEEDS:,} more"] if len(deeds) > _MOST_DEEDS else []
-        yield f"{word} {joined([*shown, *more])}"
+        yield f"{word} {some([deed[:_LONGEST_DEED] for deed in deeds], _MOST_DEEDS)}"
 
 
 def _part(names: tuple[str, ...], noun: str, verb: str) -> Iterator[str]:

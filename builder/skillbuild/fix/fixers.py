@@ -30,7 +30,7 @@ _BLANKS = re.compile(r"[ \t]+(?=\r?(?:\n|\Z))")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
 _FIELD = re.compile(r"[A-Za-z_][\w-]*:(?:\s|\Z)", re.ASCII)
 _DASHES = re.compile(r"-{4,}[ \t]*\Z")
-_UNCLEAR = Refusal("it is not clear where the frontmatter ends")
+_UNCLEAR = Refusal("the end of the frontmatter is unclear")
 
 
 def remove_mark(problem: Problem) -> Answer:
@@ -155,13 +155,13 @@ def _doubt(lines: list[str], remedy: Remedy) -> str:
     if not _WORD.fullmatch(remedy.key) or (indent == 0 and remedy.key in _NOT_TEXTS):
         return "it may be meant as a mapping"
     if first[remedy.column] in "'\"":
-        return "it is not clear where the quotes end"
+        return "the end of the quotes is unclear"
     if any(map(_STRUCTURE.match, others)):
-        return "the lines below may be no continuation of the value"
+        return "the lines below may not belong to the value"
     if remedy.comment and remedy.value.count('"') % 2:
-        return "it is not clear where the value ends"
+        return "the end of the value is unclear"
     if others and " # " in "\n".join([first, *others]):
-        return "a comment stands in the value"
+        return "the value contains a comment"
     return ""
 
 
@@ -208,7 +208,7 @@ def cut_description(problem: Problem) -> Answer:
         return None
     raw = text.raw(value)
     if value.style in (Style.LITERAL, Style.FOLDED) and "#" in raw.partition("\n")[0]:
-        return Refusal("a comment stands in the value")
+        return Refusal("the value contains a comment")
     ends = (match.end() for match in _SENTENCE_END.finditer(value.text))
     fitting = list(takewhile(lambda end: _fits(value.text[:end]), ends))
     if not fitting or fitting[-1] < _SHORTEST_CUT:
@@ -233,7 +233,7 @@ def join_tools(problem: Problem) -> Answer:
         return None
     words = [item.text for item in value.items]
     if has_blank_outside(words):
-        return Refusal("the name of a tool holds a blank")
+        return Refusal("the name of a tool contains a space")
     is_plain = all(map(_PLAIN_WORD.fullmatch, words))
     return _joined(problem.text, value, " ", is_safe=is_plain)
 
@@ -248,7 +248,7 @@ def fit_metadata(problem: Problem) -> Answer:
         if holds_patterns([item.text for item in value.items]):
             return Refusal("its items are patterns")
         if isinstance(metadata, dict) and any_patterns(metadata):
-            return Refusal("a list beside it holds patterns")
+            return Refusal("a list next to it contains patterns")
         return _joined(problem.text, value, ", ", is_safe=False)
     return _quoted_value(text, value)
 
@@ -267,7 +267,7 @@ def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> 
     if not before.startswith(":") or not all(
         map(_BETWEEN.fullmatch, [before.removeprefix(":"), *gaps[1:]])
     ):
-        return Refusal("a comment stands in the list")
+        return Refusal("the list contains a comment")
     colon = start + len(gaps[0]) - len(before) + 1
     joined = between.join(item.text for item in value.items)
     return Edit(colon, end, f" {in_quotes(joined)}", joined, value_at=1, is_safe=is_safe)
@@ -281,7 +281,7 @@ def take_folder_name(problem: Problem) -> Answer:
     if word := RESERVED_WORD.search(folder):
         return Refusal(f"{folder} contains {word[0]}, which Claude refuses")
     if problem.is_taken:
-        return Refusal(f"{folder} is the name or the directory of another skill, too")
+        return Refusal(f"{folder} is also the name or the directory of another skill")
     new = value.style.value + folder + value.style.value
     is_quoted = value.style in (Style.SINGLE, Style.DOUBLE)
     return text.edit(value, new if is_quoted else folder, folder, is_safe=False)
@@ -303,12 +303,12 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (frontmatter.BYTE_ORDER_MARK, remove_mark, "it is not the first character of the file"),
     (frontmatter.FRONTMATTER_FENCE, trim_fence, _UNCLEAR.reason),
     (frontmatter.FRONTMATTER_UNCLOSED, close_fence, _UNCLEAR.reason),
-    (frontmatter.YAML_UNQUOTED_COLON, quote_line, "quotes alone do not make it YAML"),
-    (frontmatter.YAML_INVALID, quote_line, "quotes alone do not make it YAML"),
+    (frontmatter.YAML_UNQUOTED_COLON, quote_line, "quotes alone do not make it valid YAML"),
+    (frontmatter.YAML_INVALID, quote_line, "quotes alone do not make it valid YAML"),
     (frontmatter.YAML_NUMBER, quote, _NOT_PLAIN),
     (frontmatter.YAML_KEY_TYPE, quote, _NOT_PLAIN),
     (fields.METADATA_TYPE, fit_metadata, "only single values and lists of them become strings"),
-    (fields.FIELD_TYPE, fit_client, "it is not clear which value is meant"),
+    (fields.FIELD_TYPE, fit_client, "more than one value may be meant"),
     (fields.ALLOWED_TOOLS_TYPE, join_tools, "only a list of names becomes a string"),
     (fields.NAME_TYPE, quote, _NOT_PLAIN),
     (fields.DESCRIPTION_TYPE, quote, _NOT_PLAIN),
@@ -317,8 +317,8 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (frontmatter.YAML_FLOAT, quote, _NOT_PLAIN),
     (frontmatter.YAML_INTEGER, quote, _NOT_PLAIN),
     (fields.DESCRIPTION_TOO_LONG, cut_description, "no sentence ends near the limit"),
-    (fields.NAME_MISSING, add_name, "its directory has no name that a skill may have"),
-    (fields.NAME_INVALID, take_folder_name, "the name of its directory is another one"),
+    (fields.NAME_MISSING, add_name, "the name of its directory is not a valid skill name"),
+    (fields.NAME_INVALID, take_folder_name, "the name of its directory differs"),
 )
 """Rule, fixer, and the reason reported if the fixer returns None.
 

@@ -263,7 +263,7 @@ def _with_all(draft: Draft, edits: Sequence[_EditOf]) -> Outcome:
     edited: Draft | None = draft
     for edit, _ in reversed(edits):  # From the end, so that other positions stay valid.
         edited = edited.add(edit) if edited else None
-    fault = fault_of(edited) if edited else "another fix is in this place"
+    fault = fault_of(edited) if edited else "another fix changes the same place"
     if edited is not None and not fault:
         return edited, []
     if len(edits) == 1:
@@ -281,4 +281,4 @@ def _unfixed(item: Finding, reason: str) -> Unfixed:
 
 def _stuck(first: Finding, last: Finding) -> Unfixed:
     line = f" at line {last.place.line}" if last.place else ""
-    return _unfixed(first, f"the frontmatter would still not be readable: {last.rule.code}{line}")
+    return _unfixed(first, f"the frontmatter would still be invalid: {last.rule.code}{line}")

@@ -13,7 +13,7 @@ from skillbuild.model import Json
 from skillbuild.text.positions import place_at
 from skillbuild.text.yaml.reader import KeyPath
 
-HIDDEN = "(not shown: the file holds a secret)"
+HIDDEN = "(not shown: the file contains a secret)"
 _EMPTY = '""'
 """Replaces an edited value if the original text cannot be parsed otherwise."""
 
@@ -27,7 +27,7 @@ def fault_of(draft: Draft) -> str:
     """
     before, after = SkillText(draft.original), SkillText(draft.text)
     if after.fields is None or after.split is None:
-        return "the frontmatter would still not be readable"
+        return "the frontmatter would still be invalid"
     if before.split is not None and before.split.body != after.split.body:
         return "the body would change"
     fields = before.fields
@@ -36,7 +36,7 @@ def fault_of(draft: Draft) -> str:
     expected: Json = copy.deepcopy(fields)
     for keys, value in _values(draft, after):
         if not keys or expected is None:
-            return "the new value is not where it should be"
+            return "the new value would be in the wrong place"
         expected = _replaced(expected, keys, value)
     if json.dumps(expected) != json.dumps(after.fields):
         return "another field would change"

@@ -58,7 +58,7 @@ def clean(data: bytes) -> CleanIcon:
     for offset, magic, kind in _REFUSED:
         if data.startswith(magic, offset):
             raise IconError(f"the icon is {kind}; use PNG, JPEG or SVG")
-    raise IconError("the icon is no PNG, JPEG or SVG image" if data else "the icon is empty")
+    raise IconError("the icon is not a PNG, JPEG or SVG image" if data else "the icon is empty")
 
 
 _PAINT = re.compile(

@@ -344,7 +344,8 @@ def _expanded_size(
         raise IconError(f"the <{element.tag}> in the SVG refers to itself", element.place)
     if len(above) + (sizes[element].depth if element in sizes else 1) > MAX_EXPANDED_DEPTH:
         raise IconError(
-            f"the SVG's references lead more than {MAX_EXPANDED_DEPTH} elements deep", element.place
+            f"the SVG's references are nested more than {MAX_EXPANDED_DEPTH} elements deep",
+            element.place,
         )
     if element not in sizes:
         named = [each for name in element.references for each in ids.get(f"#{name}", ())]

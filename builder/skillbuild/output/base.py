@@ -39,7 +39,7 @@ from skillbuild.storage.files import (
     read_or_none,
 )
 
-_ADVICE = "leave --previous out to start anew"
+_ADVICE = "build without --previous to start over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,9 @@ class Remote:
         `OutputError` for any other path, and if the file is missing or has another digest.
         """
         if not is_named_by(path, digest):
-            raise OutputError(f"{self.where} names {escape(path)} wrongly; {_ADVICE}")
+            raise OutputError(
+                f"{self.where} has a wrong path for a file, {escape(path)}; {_ADVICE}"
+            )
         try:
             return read_named(self.files, path, digest, size, MOST_BYTES)
         except (MissingError, DamagedError) as error:

@@ -203,7 +203,7 @@ def _release_in(out: Path) -> _Release:
     record.decode(data, files)
     named = Checksums.parse(sums or b"")
     if sums is None or named.find(RECORD_FILE) != checksums.line(RECORD_FILE, Digest.of(data)):
-        raise OutputError(f"{out} is not whole: its last build was interrupted; run build again")
+        raise OutputError(f"{out} is incomplete: its last build was interrupted; run build again")
     return _Release(data, sums, named)
 
 
@@ -218,7 +218,9 @@ def _present_in(upload: Upload) -> _Present:
     if layout > LAYOUT:
         raise OutputError(f"{store.where} was written by a newer skillbuild; upgrade skillbuild")
     if layout < LAYOUT and not upload.sends_all:
-        what = f"the {RECORD_FILE} in {store.where} has layout {layout}, which is no longer read"
+        what = (
+            f"the {RECORD_FILE} in {store.where} has layout {layout}, which is no longer supported"
+        )
         raise OutputError(f"{what}; build without --previous and publish with --recheck")
     named = Checksums.parse(read_or_none(store, CHECKSUMS_FILE, _LARGEST) or b"")
     is_complete = named.find(RECORD_FILE) == checksums.line(RECORD_FILE, Digest.of(data))
@@ -331,7 +333,7 @@ class _Sender:
         except FileError as error:
             raise OutputError(f"{where} is {error.state}; run build --recheck") from error
         if checksums.line(path, Digest.of(data)) != line:
-            raise OutputError(f"{where} is not what was built; run build --recheck")
+            raise OutputError(f"{where} differs from what was built; run build --recheck")
         if is_addressed(path) and not (self._upload.is_unsafe or self._upload.sends_all):
             self._create(path, data)
         else:
@@ -414,7 +416,7 @@ def _version_after_creating(store: Target) -> Version:
 def _ignored(store: Target) -> OutputError:
     return OutputError(
         f"{store.where} ignores conditions, so two publishers would mix their releases; use another"
-        " store, or --unsafe-store where nobody else publishes"
+        " store, or --unsafe-store if nobody else publishes"
     )
 
 

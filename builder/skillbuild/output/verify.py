@@ -82,7 +82,7 @@ _PAUSE = 5.0
 _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 """The temporary names that `disk.commit` gives these files while it writes them."""
 
-_NOT_THE_FILES = "what it says of files at fixed addresses is not the filesDigest of the release"
+_NOT_THE_FILES = "its lines for files at fixed addresses do not match filesDigest of the release"
 PUBLISH = "run build again"
 """Hint for files that every build writes."""
 REBUILD = "run build --recheck, or restore the file from a copy of the output"
@@ -91,7 +91,7 @@ RESTORE = "restore the file from a copy of the output, or remove the output and 
 """Hint for files that only building an earlier commit restores."""
 DISTRUST = "run build --recheck before anybody uses it"
 """Hint for a record that contradicts itself or its archives, which no build writes."""
-REMEDY = "run build --recheck; if it stays, fix the templates of the source"
+REMEDY = "run build --recheck; if that does not help, fix the templates in the source"
 REMOVE = "remove it, or move it out of the output"
 WAIT = "publish the output again, or wait longer with --wait"
 """Hint for head files at a URL that are not the expected ones."""
@@ -257,7 +257,7 @@ def _head_faults(url: str, expected: Digest | None, *, indexes: bool) -> Iterato
         data = files.read(RECORD_FILE, MOST_BYTES)
         release = record.decode(data, files, REMEDY_AFAR)
         if expected not in {None, release.release_digest}:
-            yield f"the release is {release.release_digest} in place of {expected}; {WAIT}"
+            yield f"the release is {release.release_digest} instead of {expected}; {WAIT}"
         for path, named in _beside(release).items():
             if not _is_named(files, path, named):
                 yield f"{path} is not the one that {RECORD_FILE} names; {WAIT}"
@@ -273,7 +273,7 @@ def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
     sums = Checksums.parse(files.read(CHECKSUMS_FILE, MOST_BYTES))
     digests = sums.hex_digests()
     if digests.get(RECORD_FILE) != head.hex:
-        yield f"{CHECKSUMS_FILE} is of another release than {RECORD_FILE}; {WAIT}"
+        yield f"{CHECKSUMS_FILE} belongs to another release than {RECORD_FILE}; {WAIT}"
         return
     if files_digest(sums) != release.fixed.digest:
         yield f"{CHECKSUMS_FILE}: {_NOT_THE_FILES}; {DISTRUST}"
@@ -282,7 +282,7 @@ def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
     found = stored.each(lambda path: Digest.of(stored.read(path, MOST_BYTES)).hex, fixed)
     for path, digest in zip(fixed, found, strict=True):
         if digest != digests[path]:
-            yield f"{path} is not the one of this release; {WAIT}"
+            yield f"{path} does not belong to this release; {WAIT}"
 
 
 def _beside(release: Record) -> dict[str, SizedDigest]:
@@ -360,7 +360,7 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
     if any(first >= second for first, second in pairwise(paths)):
         yield _contradiction("skills are not in the order of their paths")
     elif len(entries) == len(readable) and entries != readable:
-        yield _contradiction("parts are not described as they are")
+        yield _contradiction("the descriptions of the parts do not match the parts")
 
 
 def _contradiction(message: str) -> Fault:
@@ -416,7 +416,7 @@ def _read_versions(
             return Fault(path, str(error).partition("; ")[0], core=True, hint=REBUILD)
         if version.digest == named[1].digest:
             return version
-        message = "has another digest than the record names"
+        message = "does not match the digest in the record"
         return Fault(path, message, core=True, hint=REBUILD)
 
     outcomes = list(stored.each(check, sorted(versions.items())))
@@ -535,7 +535,7 @@ def _whole_faults(
         yield _stale(CHECKSUMS_FILE, "missing")
         return
     for path in listed.repeated_paths() if RECORD_FILE in digests else ():
-        message = f"{CHECKSUMS_FILE} names it with two digests"
+        message = f"{CHECKSUMS_FILE} lists it with two digests"
         yield Fault(path, message, core=False, hint=DISTRUST)
     if RECORD_FILE not in digests:
         yield _stale(CHECKSUMS_FILE, "a publish was interrupted")
@@ -561,7 +561,7 @@ def _named_faults(
     for path, wanted in named.items():
         data = _read_or_none(stored, path, wanted.size)
         if data is None or Digest.of(data) != wanted.digest:
-            yield _stale(path, "not the one of this release")
+            yield _stale(path, "does not belong to this release")
         elif path in digests:
             yield from _page_faults(path, data, digests[path])
 
@@ -582,7 +582,7 @@ def _stale(path: str, message: str) -> Fault:
 
 
 def _foreign(path: str) -> Fault:
-    message = f"no file of a release, {CHECKSUMS_FILE} does not name it"
+    message = f"belongs to no release: {CHECKSUMS_FILE} does not list it"
     return Fault(path, message, core=False, hint=REMOVE)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from skillbuild.model import DANGERS, Facts, HiddenFact, License, LicenseKind, RunFact, RunKind
 from skillbuild.release.frontmatter import NONE_FOUND
-from skillbuild.text.wording import joined, plural
+from skillbuild.text.wording import plural, some
 
 TITLES: Mapping[str, str] = {
     RunKind.DOWNLOAD: "Runs what it downloads",
@@ -43,7 +43,7 @@ HIDDEN_TITLES: Mapping[str, str] = {
     "hidden-comment": "Comments that are not shown",
     "hidden-html": "HTML that is not shown",
     "unused-definition": "Lines that are not shown",
-    "hidden-by-space": "Text after much space",
+    "hidden-by-space": "Text after a large gap",
     "packed-text": "Long pieces of base64",
     "mixed-script": "Words of two scripts",
 }
@@ -135,7 +135,6 @@ def is_for_tests(path: str) -> bool:
 
 _MOST_PARTS = 5
 _MOST_HOSTS = 2
-_MOST_NAMES = 3
 _LONGEST_TERMS = 60
 _SAID: Mapping[str, str] = {
     RunKind.DOWNLOAD: "runs what it downloads",
@@ -205,7 +204,7 @@ def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str,
             words = _SAID[kind]
             hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
             if kind == RunKind.DOWNLOAD and hosts:
-                words += f" from {_some(hosts)}"
+                words += f" from {some(hosts, _MOST_HOSTS)}"
             if all(fact.not_to_do for fact in facts):
                 words += " (shown as what not to do)"
             elif all(is_for_tests(fact.path) for fact in facts):
@@ -221,7 +220,7 @@ def _hidden(hidden: Sequence[HiddenFact]) -> Iterator[tuple[tuple[str, ...], str
 def _scripts(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
     if facts := by_kind.get(RunKind.SCRIPT):
         languages = list(dict.fromkeys(fact.words for fact in facts))
-        yield (RunKind.SCRIPT,), f"{plural(len(facts), 'script')} ({_some(languages, _MOST_NAMES)})"
+        yield (RunKind.SCRIPT,), f"{plural(len(facts), 'script')} ({some(languages)})"
     if facts := by_kind.get(RunKind.TEST_SCRIPT):
         yield (RunKind.TEST_SCRIPT,), f"{plural(len(facts), 'script')} in tests"
 
@@ -230,24 +229,17 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
     for kind, facts in by_kind.items():
         if kind in _FORMS:
             names = list(dict.fromkeys(fact.words for fact in facts))
-            yield (kind,), _FORMS[kind].format(_some(names, _MOST_NAMES))
+            yield (kind,), _FORMS[kind].format(some(names))
         elif kind == RunKind.REACHES:
             hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
             fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}
             if not hosts or not fetched.issuperset(hosts):
-                yield (kind,), f"reaches {_some(hosts) if hosts else facts[0].words}"
+                yield (kind,), f"reaches {some(hosts, _MOST_HOSTS) if hosts else facts[0].words}"
         elif kind in _SAID and kind not in LOUD:
             yield (kind,), _SAID[kind]
-
-
-def _some(names: Sequence[str], most: int = _MOST_HOSTS) -> str:
-    """Join the first names and say how many more there are."""
-    if len(names) <= most + 1:
-        return joined(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def tools_words(tools: Iterable[str] | None) -> str:
     """Say which tools a skill asks for in `allowed-tools`."""
     names = list(dict.fromkeys(tool.partition("(")[0] for tool in tools or ()))
-    return f"asks for {_some(names, _MOST_NAMES)}" if names else "no tools asked for in advance"
+    return f"asks for {some(names)}" if names else "no tools asked for in advance"

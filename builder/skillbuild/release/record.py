@@ -519,7 +519,9 @@ def read_layout(data: bytes) -> int | None:
 
 def _require_layout(layout: int, remedy: str) -> None:
     if layout < LAYOUT:
-        raise OutputError(f"{RECORD_FILE} has layout {layout}, which is no longer read; {remedy}")
+        raise OutputError(
+            f"{RECORD_FILE} has layout {layout}, which is no longer supported; {remedy}"
+        )
     if layout > LAYOUT:
         raise OutputError(f"{RECORD_FILE} has layout {layout}; this skillbuild reads {LAYOUT}")
 
@@ -527,7 +529,7 @@ def _require_layout(layout: int, remedy: str) -> None:
 def _record(release: Release, whole: _Whole, files: Files, remedy: str) -> Record:
     entries = StoredEntries(release.parts, files, remedy)
     if release.counts != Counts(len(entries), unlisted_counts(entries)):
-        raise ValueError("release.counts are not those of its parts")
+        raise ValueError("release.counts do not match its parts")
     ignored = whole("ignored", release.ignored, IgnoredFile)
     moved = whole("moved", release.moved, Move)
     yanked = whole("yanked", release.yanked, Yank)

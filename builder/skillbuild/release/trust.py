@@ -43,7 +43,7 @@ def coverage_words(signature: Signature) -> str:
     if signature.fault:
         return f"The signature proves nothing: it {signature.fault}"
     if signature.is_stale:
-        return f"Not what was signed: {stale_words(signature)}"
+        return f"Changed since it was signed: {stale_words(signature)}"
     if signature.left_out:
         files = f"{plural(signature.covered, 'file')}, and {left_out_words(signature)}"
     else:
@@ -56,7 +56,7 @@ def signer_words(signature: Signature) -> str:
     """Say who signed and whether that is proved, as a sentence without a full stop."""
     signer = signature.signer
     if signer is None:
-        return "" if signature.fault else "Who signed was not checked"
+        return "" if signature.fault else "The signer was not checked"
     start = "The signature is" if signature.is_stale else "Signed"
     if signer.root is None:
         return f"{start} by an unknown key ({signer.key.short})"

@@ -24,10 +24,10 @@ from skillbuild.rules.listing import protects
 from skillbuild.text.wording import plural
 
 MOST_SKILLS = 20
-"""Skills that are named where many are listed otherwise."""
+"""Skills that are named where many are in different listings."""
 WHOLE = ("added", "removed")
 """Kinds of change that concern all files of a skill, so that people need no list of them."""
-_RELISTED = "listed otherwise"
+_RELISTED = "in different listings"
 _MOST_FILES = 20
 """Files of one skill that are listed."""
 _SECTIONS = {
@@ -78,7 +78,7 @@ def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterat
 
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
-    """`2 added, 1 changed, 5 listed otherwise`, or `no changes`."""
+    """`2 added, 1 changed, 5 in different listings`, or `no changes`."""
     kinds = ("added", "changed", "renamed", "deprecated", "removed", _RELISTED)
     numbers = Counter(_RELISTED if each.is_of_listing else each.what for each in changes)
     return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
@@ -162,7 +162,7 @@ def _skill(change: SkillChange) -> Iterator[str]:
 
 
 def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
-    """A table of numbers by listing, and the skills that are listed otherwise without a change."""
+    """A table of numbers by listing, and the unchanged skills whose listings changed."""
     rows = [row for listing in Listing if (row := _row(listing, changes))]
     groups = list(listing_groups(changes))
     if rows or groups:
@@ -223,7 +223,7 @@ def listing_words(change: SkillChange) -> Iterator[str]:
     was_out = change.kind == "added" or is_internal(old)
     if is_internal(new):
         if not is_internal(old):
-            yield "internal, so in no listing"
+            yield "internal, so not in any listing"
         return
     if is_internal(old):
         yield "no longer internal"

@@ -131,7 +131,7 @@ def grouped_lines(
             yield f"  {line}"
         if len(group) > FIRST_OF_RULE:
             yield f"  ... and {len(group) - FIRST_OF_RULE:,} more"
-    yield f"{len(findings):,} findings by rule; --verbose or --report json=FILE has each of them"
+    yield f"{len(findings):,} findings by rule; --verbose or --report json=FILE lists each of them"
 
 
 def _by_frequency(
@@ -222,9 +222,9 @@ def unlisting_words(rule: Rule) -> str:
         return ""
     where = labels(rule.unlists)
     if not rule.protects:
-        return f"Skills with it are not in {where}, until that is fixed."
+        return f"Skills with this problem are left out of {where} until it is fixed."
     return (
-        f"Skills with it are left out of {where}, where a client that cannot read them would drop"
-        " all others too; every other listing has them. They are listed there once that is fixed,"
-        f" if there are no others to protect, or if you {LIST_ALL}."
+        f"Skills with this problem are left out of {where}, because a client that cannot read them"
+        " would drop all other skills too; every other listing has them. They are listed there once"
+        f" the problem is fixed, if there are no other skills to protect, or if you {LIST_ALL}."
     )

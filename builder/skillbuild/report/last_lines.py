@@ -62,7 +62,8 @@ def _rest(report: Report) -> Iterator[str]:
     if report.versions is not None:
         yield _versions_text(report.versions)
     if report.index_size > _MOST_READ:
-        yield f"index.json has {report.index_size:,} characters and one host reads {_MOST_READ:,}"
+        size = f"index.json has {report.index_size:,} characters"
+        yield f"{size}, and some MCP hosts read only {_MOST_READ:,}"
     if report.excluded:
         yield f"{len(report.excluded):,} more excluded"
     if report.moved:
@@ -85,7 +86,7 @@ def _versions_text(totals: VersionTotals) -> str:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in totals.left_out.items())
         remarks.append(f"{sum(totals.left_out.values()):,} left out: {reasons}")
     if totals.ended:
-        remarks.append(f"the addresses of {totals.ended:,} ended")
+        remarks.append(f"{totals.ended:,} no longer published")
     return plural(totals.published, "version") + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
@@ -118,7 +119,7 @@ def exclude_text(report: Report, *, utf8: bool) -> str:
     where = f"{exclusion.folder}/" if exclusion.folder else "tests or examples"
     globs = ", ".join(f'"{glob}"' for glob in exclusion.globs)
     return escape(
-        f"what is wrong with {what} lies in {where}; to leave that out, put this at the top of"
+        f"the problems of {what} are in {where}; to leave these files out, put this at the top of"
         f" skillbuild.toml: exclude = [{globs}]",
         utf8=utf8,
     )

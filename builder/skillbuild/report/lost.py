@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from skillbuild.diagnostics import escape
 from skillbuild.model import LostSkill
 from skillbuild.report.unlisted import reasons
-from skillbuild.text.wording import plural
+from skillbuild.text.wording import plural, some
 
 FIRST_NAMED = 3
 """Skills that are named unasked."""
@@ -76,22 +76,16 @@ def lost_lines(
     """
     if delisted:
         codes = {path: unlisted.get(path, ()) for path in delisted}
-        named = _named(delisted, how, utf8=utf8)
+        named = some([escape(path, utf8=utf8) for path in delisted], FIRST_NAMED, how)
         yield f"{delisted_head(delisted)}: {named}; reasons: {reasons(codes)}"
     if gone and everything:
         yield f"{gone_head(gone)}:"
         for each in gone:
             yield f"    {escape(each.path, utf8=utf8)}: {escape(why(each), utf8=utf8)}"
     elif gone:
-        named = _named([each.path for each in gone], how, utf8=utf8)
+        named = some([escape(each.path, utf8=utf8) for each in gone], FIRST_NAMED, how)
         yield f"{gone_head(gone)}: {named}; {escape(gone_reasons(gone), utf8=utf8)}"
 
 
 def _of_last(number: int) -> str:
     return f"{plural(number, 'skill')} of the last release {'is' if number == 1 else 'are'}"
-
-
-def _named(paths: Sequence[str], how: str, *, utf8: bool) -> str:
-    named = ", ".join(escape(path, utf8=utf8) for path in paths[:FIRST_NAMED])
-    rest = len(paths) - FIRST_NAMED
-    return f"{named} and {rest:,} more{how}" if rest > 0 else named

@@ -94,7 +94,7 @@ def _read_findings(file: str | None) -> FindingsReport | None:
     try:
         return findings_from_json(data) if data else None
     except (ValueError, KeyError, RecursionError) as error:
-        raise OutputError(f"{file} is no report of skillbuild: {error}") from error
+        raise OutputError(f"{file} is not a skillbuild report: {error}") from error
 
 
 def _read_changes(file: str | None) -> tuple[SkillChange, ...] | None:
@@ -102,7 +102,7 @@ def _read_changes(file: str | None) -> tuple[SkillChange, ...] | None:
     try:
         return changes_from_json(data) if data else None
     except (ValueError, RecursionError) as error:
-        raise OutputError(f"{file} is no comparison of skillbuild: {error}") from error
+        raise OutputError(f"{file} is not a skillbuild diff: {error}") from error
 
 
 def _read(file: str | None) -> bytes | None:
@@ -189,7 +189,7 @@ def _head(run: Run) -> Iterator[str]:
     if run.output is not None:
         clean = not errors and not (run.findings and run.findings.warnings)
         mark = "\u2705" if clean else "\u26a0\ufe0f"
-        left_out = f"; {plural(errors, 'error')} in what is left out" if errors else ""
+        left_out = f"; {plural(errors, 'error')} in the skills left out" if errors else ""
         yield f"## {mark} A catalog of {plural(run.output.skills, 'skill')}{left_out}"
     elif run.findings is not None:
         why = plural(errors, "error") if errors else "the log says why"
@@ -213,7 +213,7 @@ def _numbers(run: Run) -> Iterator[str]:
         yield f"Not listed everywhere: {unlisted}."
         yield ""
     if report.copies:
-        yield f"Directories that hold a skill once more: {len(report.copies):,}."
+        yield f"Directories with a copy of a skill: {len(report.copies):,}."
         yield ""
 
 
@@ -270,7 +270,7 @@ def _output(run: Run) -> Iterator[str]:
     yield f"Release `{run.output.release_digest}`, built from commit `{run.output.commit}`."
     sizes = ", ".join(f"{kind} {human_size(size)}" for kind, size in run.output.sizes.items())
     share = run.output.size / PAGES_LIMIT
-    used = f"; {share:.0%} of what GitHub Pages takes" if share > 0.01 else ""
+    used = f"; {share:.0%} of the GitHub Pages limit" if share > 0.01 else ""
     yield f"Size: {sizes}{used}."
     if share > 0.5:
         yield ""

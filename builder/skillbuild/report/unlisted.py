@@ -10,10 +10,12 @@ from skillbuild.model import Listing, label
 from skillbuild.report.run import UnlistedSkills
 from skillbuild.rules import fields
 from skillbuild.rules.listing import protects
-from skillbuild.text.wording import are, plural
+from skillbuild.text.wording import are, plural, some
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
-REMEDY = f"run skillbuild check --fix --unsafe-fixes, which leaves nested values, or {LIST_ALL}"
+REMEDY = (
+    f"run skillbuild check --fix --unsafe-fixes, which does not fix nested values, or {LIST_ALL}"
+)
 """Remedy if skills are omitted because of findings that `check --fix` can fix."""
 _FIXABLE = frozenset(
     rule.code
@@ -24,7 +26,7 @@ _FIXABLE = frozenset(
         fields.DESCRIPTION_TOO_LONG,
     )
 )
-WHY = "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills have"
+WHY = "FastMCP and the TypeScript SDK reject the whole list if one skill has these problems"
 FIRST_NAMED = 3
 """Number of skills of a listing that are named without -v."""
 
@@ -50,15 +52,14 @@ def unlisted_lines(
             for path, codes in skills.items():
                 yield f"    {escape(path, utf8=utf8)}: {', '.join(codes)}"
         else:
-            named = ", ".join(escape(path, utf8=utf8) for path in list(skills)[:FIRST_NAMED])
-            rest = len(skills) - FIRST_NAMED
-            more = f" and {rest:,} more (list them with -v)" if rest > 0 else ""
-            yield f"{head(listing, skills)}: {named}{more}; reasons: {reasons(skills)}"
+            shown = [escape(path, utf8=utf8) for path in skills]
+            first = some(shown, FIRST_NAMED, " (list them with -v)")
+            yield f"{head(listing, skills)}: {first}; reasons: {reasons(skills)}"
         if remedy := remedy_for(listing, skills):
             yield f"    hint: {remedy}"
     if everything and internal:
         names = ", ".join(escape(path, utf8=utf8) for path in internal)
-        yield f"{are(len(internal))} internal and in no list: {names}"
+        yield f"{are(len(internal))} internal and not in any list: {names}"
 
 
 def head(listing: str, skills: Mapping[str, Sequence[str]]) -> str:

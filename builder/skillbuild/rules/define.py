@@ -10,7 +10,7 @@ from __future__ import annotations
 from skillbuild.diagnostics import Rule, Severity
 from skillbuild.model import Listing
 
-SPOILS = "the TypeScript SDK and FastMCP reject the whole MCP list for it"
+SPOILS = "FastMCP and the TypeScript SDK reject the whole MCP list if one skill has this"
 """What messages say about a skill that keeps clients from reading all others."""
 
 

@@ -17,51 +17,50 @@ NAME_TYPE = error(
 NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
-    """A name is 1 to 64 characters of `a-z`, `0-9` and single hyphens, not at the start or the
-    end. Another one is published as a title, and the directory stands in the skill path for it.
-    Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. Typed MCP clients
-    refuse it, and Copilot CLI does where the title has CJK characters, `/`, `&` or more than 64
-    characters. Choose a name that follows the rules.""",
+    """A name is 1 to 64 characters of `a-z`, `0-9` and single hyphens, not at the start or the end.
+    Any other name is published as a title, and the skill path ends in the name of the directory.
+    Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. FastMCP and the
+    TypeScript SDK refuse it, and so does Copilot CLI if the title has CJK characters, `/`, `&` or
+    more than 64 characters. Choose a name that follows the rules.""",
     unlists=(Listing.MCP,),
 )
 NAME_WITHOUT_PLACE = error(
     "name-without-place",
     "the name of a skill at the root breaks the naming rules",
-    """A skill at the root has its name as skill path. A title cannot stand in a path, and there is
-    no directory that could stand for it. Choose a name of `a-z`, `0-9` and single hyphens, or move
-    the skill into a directory.""",
+    """The skill path of a skill at the root is its name. A title cannot be a path, and there is no
+    directory whose name could be used instead. Choose a name of `a-z`, `0-9` and single hyphens, or
+    move the skill into a directory.""",
 )
 NAME_SHARED = warning(
     "name-shared",
     "another skill has the same title",
-    """Skills with valid names are told apart by their flat names where only one can have a name.
-    OpenCode and Gemini CLI read the title from SKILL.md, and keep only the last of several skills
-    with one title. Give each a name of its own.""",
+    """OpenCode and Gemini CLI read the title from SKILL.md. If several skills have the same title,
+    they keep only the last one. Give each skill a name of its own.""",
     unlists=(Listing.DISCOVERY_01,),
 )
 NAME_MISMATCH = note(
     "name-mismatch",
     "name is not the name of the directory",
-    """The specification wants them equal. The skill path ends in the directory and the name, so
-    what is published conforms, but clients that read the repository itself may warn. Rename the
-    directory or the skill where that matters.""",
+    """The specification requires them to be equal. The published skill path ends in both the
+    directory and the name, so the published skill conforms, but clients that read the repository
+    itself may warn. Rename the directory or the skill to silence them.""",
 )
 NAME_RESERVED = note(
     "name-reserved",
     "name contains a reserved word",
-    """Claude's upload refuses names that contain `claude` or `anthropic`. Choose another name
-    where the skill should be uploaded there.""",
+    """Claude's upload refuses names that contain `claude` or `anthropic`. Choose another name if
+    the skill is to be uploaded to Claude.""",
 )
 DESCRIPTION_MISSING = error(
     "description-missing",
     "the frontmatter has no description",
-    """`description` is required: an agent decides by it whether to use the skill. Say what the
+    """`description` is required: agents read it to decide whether to use the skill. Say what the
     skill does and when to use it.""",
 )
 DESCRIPTION_TYPE = error(
     "description-type",
     "description is not a string",
-    """Clients expect text. Quote the value, or write a block text with `>-`.""",
+    """Clients expect a string. Quote the value, or write it as a block with `>-`.""",
 )
 DESCRIPTION_BLANK = error(
     "description-blank",
@@ -72,16 +71,17 @@ DESCRIPTION_BLANK = error(
 DESCRIPTION_TOO_LONG = spoils_listings(
     "description-too-long",
     "description is longer than 1,024 characters",
-    """The limit is 1,024 UTF-16 units. Strict MCP clients throw away the whole listing for one such
-    entry; discovery and the marketplace have the first 1,024. Shorten it; move details to the
-    body.""",
+    """The limit is 1,024 UTF-16 units. FastMCP and the TypeScript SDK reject the whole MCP list if
+    one skill exceeds it; discovery and the marketplace get the first 1,024 units. Shorten it and
+    move details to the body.""",
 )
 DESCRIPTION_COVERED = note(
     "description-covered",
-    "another skill says all that the description says",
-    """Agents choose a skill by its name and description. Where another skill has every word of
-    both, or the same description, nothing tells when to take this one. Only `check` compares
-    skills. Say in each description what it is for and the other is not.""",
+    "another skill has the same description",
+    """Agents choose a skill by its name and description. If another skill has the same description,
+    or every word of this one's name and description, an agent cannot tell when to use this one.
+    Only `check` compares skills. Say in each description what that skill is for and the other is
+    not.""",
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",
@@ -94,10 +94,11 @@ DESCRIPTION_MARKUP = warning(
 METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
-    """The specification wants string values, and typed MCP clients throw away the whole listing for
-    a number or a list. Quote the value. It is a note where a client seems to read `metadata` as it
-    is, because it has a mapping, such as that of OpenClaw, or patterns of files: leave it then, all
-    other formats list the skill, and `listing = "all"` lists it over MCP too.""",
+    """The specification requires string values, and FastMCP and the TypeScript SDK reject the whole
+    MCP list if one value is a number or a list. Quote the value. The finding is a note if a client
+    seems to need `metadata` as it is, because it has a mapping, such as that of OpenClaw, or
+    patterns of files. Keep it then: all other formats list the skill, and `listing = "all"` lists
+    it over MCP too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -108,31 +109,34 @@ METADATA_RESERVED = warning(
 ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """Typed MCP clients expect one text with blanks between the tools and throw away the whole
-    listing for a list. Write the tools in one line.""",
+    """FastMCP and the TypeScript SDK expect one string with a space between tools, and reject the
+    whole MCP list if one skill has something else. Write the tools on one line, separated by
+    spaces.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",
     "compatibility is not a string",
-    """Typed MCP clients throw away the whole listing for another type. Write one text.""",
+    """FastMCP and the TypeScript SDK reject the whole MCP list if one skill has another type. Write
+    a string.""",
 )
 COMPATIBILITY_TOO_LONG = spoils_listings(
     "compatibility-too-long",
     "compatibility is longer than 500 characters",
-    """Strict MCP clients throw away the whole listing for one such entry. Shorten it.""",
+    """FastMCP and the TypeScript SDK reject the whole MCP list if one skill exceeds the limit.
+    Shorten it.""",
 )
 FIELD_TYPE = warning(
     "field-type",
-    "a field has a type that one client refuses",
-    """Copilot CLI refuses a skill whose `argument-hint` is no text, as `[file]` without quotes, or
-    whose `user-invocable` or `disable-model-invocation` is not true or false. Quote the text;
-    write the others without quotes.""",
+    "a field has a type that Copilot CLI refuses",
+    """Copilot CLI refuses a skill whose `argument-hint` is not a string (such as `[file]` without
+    quotes), or whose `user-invocable` or `disable-model-invocation` is not true or false. Quote
+    `argument-hint`; write the others without quotes.""",
 )
 FIELD_UNKNOWN = note(
     "field-unknown",
-    "the frontmatter has a field that the specification does not know",
-    """Every field is published as it is, and the clients that are known to us read on. The
-    reference validator (`agentskills validate`) refuses fields other than name, description,
-    license, compatibility, metadata and allowed-tools. Move what no client reads below
-    `metadata`, as text.""",
+    "the frontmatter has a field that is not in the specification",
+    """Every field is published as it is, and no known client minds the field. The reference
+    validator (`agentskills validate`) refuses fields other than name, description, license,
+    compatibility, metadata and allowed-tools. Move fields that no client reads below `metadata`, as
+    strings.""",
 )

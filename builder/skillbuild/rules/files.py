@@ -20,98 +20,99 @@ LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing. A
-    link in SKILL.md counts where it seems to name a file of the skill, one in another text where
-    the sentence sends the reader there; elsewhere than in tests and texts for people, also where
-    the right path is known. Links into one folder that lacks the files are one finding. Add the
-    file, or correct the path, which is relative to the file with the link; copy a file from outside
-    of the skill into it, link to its web address, or remove the link.""",
+    link in SKILL.md counts if it seems to name a file of the skill. A link in another text counts
+    if the sentence sends the reader there or, except in tests and texts for people, if the right
+    path is known. Several broken links into the same folder are one finding. Add the file, or
+    correct the path, which is relative to the file with the link. If the file is outside the skill,
+    copy it into the skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to a file that does not exist in the skill",
-    """As `link-broken`, but the link is mentioned by the way in another text than SKILL.md, stands
-    in a text for people or in what seems to be an example, is right when counted from the skill's
-    directory, as agents do, but not from its file, as pages do, or leads to a path of a web site or
-    of one machine (`/docs/...`), to a text about the repository such as its license, or to what the
-    plugin around the skill holds. Templates, copies named `upstream-...`, comments of code, what
-    tests and examples give, and names to be replaced are passed over. Write the right path, or the
-    whole web address, where readers should get there.""",
+    """Like `link-broken`, but agents seldom follow the link. Either a text other than SKILL.md
+    mentions it in passing; or it is in a text for people or in an example; or it is right from the
+    skill's directory, where agents start, but not from the file, where pages start; or its target
+    is a path of a web site or of one machine (`/docs/...`), a text about the repository such as its
+    license, or a file of the plugin that contains the skill. Not reported: templates, copies named
+    `upstream-...`, comments in code, links in tests and in example data, and placeholder names.
+    Write the right path, or the whole web address.""",
 )
 ANCHOR_MISSING = note(
     "anchor-missing",
     "a link names a heading that is not in the text",
-    """Readers of the catalog stay at the top of the text; agents read it whole and get by. The name
-    of a heading is its text in lower case without punctuation, each blank a hyphen: that of
-    `Build & test` is `#build--test`. Names in HTML (`id`, `name`) and `{#name}` count. Templates
-    and examples are passed over. Fix the link.""",
+    """The link takes readers of the catalog to the top of the text; agents are not affected, as
+    they read all of it. The name of a heading is its text in lower case, without punctuation and
+    with a hyphen for each space: `Build & test` becomes `#build--test`. Names in HTML (`id`,
+    `name`) and `{#name}` count. Templates and examples are not checked. Fix the link.""",
 )
 PATH_MISSING = warning(
     "path-missing",
     "a text runs or names a file that does not exist in the skill",
-    """An agent that runs the command, or looks for the file, finds nothing. Paths count from the
-    text, from any folder above it in the skill, and after words for its directory such as
-    `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. What a text makes or looks for first, says to be
-    another project's, or shows as an example is passed over. It is a note where the words leave
-    open whose file is meant: the folder is not in the skill either, SKILL.md names fewer than three
-    scripts there, or the text clones a repository. Add the file, or correct the path.""",
+    """An agent that runs the command, or looks for the file, finds nothing. Paths are tried from
+    the folder of the text, from each folder above it in the skill, and after variables for the
+    skill's directory such as `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. Not reported: files that the
+    text creates or tests for first, files of another project, and examples. The finding is a note
+    if the file may belong to the user's project: the skill lacks the folder too, SKILL.md names
+    fewer than three scripts there, or the text clones a repository. Add the file, or correct the
+    path.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
     "a text runs or names a file that is elsewhere in the repository",
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
-    the file, finds nothing. In a plugin that is installed as a whole the file comes along, but the
-    path does not lead to it. It is a note where the skill around this one has the file, where the
-    skill is a translation and its original has it, or where a text mentions a file of the plugin by
-    the way, says that it is shared, or runs what installs the repository. Copy the file into the
-    skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
+    the file, finds nothing. Even if a plugin is installed as a whole, with the file, the path does
+    not lead to it. The finding is a note if an outer skill has the file, if the skill is a
+    translation and its original has the file, or if the text mentions a file of the plugin in
+    passing, says that the file is shared, or runs a command that installs the repository. Copy the
+    file into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
     "the catalog shows a text without rendering it",
-    """A Markdown text over 262,144 characters, or one whose links or tables would make its page
-    many times larger than itself, is shown as it is written. Split it, or move data to other
+    """A Markdown text is shown as source if it has more than 262,144 characters, or if its links or
+    tables would make the page many times larger than the text. Split it, or move data to other
     files. The published file is not changed.""",
     formats=("pages",),
 )
 INVISIBLE_TEXT = warning(
     "invisible-text",
     "a file contains invisible text",
-    """Tag characters, bidirectional controls, and zero-width characters in runs or inside of words
-    and addresses can hide instructions from a human reader. Remove them. A few beside their name
-    (`U+200B`, zero-width, bidi) are an example in a text about them, and passed over. The catalog
-    shows them, and single ones elsewhere, too. Escapes in the frontmatter (`\\u202e`) and entities
-    (`&#8203;`) make such characters, too.""",
+    """Tag characters, bidirectional controls and zero-width characters (several in a row, or inside
+    words and addresses) can hide instructions from a human reader. Escapes in the frontmatter
+    (`\\u202e`) and entities (`&#8203;`) count too. Remove them. A few next to their name (`U+200B`,
+    zero-width, bidi) are taken for an example and not reported. The catalog makes every invisible
+    character visible.""",
 )
 HIDDEN_COMMENT = warning(
     "hidden-comment",
-    "a text has a comment that agents read and people do not see",
-    """A page shows neither `[//]: # (...)` nor what follows an HTML comment without an end, and
-    GitHub shows no comment at all; an agent reads them all. In SKILL.md a comment that tells an
-    agent what to do counts too, whatever its first words are. Notes for maintainers, such as a
-    license or what is to be done, and marks of generated parts are passed over. Write it as text,
-    or remove it.""",
+    "a comment is hidden from people, but agents read it",
+    """Web pages show neither `[//]: # (...)` nor the text after an HTML comment that is never
+    closed, but agents read both. In SKILL.md, an HTML comment that tells an agent what to do is
+    reported too. Notes for maintainers, such as a license or a task, and marks of generated parts
+    are not reported. Write it as text, or remove it.""",
 )
 HIDDEN_HTML = warning(
     "hidden-html",
-    "a text has HTML that hides what is in it",
-    """Elements that are `hidden`, transparent, white, without size or off the screen are not shown
-    to people on GitHub, while agents read them. Write the text without it, or remove it.""",
+    "HTML hides text from people, but agents read it",
+    """People do not see elements that are `hidden`, transparent, white, without size or off the
+    screen; agents read them. Write the text without this HTML, or remove it.""",
 )
 UNUSED_DEFINITION = warning(
     "unused-definition",
-    "a line is the definition of a link that nothing refers to",
-    """Markdown takes a line such as `[Phase 1]: build` for the definition of a link and shows
-    nothing of it; agents read it. Write a backslash before the bracket, or remove the line.""",
+    "a line is hidden, because Markdown reads it as the definition of a link",
+    """Markdown reads a line such as `[Phase 1]: build` as the definition of a link. No link uses
+    it, so pages do not show the line, but agents read it. Write a backslash before the bracket, or
+    remove the line.""",
 )
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
-    "a text goes on after more space than a window has",
-    """People do not look for text behind 150 blanks or 30 blank lines, and agents read it. Remove
-    the space.""",
+    "text follows a gap that is larger than a window",
+    """People do not look for text after 150 spaces or 30 blank lines, but agents read it. Remove
+    the gap.""",
 )
 PACKED_TEXT = warning(
     "packed-text",
-    "a text has a long piece of base64",
+    "a text contains a long piece of base64",
     """Base64 of a text, a program or an archive, in a text or a script, can hold instructions that
     nobody reads, and an agent may decode them. Write the content itself, or put it into a file of
     its own.""",
@@ -119,37 +120,38 @@ PACKED_TEXT = warning(
 MIXED_SCRIPT = warning(
     "mixed-script",
     "a word mixes Latin letters with others that look like them",
-    """In a name, path, host or command with letters of two scripts, an agent sees another word than
-    a person. Write it in one script.""",
+    """If a name, path, host or command mixes letters of two scripts, an agent reads a different
+    word than a person does. Write it in one script.""",
 )
 
 
 FILE_NAME = error(
     "file-name",
     "a file name cannot be unpacked everywhere",
-    """Names with control, invisible or unassigned characters, `<>:"|?*` or a backslash, a trailing
-    dot or blank, a device name of Windows, over 255 bytes a segment or 512 in all, or not in
-    Unicode normal form C break archives, file systems or URIs. Rename the file.""",
+    """These names break archives, file systems or URIs: names with control, invisible or unassigned
+    characters, with `<>:"|?*` or a backslash, or with a trailing dot or space; device names of
+    Windows; paths with more than 255 bytes in a segment or 512 in all; and names that are not in
+    Unicode normal form C. Rename the file.""",
 )
 FILE_NAME_GIT = error(
     "file-name-git",
-    "a file name is taken for .git",
+    "a file system can read the file name as .git",
     """Some file systems read `.git.`, `GIT~1` and the like as `.git`, which would let the skill
     plant a repository. Rename the file.""",
 )
 FILE_COLLISION = error(
     "file-collision",
-    "two paths of the skill are one on some file systems",
+    "two paths of the skill are the same on some file systems",
     """File systems that ignore case or fold compatible characters unpack only one of them. Rename
     one.""",
 )
 FILE_LINK = warning(
     "file-link",
     "a symbolic link in the skill is not published",
-    """Links are never followed: archives and MCP have none, so agents do not find the file where a
-    text names it. It is a note where the link leads to another file of the skill and no text names
-    it, such as `CLAUDE.md` beside `AGENTS.md`. Put a copy of the file in its place, or exclude the
-    link.""",
+    """Archives and MCP have no symbolic links, and none is followed, so agents do not find the file
+    that a text names. The finding is a note if the link points to another file of the skill and no
+    text names the link, such as `CLAUDE.md` beside `AGENTS.md`. Put a copy of the file in its
+    place, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
@@ -159,17 +161,17 @@ FILE_SUBMODULE = error(
 )
 FILE_SPECIAL = error(
     "file-special",
-    "the skill contains something that is not a file",
+    "the skill contains a socket, pipe or device",
     """A socket, pipe or device cannot be committed or published. Remove it.""",
 )
 FILE_LFS = error(
     "file-lfs",
     "the file is a Git LFS pointer",
-    """The commit holds only a pointer, so users would get the pointer in place of the content.
-    Exclude the file, as the hint says, if agents have no use for it. Or run `git lfs pull` for the
-    content, take the pattern of the file out of `.gitattributes`, and commit what `git add
-    --renormalize` adds of it; earlier commits stay as they are. `check` looks at what is staged,
-    not at the content that Git LFS has put into the work tree.""",
+    """The commit has only a pointer, so users would get the pointer instead of the content. If
+    agents do not need the file, exclude it as the hint says. Otherwise run `git lfs pull`, remove
+    the pattern of the file from `.gitattributes`, run `git add --renormalize` on the file, and
+    commit; earlier commits stay as they are. `check` reads the staged file, not the content that
+    Git LFS has put into the work tree.""",
 )
 FILE_UNREADABLE = error(
     "file-unreadable",
@@ -180,84 +182,86 @@ FILE_UNREADABLE = error(
 FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
-    """Files are read over MCP in one piece and counted against an agent's context. Make it smaller,
-    or fetch it when needed. It is a note where the file is no text to be read, such as a program or
-    data, or one of more than 200 texts, which agents search. Pictures other than SVG, sound and
-    video are passed over.""",
+    """Over MCP, a file is read in one piece and takes up the agent's context. Make it smaller, or
+    fetch it when needed. The finding is a note if the file is not a text to read, such as a program
+    or data, or if it is one of more than 200 texts, which agents search. Pictures other than SVG,
+    sound and video are not reported.""",
 )
 FILE_JUNK = note(
     "file-junk",
-    "files that belong to no skill are left out",
-    """Caches and repository housekeeping are not published: `.gitignore`, `.DS_Store`,
-    `__pycache__`, `node_modules` and the like. Remove what has no use in the repository
-    either.""",
+    "caches and repository files are not published",
+    """`.gitignore`, `.DS_Store`, `__pycache__`, `node_modules` and the like are not published.
+    Remove those that the repository does not need either.""",
 )
 SKILL_LARGE = warning(
     "skill-large",
     "the skill has more than 512 files or 16 MiB",
     """MCP clients refuse a skill with more than 512 files or 16 MiB (SEP-2640), so `skills/list`
-    and `skills/get` leave it out. Its files can be read over MCP, and all else has the skill.
-    Exclude what agents have no use for, bundle its data, or split the skill.""",
+    and `skills/get` leave it out. Its files can be read over MCP, and every other format has the
+    skill. Exclude files that agents do not need, pack its data into one file, or split the
+    skill.""",
     unlists=(Listing.MCP,),
 )
 SKILL_VERY_LARGE = warning(
     "skill-very-large",
     "the skill has more than 1,000 files or 50 MiB",
-    """`npx skills` drops a skill with more than 1,000 files or 50 MiB without a word, so both
-    discovery formats leave it out, and so do `skills/list` and `skills/get`, whose limits are
-    lower. Its pages and archives are published, and its files can be read over MCP. Exclude what
-    agents have no use for, bundle its data, or split the skill.""",
+    """`npx skills` silently drops a skill with more than 1,000 files or 50 MiB, so both discovery
+    formats leave it out. So do `skills/list` and `skills/get`, whose limits are lower. Its pages
+    and archives are published, and its files can be read over MCP. Exclude files that agents do not
+    need, pack its data into one file, or split the skill.""",
     unlists=(Listing.MCP, Listing.DISCOVERY_01, Listing.DISCOVERY_02),
 )
 TOO_MANY_FILES = error(
     "too-many-files",
     "the skill has more than 10,000 files",
-    """So many files are nearly always build output or data. The finding names the folder that has
-    most of them. Exclude it, bundle data, or split the skill; `[limits]` can lower the limit.""",
+    """This many files are nearly always build output or data. The finding names the folder with
+    most of them. Exclude it, pack the data into one file, or split the skill; `[limits]` can lower
+    the limit.""",
 )
 SKILL_TOO_LARGE = error(
     "skill-too-large",
     "the skill is larger than 100 MiB",
-    """So many bytes are nearly always build output or data. The finding names the folder that has
-    most of them. Exclude it, or fetch large files when they are needed; `[limits]` can lower the
+    """A skill this large nearly always contains build output or data. The finding names the largest
+    folder. Exclude it, or fetch large files when they are needed; `[limits]` can lower the
     limit.""",
 )
 EXEC_MARKDOWN = note(
     "exec-markdown",
     "a Markdown file is executable",
-    """The bit is kept in archives and says nothing true. One finding tells of all the files of a
-    skill. Remove it with `chmod -x`, on Windows with `git add --chmod=-x`.""",
+    """A Markdown file is not a program, and archives keep the bit. One finding covers all files of
+    a skill. Remove the bit with `chmod -x`, on Windows with `git add --chmod=-x`.""",
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script that SKILL.md runs by its path is not executable",
-    """An agent that runs the command as it is written fails after installation. It stands in a
-    fence, or the text says to run it. One finding tells of all the scripts of a skill; one that
-    SKILL.md also gives to an interpreter, or makes executable, is passed over. Set the bit with
+    """An agent that runs the command as written fails after installation. The command is in a code
+    block, or the text says to run it. One finding covers all scripts of a skill. A script is not
+    reported if SKILL.md also runs it with an interpreter or makes it executable. Set the bit with
     `chmod +x`, on Windows with `git add --chmod=+x`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",
-    "a script that is run by its path elsewhere is not executable",
-    """As `script-not-executable`, but the command is in another text than SKILL.md, or among words,
-    where agents choose an interpreter themselves. Set the bit with `chmod +x`, on Windows with `git
-    add --chmod=+x`.""",
+    "a script that another text runs by its path is not executable",
+    """Like `script-not-executable`, but the command is in a text other than SKILL.md or in the
+    middle of a sentence, where agents choose an interpreter themselves. Set the bit with `chmod
+    +x`, on Windows with `git add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",
     "a file looks like a secret",
     """Private keys, tokens, webhooks, passwords of databases and environment files with values must
-    not be published, and what was once committed is known. Revoke it, remove it, and put a
-    placeholder in its place. Placeholders, examples of documentation, and tokens whose checksum is
-    wrong are none. A finding never repeats the value. It names a fingerprint of the value, its kind
-    and its path, by which a value that is no secret is silenced.""",
+    not be published, and a secret that was committed once is no longer secret. Revoke it, remove
+    it, and write a placeholder instead. Placeholders, documented examples, and tokens with a wrong
+    checksum are not reported. A finding never repeats the value. It shows a fingerprint of the
+    value, its kind and its path; to accept a value that is not a secret, add that fingerprint under
+    `[[ignore]]`.""",
 )
 TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
-    """A widely used installer reads only plain ustar names: ASCII, at most 255 bytes. The skill is
-    published as zip alone. Rename its files, and where texts name them, if installers of tar
-    archives matter.""",
+    """A tar.gz is limited to plain ustar names (ASCII, at most 255 bytes), as a widely used
+    installer reads no others. The skill is published as zip only. To publish a tar.gz, rename the
+    files, also in the texts that name them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(
@@ -265,6 +269,6 @@ ICON_INVALID = warning(
     "an icon cannot be published",
     """Icons are PNG or JPEG (at most 1,024 pixels and 256 KiB) or SVG, in the skill or elsewhere in
     the source. An SVG is published as it is, so it must be a safe document: without scripts, links,
-    animation, filters, a `<!DOCTYPE>` and anything from outside the file. The skill is published
-    with the picture drawn from its name in the place of such an icon. Replace or fix the icon.""",
+    animation, filters, a `<!DOCTYPE>` or anything from outside the file. Without a usable icon, the
+    skill gets a picture that is drawn from its name. Replace or fix the icon.""",
 )

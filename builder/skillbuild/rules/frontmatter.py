@@ -29,39 +29,39 @@ FRONTMATTER_MISSING = error(
 )
 FRONTMATTER_FENCE = warning(
     "frontmatter-fence",
-    "a frontmatter fence is not exactly ---",
-    """With blanks after the opening dashes `npx skills` and Gemini CLI find no skill, and with
-    blanks after the closing ones Gemini CLI finds no instructions. Remove the blanks.""",
+    "a line around the frontmatter is not exactly ---",
+    """With spaces after the opening `---`, `npx skills` and Gemini CLI find no skill; with spaces
+    after the closing one, Gemini CLI finds no instructions. Remove the spaces.""",
 )
 FRONTMATTER_UNCLOSED = error(
     "frontmatter-unclosed",
     "the frontmatter has no closing ---",
-    """Without a closing fence the whole file is header or the whole file is body, by client. Add a
-    line `---` after the last field.""",
+    """Without a closing `---`, some clients read the whole file as frontmatter and others read it
+    as body. Add a line `---` after the last field.""",
 )
 
 YAML_INVALID = error(
     "yaml-invalid",
     "the frontmatter is not valid YAML",
-    """Every client drops a skill whose header does not parse, most of them in silence. Fix the
-    YAML at the place shown.""",
+    """Every client drops a skill whose frontmatter does not parse, most of them silently. Fix the
+    YAML at the line shown.""",
 )
 YAML_UNQUOTED_COLON = error(
     "yaml-unquoted-colon",
-    "a value with a colon and a blank is not quoted",
-    """In YAML `: ` begins a value, so a plain text may not contain it. This is the most common
-    fault in real skills. Put the text in double quotes.""",
+    "a value with a colon and a space is not quoted",
+    """In YAML, `: ` separates a key from its value, so an unquoted value may not contain it. This
+    is the most common mistake in real skills. Put the value in double quotes.""",
 )
 YAML_FEATURE = error(
     "yaml-feature",
     "the frontmatter uses YAML beyond plain data",
-    """Anchors, aliases, merge keys, tags, directives and further documents mean different things
-    to different parsers and can expand without bound. Write the value out.""",
+    """Parsers disagree about anchors, aliases, merge keys, tags, directives and further documents,
+    and some of these can expand without limit. Write the value out.""",
 )
 YAML_DUPLICATE_KEY = error(
     "yaml-duplicate-key",
     "a key is given twice",
-    """Parsers keep the first, the last or refuse. Keep one of them.""",
+    """Some parsers keep the first, some the last, and some reject the file. Keep one of them.""",
 )
 YAML_KEY_TYPE = error(
     "yaml-key-type",
@@ -70,27 +70,27 @@ YAML_KEY_TYPE = error(
 )
 YAML_NUMBER = error(
     "yaml-number",
-    "a number has no form in JSON",
+    "a number cannot be written in JSON",
     """Infinity and NaN cannot be written in the published JSON. Quote the value.""",
 )
 YAML_LINE_BREAK = error(
     "yaml-line-break",
     "the frontmatter contains a character that some parsers take for a line break",
-    """YAML 1.1 ends a line at NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR, YAML 1.2 does not; a
-    byte order mark that begins a line is read both ways too, and few clients know a CR alone.
+    """YAML 1.1 ends a line at NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR; YAML 1.2 does not.
+    Parsers also disagree about a byte order mark at the start of a line, and few accept a CR alone.
     Remove the character, and end lines with LF or CRLF.""",
 )
 YAML_TOO_LARGE = error(
     "yaml-too-large",
     "the frontmatter is too large or too deeply nested",
-    """A header is read for every skill at every start of a client: 64 KiB, 20,000 values and 32
-    levels are the limits here. Move the data to a file of the skill.""",
+    """Clients read the frontmatter of every skill whenever they start. The limits are 64 KiB,
+    20,000 values and 32 levels. Move the data to a file of the skill.""",
 )
 YAML_AMBIGUOUS = warning(
     "yaml-ambiguous",
     "a plain value means different things in YAML 1.1 and 1.2",
-    """`yes`, `010`, `12:30`, `1_000` and `1e3` are one thing to half of the clients and another to
-    the rest; clients that compare the listing with the file refuse the skill. Quote the value.""",
+    """`yes`, `010`, `12:30`, `1_000` and `1e3` mean one thing to half of the clients and another to
+    the rest. Clients that compare the listing with the file refuse the skill. Quote the value.""",
 )
 YAML_FLOAT = warning(
     "yaml-float",
@@ -100,27 +100,28 @@ YAML_FLOAT = warning(
 YAML_INTEGER = warning(
     "yaml-integer",
     "an integer is beyond 2^53",
-    """JavaScript clients round it and then refuse the skill, because the value differs from the
+    """Clients in JavaScript round the number and then refuse the skill, because it differs from the
     listing. Quote the value.""",
 )
 YAML_COMMENT = warning(
     "yaml-comment",
-    "a text is cut off at #",
-    """In YAML a blank and `#` begin a comment, so a plain text like `for issue #12` ends before
-    it, and no client sees the rest. Put the text in double quotes, or remove the comment.""",
+    "a value is cut off at #",
+    """In YAML, a space and `#` begin a comment, so an unquoted value like `for issue #12` ends
+    before the `#`, and no client sees the rest. Put the value in double quotes, or remove the
+    comment.""",
 )
 YAML_STYLE = note(
     "yaml-style",
-    "the frontmatter uses a style that a strict parser refuses",
-    """The reference validator refuses flow collections (`[a, b]`), and one client refuses
-    quoted texts that run over several lines too. One finding tells of all in a file. Nothing is
-    said where there are fields that the specification does not have, as the validator refuses the
-    skill anyway, nor of `metadata` with other values than texts, which a client may read as it is.
-    Write a block list, or a block text with `>-`.""",
+    "the frontmatter uses a YAML style that some clients refuse",
+    """The reference validator refuses flow collections (`[a, b]`), and some clients refuse quoted
+    strings over several lines. One finding covers all of them in a file. Skills with fields that
+    are not in the specification are not reported, as the validator refuses them anyway; neither is
+    `metadata` whose values are not strings, as a client may need them that way. Write a list with
+    `- ` lines, or a string as a block with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",
     "the frontmatter is not a mapping",
-    """The header is a list of `key: value` lines (Agent Skills specification, Frontmatter). Write
-    at least name and description.""",
+    """The frontmatter consists of `key: value` lines (Agent Skills specification, Frontmatter).
+    Write at least name and description.""",
 )

@@ -58,7 +58,7 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
             message = f"skill path {tree.path} contains {fault}"
             yield _at_name(source.SKILL_PATH_SEGMENT, tree, message, _mapping_hint(tree))
     if not AUTHORITY.fullmatch(segments[0]):
-        first = f"{segments[0]!r} cannot stand first in a URI"
+        first = f"{segments[0]!r} cannot be the first segment of a URI"
         message = f"{first}: {SPOILS}"
         # Renaming changes the first segment only if there is no directory before it.
         rename = "" if len(segments) > 1 else "rename the skill; to keep its name, "
@@ -155,7 +155,7 @@ def _shared_name(
         message = (
             f"{offered} has the same name: this one is left out of discovery v0.1.0 (OpenCode)"
         )
-        hint = f"{SHARED_NAME_HINT} {name} where that matters, or exclude one that is a copy"
+        hint = f"{SHARED_NAME_HINT} {name} to offer both to OpenCode, or exclude the copy"
     return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
 
 
@@ -195,16 +195,16 @@ def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
     more = f" and {len(alike) - 2} more" if alike[2:] else ""
     verb = "have" if alike[2:] else "has"
     message = (
-        f"{_other(tree, alike)}{more} {verb} this name, too: OpenCode and Gemini CLI keep only the"
-        " last of them"
+        f"{_other(tree, alike)}{more} {verb} this name too: OpenCode and Gemini CLI keep only the"
+        " last one"
     )
-    return _at_name(fields.NAME_SHARED, tree, message, "give each a name of its own")
+    return _at_name(fields.NAME_SHARED, tree, message, "give each skill a name of its own")
 
 
 def skill_at_root(others: int) -> Finding:
     """Return the finding about a skill at the root that would contain all `others`."""
     message = f"a skill at the root would contain {plural(others, 'other skill')}"
-    hint = f'exclude one side in skillbuild.toml: exclude = ["/{SKILL_FILE}"], or the others'
+    hint = f'set exclude = ["/{SKILL_FILE}"] in {CONFIG_FILE}, or exclude the other skills'
     return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)
 
 
@@ -293,7 +293,7 @@ def _mask(words: frozenset[str]) -> int:
 
 
 def _covered(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:
-    more = "says in its name and description all that this one says"
+    more = "has every word of this name and description"
     message = f"{other} {'has the same description' if is_same else more}"
-    hint = "say what this skill is for and the other one is not"
+    hint = "say what this skill is for that the other one is not"
     return finding(fields.DESCRIPTION_COVERED, path, place, message, hint)

@@ -149,8 +149,10 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
     for key in config.paths if skills else ():
         if key not in directories:
             close = difflib.get_close_matches(key, sorted(directories), n=1)
-            remedy = f"did you mean {close[0]}?" if close else "name a directory with skills"
-            raise SettingError(f"[paths] {key!r} holds no skill; {remedy}", "paths", key)
+            remedy = (
+                f"did you mean {close[0]}?" if close else "name a directory that contains skills"
+            )
+            raise SettingError(f"[paths] {key!r} contains no skill; {remedy}", "paths", key)
 
 
 def read_names(

@@ -27,7 +27,7 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
         spec = GitIgnoreSpec.from_lines(patterns)
     except (ValueError, re.error) as error:
         raise SettingError(
-            f"a bad glob in roots, exclude, plugins, trust or [[ignore]]: {error}"
+            f"invalid glob in roots, exclude, plugins, trust or [[ignore]]: {error}"
         ) from error
     return spec.match_file
 

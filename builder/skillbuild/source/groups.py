@@ -45,10 +45,8 @@ from skillbuild.source.names import free_marketplace, numbered, slug
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
-from skillbuild.text.wording import joined, plural
+from skillbuild.text.wording import joined, some
 
-_MOST_NAMED = 3
-"""How many names a message lists."""
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "hooks": ("hooks", "hooks.json"),
     "commands": ("commands",),
@@ -286,9 +284,7 @@ class _Source:
         shared = [each for each in names if len(self.directories.get(each, ())) > 1]
         for wrong, which in ((unknown, "no skill has"), (shared, "several skills have")):
             if wrong:
-                more = len(wrong) - _MOST_NAMED
-                shown = [*wrong[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
-                message = f"groups {plural(len(wrong), 'name')} that {which}: {joined(shown)}"
+                message = f"groups name {some(wrong)}, which {which}"
                 hint = "correct the names, or remove them"
                 yield finding(rules.GROUPING_UNUSED, GROUPINGS, None, message, hint)
 
@@ -381,6 +377,8 @@ def _left_out(
             folder = key.text.decode(errors="surrogateescape")
             manifests = source.manifests.plugins.get(folder, ())
             path = manifests[0].path if manifests else folder or "."
-            message = f"{joined(parts)} of this plugin: skillbuild plugins copies skills alone"
-            hint = "move what a skill needs into the skill"
+            message = (
+                f"skillbuild plugins copies only skills, not the {joined(parts)} of this plugin"
+            )
+            hint = "move files that a skill needs into the skill"
             yield finding(rules.PLUGIN_PARTS, path, None, message, hint)

@@ -21,9 +21,8 @@ from skillbuild.source.globs import anchored, literal, matcher
 from skillbuild.source.placement import Directories, with_same_files
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Reader
-from skillbuild.text.wording import plural
+from skillbuild.text.wording import plural, some
 
-_MOST_NAMED = 3
 """How many folders the message names."""
 _MOST_GLOBS = 5
 """How many folders the hint lists one by one; for more, it uses wider globs."""
@@ -70,13 +69,11 @@ def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
     note, unless they belong to plugins, which are meant for others.
     """
     counts = Counter(map(_dot_directory, hidden))
-    named = [f"{folder}/ ({count:,})" for folder, count in counts.most_common(_MOST_NAMED)]
-    if more := len(counts) - len(named):
-        named.append(plural(more, "more folder"))
+    named = some([f"{folder}/ ({count:,})" for folder, count in counts.most_common()])
     verb, them = ("is", "it") if len(hidden) == 1 else ("are", "them")
     message = (
-        f"{plural(len(hidden), 'skill')} below dot-directories {verb} left out because there are"
-        f" skills elsewhere: {', '.join(named)}"
+        f"{plural(len(hidden), 'skill')} in dot-directories {verb} left out because there are"
+        f" skills elsewhere: {named}"
     )
     tops = sorted({skill.partition("/")[0] for skill in skills} - {""})
     others = [folder for folder in sorted(counts) if folder.partition("/")[0] not in tops]

@@ -142,7 +142,7 @@ def follow(
             break
     else:
         if since not in ("", FIRST):
-            message = f"[versions] since {since[:12]} is no commit of the first-parent line"
+            message = f"[versions] since {since[:12]} is not a commit of the first-parent history"
             raise GitError(f"{message}; name one that `git log --first-parent` shows")
     if last is None:
         raise GitError("the built commit has no history")

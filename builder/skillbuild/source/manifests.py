@@ -20,7 +20,7 @@ from skillbuild.paths import inside
 from skillbuild.rules import plugins as rules
 from skillbuild.source.tree import Kind, Leaf, OutsideError, Reader, ahead, read_outside
 from skillbuild.text.json import depth_of
-from skillbuild.text.wording import joined
+from skillbuild.text.wording import some
 
 _T = TypeVar("_T")
 
@@ -54,8 +54,6 @@ _MOST_FILES = 5000
 _MOST_ITEMS = 5000
 """How many plugins of a marketplace, groupings, or names in a grouping are read."""
 _LONGEST_TEXT, _LONGEST_WORD, _LONGEST_URL, _LONGEST_GROUPING = 100, 50, 500, 500
-_MOST_NAMED = 3
-"""How many keys a finding names."""
 _MOST_KEYWORDS = 20
 _DEEPEST = 100
 """How deep objects and lists may be nested."""
@@ -167,7 +165,7 @@ def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reade
     files = [found[path] for path in wanted if path in found]
     objects, findings = _read_all(files[:_MOST_FILES], reader)
     if len(files) > _MOST_FILES:
-        message = f"one of more than {_MOST_FILES:,} manifests, of which no more are read"
+        message = f"one of more than {_MOST_FILES:,} manifests, and only the first ones are read"
         hint = "list the plugins in one marketplace"
         path = files[_MOST_FILES].path
         findings.append(finding(rules.MANIFEST_INVALID, path, None, message, hint))
@@ -188,10 +186,8 @@ def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reade
 
 
 def _unused(path: str, keys: Sequence[str]) -> Finding:
-    more = len(keys) - _MOST_NAMED
-    shown = joined([*keys[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
-    message = f"values that cannot be used are ignored: {shown}"
-    hint = "write a string, a list of strings, an https address or a path in the source there"
+    message = f"unusable values are ignored: {some(keys)}"
+    hint = "write a string, a list of strings, an https address or a path in the source"
     return finding(rules.MANIFEST_INVALID, path, None, message, hint)
 
 
@@ -232,7 +228,7 @@ def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[dict[str, _Object]
             hint = "make it a JSON object, or remove it"
             item = finding(rules.MANIFEST_INVALID, leaf.path, None, f"ignored: it {error}", hint)
             if leaf.kind is Kind.LINK:  # Clients may follow the link.
-                item = replace(item, severity=Severity.NOTE, hint="put the file in its place")
+                item = replace(item, severity=Severity.NOTE, hint="replace the link with the file")
             findings.append(item)
     return objects, findings
 

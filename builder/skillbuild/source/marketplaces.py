@@ -22,10 +22,8 @@ from skillbuild.source.names import is_reserved_marketplace
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind
-from skillbuild.text.wording import joined, plural
+from skillbuild.text.wording import plural, some
 
-_MOST_NAMED = 3
-"""How many names a message lists."""
 _FEWEST_SHOWN = 0.75
 """A marketplace that shows a smaller share of the skills is taken for a deliberate choice."""
 _OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic", "anthropic.com")
@@ -52,11 +50,6 @@ def manifest_findings(
         yield from _drift(several)
 
 
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return joined([*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
-
-
 def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
     address, owner, host = _OWNER_OF_RESERVED
     is_theirs = (
@@ -66,7 +59,9 @@ def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
     )
     is_read = marketplace.path.startswith(".claude-plugin/")
     if is_read and not is_theirs and is_reserved_marketplace(marketplace.name):
-        message = f"the name {marketplace.name} is reserved: Claude Code adds no such marketplace"
+        message = (
+            f"the name {marketplace.name} is reserved: Claude Code refuses to add the marketplace"
+        )
         hint = "choose another name"
         yield finding(rules.MARKETPLACE_RESERVED, marketplace.path, None, message, hint)
 
@@ -143,15 +138,15 @@ def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> 
         if listed.skills and skills.right_below(inside(folder, "skills")) - named:
             wider.append(listed.name or listed.source)
     if lost:
-        yield f"{_some(lost)} {'does' if len(lost) == 1 else 'do'} not exist"
+        yield f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist"
     if empty:
-        yield f"no skill of {_some(empty)} is shown: clients look in skills/ of the plugin's folder"
+        yield f"clients show no skill of {some(empty)}: they look in skills/ of the plugin's folder"
     if wider:
-        yield f"Codex and Copilot CLI show all of skills/ with {_some(wider)}, whatever it lists"
+        yield f"Codex and Copilot CLI show all of skills/ for {some(wider)}, not only what it lists"
     if internal := sorted(skills.at(shown) & skills.internal):
         verb = "is" if len(internal) == 1 else "are"
         leaked = [skills.trees[each].path or each for each in internal]
-        yield f"shows {_some(leaked)}, which {verb} internal"
+        yield f"shows {some(leaked)}, which {verb} internal"
     if not any(skills.has_links(folder) for _, folder in plugins):
         yield from _missing(skills.at(shown), skills)
 
@@ -184,7 +179,7 @@ def _missing(shown: Collection[str], skills: _Skills) -> Iterator[str]:
     if missing and count >= _FEWEST_SHOWN * len(meant):
         verb = "is" if len(missing) == 1 else "are"
         paths = [skills.trees[each].path or each for each in missing]
-        yield f"shows {count:,} of {plural(len(meant), 'skill')}: {_some(paths)} {verb} missing"
+        yield f"shows {count:,} of {plural(len(meant), 'skill')}: {some(paths)} {verb} missing"
 
 
 def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
@@ -214,6 +209,6 @@ def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[
             found.append(f"{listed.name} {listed.version} (not {', '.join(sorted(versions))})")
     if found:
         other = "another version" if len(found) == 1 else "other versions"
-        message = f"{other} than in the manifests: {_some(found)}"
-        hint = "remove versions here: clients take those of the manifests"
+        message = f"{other} than in the manifests: {some(found)}"
+        hint = "remove the versions here: clients use the version in the manifest"
         yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)

@@ -330,11 +330,11 @@ def _named_paths(config: Config) -> Iterator[tuple[str, str, tuple[Key, ...]]]:
     """Yield each skill path in the settings, the message if it does not exist, and its keys."""
     for old, new in config.moved.items():
         if new not in config.moved:
-            yield new, f"[moved] {old!r} leads to {new!r}, which is no skill", ("moved", old)
+            yield new, f"[moved] {old!r} moves to {new!r}, which is not a skill", ("moved", old)
     for path, deprecation in config.deprecated.items():
-        yield path, f"[deprecated] {path!r} is no skill", ("deprecated", path)
+        yield path, f"[deprecated] {path!r} is not a skill", ("deprecated", path)
         if use := deprecation.use:
-            message = f"[deprecated] {path!r} names {use!r} to use instead, which is no skill"
+            message = f"[deprecated] {path!r} names {use!r} to use instead, which is not a skill"
             yield use, message, ("deprecated", path, "use")
 
 
@@ -343,4 +343,4 @@ def _remedy(path: str, live: Collection[str], config: Config) -> str:
     if successor in live:
         return f"did you mean {successor}?"
     close = difflib.get_close_matches(path, sorted(live), n=1)
-    return f"did you mean {close[0]}?" if close else "name a skill path as the catalog has it"
+    return f"did you mean {close[0]}?" if close else "name the path of a skill in the catalog"

@@ -75,7 +75,7 @@ def _finding_for(fault: TextFault, path: str) -> Finding:
 def _not_a_mapping(path: str) -> Finding:
     place = Place(FRONTMATTER_LINE, 1)
     message = "the frontmatter is not a mapping of keys to values"
-    hint = "write `name:` and `description:` lines between the fences"
+    hint = "write `name:` and `description:` lines between the --- lines"
     return finding(rules.FRONTMATTER_NOT_MAPPING, path, place, message, hint)
 
 

@@ -469,12 +469,14 @@ def around(files: Sequence[Path]) -> tuple[Path, frozenset[str]]:
         repository = git.find(real.parent)
         top = repository.work_tree if repository else Path.cwd().resolve()
         if top is None or not real.is_relative_to(top):
-            raise ConfigError(f"{file} is in no work tree of git; give the directory of the source")
+            raise ConfigError(f"{file} is not in a git work tree; pass the directory of the source")
         tops.setdefault(top, file)
         paths.append(real.relative_to(top).as_posix())
     if len(tops) > 1:
         first, second, *_ = tops.values()
-        raise ConfigError(f"{first} and {second} are in different repositories; check them apart")
+        raise ConfigError(
+            f"{first} and {second} are in different repositories; check them separately"
+        )
     return next(iter(tops)), frozenset(paths)
 
 

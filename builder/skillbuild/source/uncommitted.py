@@ -12,9 +12,7 @@ from skillbuild.source.globs import excluder
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import FolderSource, Leaf
 from skillbuild.source.work_tree import Changes
-from skillbuild.text.wording import plural
-
-_MOST_NAMED = 3
+from skillbuild.text.wording import plural, some
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +32,8 @@ class Uncommitted:
         """
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:
-            names = [escape(folder, utf8=utf8) for folder in self.skills[:_MOST_NAMED]]
-            more = ", ..." if len(self.skills) > _MOST_NAMED else ""
-            parts.append(f"{plural(len(self.skills), 'new skill')} ({', '.join(names)}{more})")
+            names = [escape(folder, utf8=utf8) for folder in self.skills]
+            parts.append(f"{plural(len(self.skills), 'new skill')} ({some(names)})")
         lines = []
         if parts:
             lines.append(

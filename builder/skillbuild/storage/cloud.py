@@ -165,7 +165,7 @@ class Store:
             raise ConflictError(f"{self._url(path)} was changed by somebody else") from error
         except MissingError as error:
             if mode in ("create", "overwrite"):
-                raise OutputError(f"{self.where}: the bucket is not there") from error
+                raise OutputError(f"{self.where}: the bucket does not exist") from error
             raise ConflictError(f"{self._url(path)} was removed by somebody else") from error
 
     def _body(self, path: str, result: GetResult) -> bytes:
@@ -184,7 +184,7 @@ class Store:
             if body.tell() == size:
                 return body.getvalue()
         del body, piece  # The traceback of an error may be kept for long.
-        raise UnreachableError(self._url(path), "not there in time" if is_late else "another size")
+        raise UnreachableError(self._url(path), "timed out" if is_late else "another size")
 
     def _url(self, path: str) -> str:
         return f"{self.where.rstrip('/')}/{path}" if path else self.where

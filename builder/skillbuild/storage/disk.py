@@ -45,11 +45,11 @@ def open_below(folder: Path, path: str) -> BufferedReader:
     """
     *folders, name = path.split("/")
     if not {"", ".", ".."}.isdisjoint([*folders, name]):
-        raise FileNotFoundError(errno.ENOENT, "no path of a file", path)
+        raise FileNotFoundError(errno.ENOENT, "not the path of a file", path)
     if not _HAS_DESCRIPTORS:
         above = [folder.joinpath(*folders[: depth + 1]) for depth in range(len(folders))]
         if any(each.is_symlink() for each in above):
-            raise NotADirectoryError(errno.ENOTDIR, "a link is on the way", path)
+            raise NotADirectoryError(errno.ENOTDIR, "a symbolic link is in the path", path)
         return open_file(folder / path)
     descriptor = os.open(folder, _FOLDER)
     try:

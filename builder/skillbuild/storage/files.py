@@ -133,7 +133,7 @@ def read_named(
     data = files.read(path, most if size is None else size)
     if size not in (None, len(data)):
         unit = "byte" if len(data) == 1 else "bytes"
-        reason = f"{len(data):,} {unit} in place of {size:,}"
+        reason = f"{len(data):,} {unit} instead of {size:,}"
     elif Digest.of(data) != digest:
         reason = "wrong digest"
     else:

@@ -141,7 +141,9 @@ class Website:
             with self._answer("HEAD", path, {}) as response:
                 length = response.headers.get("content-length", "")
                 if not length.isdecimal():
-                    raise UnavailableError(f"{self._base}{path}", "no size is told")
+                    raise UnavailableError(
+                        f"{self._base}{path}", "the server does not tell the size"
+                    )
                 return int(length)
 
         return self._retried(attempt)
@@ -179,8 +181,8 @@ class Website:
         del data  # The traceback of an error may be kept for long.
         raise DamagedError(
             url,
-            "a web page in place of the file: is it the right address, and does a login or the"
-            " network stand before it?",
+            "a web page instead of the file; check the address, and whether a login or a proxy"
+            " answers first",
         )
 
     @contextmanager
@@ -199,7 +201,7 @@ class Website:
                 self._require_same_origin(url, following.url)
                 request = self._request(method, str(following.url), headers)
             else:
-                raise UnavailableError(escape(url), "leads from one address to the next for ever")
+                raise UnavailableError(escape(url), "redirects too many times")
             try:
                 self._require_answer(response, url)
                 yield response
@@ -221,7 +223,7 @@ class Website:
         base = httpx2.URL(self._base)
         if (target.scheme, _host(target)) != (base.scheme, _host(base)):
             where = escape(f"{target.scheme}://{_host(target)}")
-            reason = f"leads to {where}; if that is right, name that address"
+            reason = f"redirects to {where}; if that is right, pass that address"
             raise UnavailableError(_shown(url), reason)
 
     def _require_answer(self, response: httpx2.Response, url: str) -> None:
@@ -253,7 +255,7 @@ def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes
             if body.tell() > most:
                 break
             if time.monotonic() > until:
-                fault = UnreachableError(url, "not there in time")
+                fault = UnreachableError(url, "timed out")
                 break
         else:
             return body.getvalue()
@@ -266,9 +268,9 @@ def _base(address: str) -> str:
     try:
         url = httpx2.URL(address)
     except httpx2.InvalidURL as error:
-        raise ConfigError(f"{escape(address)} is no URL: {error}") from error
+        raise ConfigError(f"{escape(address)} is not a URL: {error}") from error
     if url.scheme != "https" and url.host not in _LOOPBACK:
-        raise ConfigError(f"{escape(address)} can be read and changed on the way; use https")
+        raise ConfigError(f"{escape(address)} is not encrypted; use https")
     if url.userinfo or not url.host:
         raise ConfigError(f"an address has a host and no password; {TOKEN} gives a token")
     return address.removesuffix(_HEAD_FILE).rstrip("/") + "/"

@@ -256,7 +256,7 @@ class Mirror:
             finally:
                 self._large.release()
         else:
-            raise UnavailableError(path, "another large file is fetched")
+            raise UnavailableError(path, "another large file is being fetched")
         if self._proves_itself(path, data):
             self._stored.put(self._key(path), data)
             return Versioned(data, "")

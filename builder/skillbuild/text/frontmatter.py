@@ -24,7 +24,7 @@ _LF_OR_CRLF = "end lines with LF or CRLF"
 
 @dataclass(frozen=True, slots=True)
 class SplitText:
-    """The YAML between the fences, its lines ended by LF, and the rest of the text verbatim.
+    """The YAML between the --- lines, its lines ended by LF, and the rest of the text verbatim.
 
     `body_line` is the number of the first line of the body, from 1.
     """
@@ -83,10 +83,10 @@ def split_frontmatter(text: str) -> SplitText:
         raise TextFaultError(FaultKind.LINE_BREAK, place, message, _LF_OR_CRLF)
     remarks = []
     if opening[1]:
-        message = "blanks after the opening ---: npx skills and Gemini CLI find no skill"
+        message = "spaces after the opening ---: npx skills and Gemini CLI find no skill"
         remarks.append(TextFault(FaultKind.FENCE_INEXACT, Place(1, 4), message, _BARE_DASHES))
     if fence[1]:
-        message = "blanks after the closing ---: Gemini CLI finds no instructions"
+        message = "spaces after the closing ---: Gemini CLI finds no instructions"
         remarks.append(TextFault(FaultKind.FENCE_INEXACT, Place(line, 4), message, _BARE_DASHES))
     return SplitText(frontmatter, text[fence.end() :], line + 1, tuple(remarks))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 TOO_LARGE = (
-    "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"
+    "GitHub Pages is limited to 1 GB: set [pages] files = false, leave out formats, or split the"
+    " source"
 )
 
 
@@ -23,6 +24,18 @@ def joined(words: Sequence[str], last: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`; `last` is the word before the last one."""
     *before, final = words
     return f"{', '.join(before)} {last} {final}" if before else final
+
+
+def some(names: Sequence[str], most: int = 3, how: str = "") -> str:
+    """The first names and the number of the others: `a, b, c and 2 more`.
+
+    A single other name is given too, as it is no longer than `1 more`. `how` follows the number,
+    and says how to see the other names.
+    """
+    more = len(names) - most
+    if more < 2:
+        return joined(names)
+    return f"{', '.join(names[:most])} and {more:,} more{how}"
 
 
 def human_size(size: int) -> str:

@@ -12,12 +12,12 @@ TYPED = {"mcp": ("allowed-tools-type", "metadata-type")}
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 FOR_OTHERS = (
     "Some MCP clients cannot read this skill, as allowed-tools is not a string and metadata is not"
-    " a mapping of strings, and would drop all others with it. So the MCP list leaves it"
-    " out if it has any that such a client can read. It can be fetched by its address."
+    " a mapping of strings, and would drop all other skills with it. So the MCP list leaves it"
+    " out while it has skills that these clients can read. You can still fetch it by its address."
 )
 NOT_PLAIN = (
     "Installers that know only discovery v0.1 do not see this skill, as a file or the name of the"
-    " skill cannot be offered in discovery v0.1.0."
+    " skill does not fit discovery v0.1.0."
 )
 
 

@@ -126,19 +126,19 @@ def read_bundle(data: bytes) -> Bundle:
     """
     if len(data) > LARGEST_BUNDLE:
         raise BundleError(f"has {len(data):,} bytes; the limit is {LARGEST_BUNDLE:,}")
-    file = _decoded(_FILE.decode, data, "is no Sigstore bundle")
+    file = _decoded(_FILE.decode, data, "is not a Sigstore bundle")
     if not file.media_type.startswith(_BUNDLE):
-        raise BundleError("is no Sigstore bundle")
+        raise BundleError("is not a Sigstore bundle")
     envelope = file.dsse_envelope
     if envelope is None or envelope.payload_type != PAYLOAD_TYPE:
         raise OtherBundleError
     if len(envelope.signatures) != 1:
-        raise BundleError(f"has {len(envelope.signatures)} signatures in place of one")
+        raise BundleError(f"has {len(envelope.signatures)} signatures instead of one")
     payload = _bytes(envelope.payload)
     head = _decoded(_HEAD.decode, payload, "has no in-toto statement")
     if head.kind != _STATEMENT or head.predicate != _PREDICATE:
         raise OtherBundleError
-    statement = _decoded(_BODY.decode, payload, "has no OMS statement")
+    statement = _decoded(_BODY.decode, payload, "has no OpenSSF Model Signing statement")
     serialization = statement.predicate.serialization
     return Bundle(
         _digests(statement),
@@ -162,7 +162,7 @@ def _bytes(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (ValueError, binascii.Error) as error:
-        raise BundleError("is not in base64") from error
+        raise BundleError("is not base64") from error
 
 
 def _certificates(material: _Material) -> tuple[bytes, ...]:
@@ -177,26 +177,26 @@ def _digests(statement: _Statement) -> Mapping[str, str]:
     """Return the file digests that a statement lists, if they match its total digest."""
     serialization, files = statement.predicate.serialization, statement.predicate.resources
     if serialization.method != "files":
-        raise BundleError(f"lists {serialization.method} in place of files")
+        raise BundleError(f"lists {serialization.method} instead of files")
     if len(files) > _MOST_FILES:
         raise BundleError(f"lists {len(files):,} files; the limit is {_MOST_FILES:,}")
     digests: dict[str, str] = {}
     for file in files:
         if file.algorithm != "sha256":
-            raise BundleError(f"lists digests of {file.algorithm}; only sha256 is compared")
+            raise BundleError(f"lists digests of {file.algorithm}; only sha256 is supported")
         if file.name in digests:
             raise BundleError(f"lists {file.name!r} twice")
         if not _is_path(file.name):
-            raise BundleError(f"lists {file.name!r}, which is no path in a skill")
+            raise BundleError(f"lists {file.name!r}, which is not a path in a skill")
         digests[file.name] = file.digest.lower()
     try:
         joined = b"".join(map(bytes.fromhex, digests.values()))
     except ValueError as error:
-        raise BundleError("lists a digest that is none") from error
+        raise BundleError("lists an invalid digest") from error
     if [each.digest.get("sha256") for each in statement.subject] != [
         hashlib.sha256(joined).hexdigest()
     ]:
-        raise BundleError("has another digest of all files than its list gives")
+        raise BundleError("has a digest of all files that does not match its list of files")
     return digests
 
 

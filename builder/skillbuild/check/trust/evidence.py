@@ -102,4 +102,4 @@ def _require_certificates(roots: Mapping[str, bytes], named_by: str) -> None:
         try:
             require_roots(pem)
         except ValueError as error:
-            raise SettingError(f"{named_by}: {path} is no PEM with certificates") from error
+            raise SettingError(f"{named_by}: {path} is not a PEM file with certificates") from error

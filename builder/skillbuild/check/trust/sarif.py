@@ -150,7 +150,7 @@ def read_results(data: bytes) -> Iterator[Reported]:
     except ValueError as error:
         raise _fault(str(error), data) from error
     if log.version != _VERSION:
-        raise SarifError(f"is SARIF {log.version[:20]}; only {_VERSION} is read")
+        raise SarifError(f"is SARIF {log.version[:20]}; only {_VERSION} is supported")
     for run in log.runs:
         yield from _RunReader(run).results()
 
@@ -159,10 +159,10 @@ def _fault(message: str, data: bytes) -> SarifError:
     """Return the error of the JSON parser, with the position in the file if it names one."""
     found = _BYTE.search(message)
     if found is None:
-        return SarifError(f"is no SARIF: {message}")
+        return SarifError(f"is not SARIF: {message}")
     before = data[: int(found[1])].decode(errors="replace")
     place = Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
-    return SarifError(f"is no SARIF: {message[: found.start()]}", place)
+    return SarifError(f"is not SARIF: {message[: found.start()]}", place)
 
 
 class _RunReader:
@@ -172,7 +172,7 @@ class _RunReader:
         self._run = run
         driver = run.tool.driver
         if not driver.name.strip():
-            raise SarifError("names no tool in one of its runs")
+            raise SarifError("has a run without the name of the tool")
         self._tool = driver.name.strip()[:_LONGEST_NAME]
         self._version = (driver.version or driver.semantic_version)[:_LONGEST_NAME]
         revisions = {each.revision_id for each in run.version_control_provenance}

@@ -21,7 +21,10 @@ SIGNATURE_FILE = "skill.oms.sig"
 _ENDING = ".sigstore.json"
 _MOST_SIGNATURES = 8
 """The most signatures of one skill; checking each takes time."""
-_UNKNOWN = "have it signed by a key under that root, or name its root and identity in [trust]"
+_UNKNOWN = (
+    "sign the skill with a key under a root in [trust], or add the root and identity of this key"
+    " to [trust]"
+)
 _AGAIN = "sign the skill again, or restore the files that were signed"
 
 
@@ -95,7 +98,10 @@ def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]
     ]
     for number, file in enumerate(named):
         if number >= _MOST_SIGNATURES:
-            yield file.path, BundleError(f"is one of more than {_MOST_SIGNATURES}")
+            yield (
+                file.path,
+                BundleError(f"is not read: a skill may have at most {_MOST_SIGNATURES} signatures"),
+            )
         else:
             try:
                 yield file.path, read_bundle(file.data)
@@ -103,7 +109,7 @@ def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]
                 yield file.path, error
             except OtherBundleError:
                 if file.path == SIGNATURE_FILE:
-                    yield file.path, BundleError("signs no directory")
+                    yield file.path, BundleError("does not sign a directory")
 
 
 def _judged(
@@ -166,7 +172,7 @@ def _about(signature: Signature, path: str, *, required: bool) -> Iterator[Findi
         message = f"the signature {signature.fault}"
         yield finding(rules.SIGNATURE_INVALID, path, None, message, hint)
     if signature.is_stale:
-        message = f"not what was signed: {stale_words(signature)}"
+        message = f"changed since it was signed: {stale_words(signature)}"
         yield finding(rules.SIGNATURE_STALE, path, None, message, _AGAIN)
     elif signature.unpublished:
         hint = "verify the skill in a clone, or sign it without such files"

@@ -30,7 +30,7 @@ try:
     )
 except ImportError as error:
     raise ConfigError(
-        "to check who signed needs the extra skillbuild[trust], cryptography 45.0.1 or newer"
+        "checking who signed needs the extra skillbuild[trust] (cryptography 45.0.1 or newer)"
     ) from error
 
 LIBRARY = ("cryptography", __version__)
@@ -61,13 +61,13 @@ def signer_of(
     Raises `BundleError` if the key of the certificate in the bundle did not make the signature.
     """
     if not bundle.certificates:
-        raise BundleError("has no certificate, so nobody can tell whose it is")
+        raise BundleError("has no certificate, so the signer is unknown")
     try:
         leaf, *others = map(x509.load_der_x509_certificate, bundle.certificates)
         _verify(leaf.public_key(), bundle)
         names = _names(leaf)
     except InvalidSignature as error:
-        raise BundleError("was not made by the key in it") from error
+        raise BundleError("was not made by the key in its certificate") from error
     except _FAULTS as error:
         raise BundleError(f"has a certificate that cannot be read: {error}") from error
     key = _fingerprint(leaf)
@@ -77,14 +77,14 @@ def signer_of(
     accepted = [name for name in names if name in identities] if identities else names
     if identities and not accepted:
         named = " and ".join(map(repr, names)) or "a certificate without a name"
-        return Signer(key), f"identities in [trust] does not have {named}"
+        return Signer(key), f"identities in [trust] do not include {named}"
     return Signer(key, accepted[0] if accepted else "", _fingerprint(root)), ""
 
 
 def _verify(key: object, bundle: Bundle) -> None:
     """Raise `InvalidSignature` unless this key made the signature of the bundle (DSSE 1.0)."""
     if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name not in _HASHES:
-        raise BundleError("was made by a key of a kind that is not checked; EC keys are")
+        raise BundleError("was made by a kind of key that is not supported; use an EC key")
     kind = PAYLOAD_TYPE.encode()
     head = b"DSSEv1 %d %b %d " % (len(kind), kind, len(bundle.payload))
     key.verify(bundle.signature, head + bundle.payload, ec.ECDSA(_HASHES[key.curve.name]))

@@ -25,10 +25,12 @@ _MOST_COMMITS = 16
 """How many commits that scanners saw are looked up in git."""
 MOST_VERDICTS = 100
 """The most verdicts of one skill; a hostile file could have a hundred thousand."""
-_AGAIN = "run the scanner again, and add the commit that it saw (versionControlProvenance)"
+_AGAIN = (
+    "run the scanner again, and add the scanned commit to the report (versionControlProvenance)"
+)
 _UNKNOWN = "without a digest or a commit"
 _CHANGED = "about files that have changed"
-_ELSEWHERE = "about no file of the source"
+_ELSEWHERE = "about files that are not in the source"
 
 Verdicts = Mapping[str, tuple[ScannerVerdict, ...]]
 """Verdicts by file; the paths are relative to the source."""
@@ -79,10 +81,10 @@ def _files(settings: TrustSettings, leaves: Sequence[Leaf]) -> list[Leaf]:
         is_covered = matcher((glob,))
         found = {leaf.path: leaf for leaf in leaves if leaf.is_file and is_covered(leaf.path)}
         if not found:
-            raise SettingError(f"trust.verdicts: {glob} covers no file of the source", "verdicts")
+            raise SettingError(f"trust.verdicts: {glob} matches no file of the source", "verdicts")
         files |= found
     if len(files) > _MOST_FILES:
-        message = f"trust.verdicts covers {len(files):,} files; the limit is {_MOST_FILES}"
+        message = f"trust.verdicts matches {len(files):,} files; the limit is {_MOST_FILES}"
         raise SettingError(message, "verdicts")
     return [files[path] for path in sorted(files)]
 
@@ -203,6 +205,6 @@ def check_verdicts(
             path, place = inside(directory, each.path), Place(each.line, 1) if each.line else None
             tool = f"{each.tool} {each.version}".strip()
             message = f"{tool} reports {each.rule} ({each.level})"
-            hint = "fix it and run the scanner again, or have the scanner accept it"
+            hint = "fix it and run the scanner again, or suppress it in the scanner"
             item = finding(rules.SCANNER_RESULT, path, place, message, hint)
             yield replace(item, cause=message)

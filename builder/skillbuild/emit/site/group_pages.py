@@ -12,6 +12,7 @@ from skillbuild.emit.site.lists import ListPage, Usual
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, OutputFile, SkillGroup, group_address
 from skillbuild.text.sentences import opening
+from skillbuild.text.wording import some
 
 MOST_TILES = 12
 """Groups on the start page; all of them are on the pages of groups."""
@@ -45,9 +46,7 @@ class Tile:
         """The beginning of its description, or the names of its first skills."""
         if self.group.description:
             return opening(self.group.description.replace("`", ""), 1, _LONGEST_WORDS)
-        names = [card.title for card in self.cards[:_MOST_NAMED]]
-        more = len(self.cards) - len(names)
-        return ", ".join(names) + (f" and {more:,} more" if more else "")
+        return some([card.title for card in self.cards], _MOST_NAMED)
 
     @property
     def picture(self) -> Picture:

@@ -291,8 +291,8 @@ def _notice(where: str, reasons: Sequence[str]) -> str:
     if all(map(protects, reasons)):
         return (
             f"Some MCP clients cannot read this skill, as {_because(reasons)}, and would drop all"
-            f" others with it. So {where} leaves it out if it has any that such a client can read."
-            " It can be fetched by its address."
+            f" other skills with it. So {where} leaves it out while it has skills that these"
+            " clients can read. You can still fetch it by its address."
         )
     final = [reason for reason in reasons if not protects(reason)]
     if where == label(Listing.DISCOVERY_01):

@@ -12,7 +12,7 @@ from skillbuild.model import Entry
 from skillbuild.paths import is_skill_name
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.source.names import RESERVED_WORD
-from skillbuild.text.wording import joined
+from skillbuild.text.wording import joined, some
 
 _LONGEST_COMPATIBILITY = 500
 _REPORTED_DESCRIPTION = 200
@@ -31,9 +31,7 @@ def upload_faults(entry: Entry) -> Iterator[str]:
         yield "its compatibility"
     others = [key for key in entry.frontmatter if key not in SPECIFIED_FIELDS]
     if others:
-        more = len(others) - _MOST_NAMED
-        shown = [*others[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
-        yield f"the {'field' if len(others) == 1 else 'fields'} {joined(shown)}"
+        yield f"the {'field' if len(others) == 1 else 'fields'} {some(others, _MOST_NAMED)}"
 
 
 def upload_remarks(entry: Entry) -> list[str]:

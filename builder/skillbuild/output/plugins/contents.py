@@ -129,7 +129,7 @@ def contents_of(catalog: Catalog) -> TreeContent:
         there[skill.folder] = skill
         made[entry.plugin] = _named(groups[entry.group], entry.plugin)
     if not all(map(is_skill_name, (tree.name, *made))):
-        raise OutputError(f"the release has a plugin without a good name; {REMEDY}")
+        raise OutputError(f"the release has a plugin without a valid name; {REMEDY}")
     plugins = [
         PluginContent(group, [skill for _, skill in sorted(skills[name].items())])
         for name, group in sorted(made.items())

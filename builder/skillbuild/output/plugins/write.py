@@ -45,7 +45,7 @@ def _require_good_paths(skill: str, resources: tuple[Resource, ...]) -> None:
     segments = {segment for item in resources for segment in item.path.split("/")}
     is_good = not any(segment_fault(each) or is_git_alias(each) for each in segments)
     if not is_good or len({collision_key(item.path) for item in resources}) < len(resources):
-        raise OutputError(f"{skill} has a file with a bad name; {REMEDY}")
+        raise OutputError(f"{skill} has a file with an invalid name; {REMEDY}")
 
 
 def _read(files: Files, item: Resource) -> bytes:

@@ -62,7 +62,7 @@ def text_param(params: Mapping[str, object], key: str) -> str:
     """Return the value of a parameter that must be a string."""
     value = params.get(key)
     if not isinstance(value, str):
-        raise invalid(f"{key} is a text")
+        raise invalid(f"{key} must be a string")
     return value
 
 
@@ -75,7 +75,7 @@ def of_fault(error: FileError | OtherReleaseError) -> MCPError:
     match error:
         case OtherReleaseError():
             return invalid(
-                "This cursor is not of this listing in this release; start again without one"
+                "This cursor belongs to another list or release; start again without a cursor"
             )
         case DamagedContentError(uri=uri):
             message = f"The content of {escaped(uri)} is damaged: {error.reason}"

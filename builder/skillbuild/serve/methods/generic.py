@@ -142,7 +142,7 @@ def require_other_version(params: ReadParams, uri: str, current: str | None) -> 
         meta: Mapping[str, object] = params.meta or {}
         version = meta.get(f"{PREFIX}version")
     elif not isinstance(version, str):
-        raise errors.invalid("version is a text")
+        raise errors.invalid("version must be a string")
     if current is not None and version == current:
         data = {"uri": errors.escaped(uri), "version": version}
         raise MCPError(NOT_MODIFIED, "Not Modified", data)
@@ -161,7 +161,7 @@ class ListParams(PaginatedRequestParams):
         if self.uri is None:
             return None
         if self.filter is not None:
-            raise errors.invalid("uri and filter are for one request each")
+            raise errors.invalid("pass uri or filter, not both")
         return errors.text_param({"uri": self.uri}, "uri")
 
     @property
@@ -217,7 +217,7 @@ def with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None
     if params is None or uris is None or "uri" in params:
         return params
     if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
-        raise errors.invalid("uris is a list of at least one URI")
+        raise errors.invalid("uris must be a list of at least one URI")
     return {**params, "uri": uris[0]}
 
 

@@ -69,9 +69,11 @@ _AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
 _SKILL = "path of the skill as list_skills has it, or its name"
 _SKILL_FIELDS = {
     "name": _string("name of the skill"),
-    "path": _string("path of the skill, which no other skill has: for read_skill"),
+    "path": _string("unique path of the skill, to pass to read_skill"),
     "uri": _string("URI of its SKILL.md, for hosts that read resources"),
-    "description": _string("what the skill does and when to use it, on one line, long ones cut"),
+    "description": _string(
+        "what the skill does and when to use it, on one line; long descriptions are cut"
+    ),
 }
 _PAGES = "address of the page of each skill, for people, with its path in place of {+path}"
 _FACTS = _string("what it runs, reaches and installs, and its license, as far as was found")
@@ -202,12 +204,14 @@ def call_tool(release: ServedRelease, params: CallToolRequestParams) -> JsonObje
 def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     cursor = arguments.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
-        raise ToolError("cursor is a text from an earlier answer")
+        raise ToolError("cursor must be a string from an earlier answer")
     count = release.skill_count
     try:
         part = page(PagedList(release.digest, "list_skills"), count, cursor, most=PAGE_SKILLS)
     except OtherReleaseError:
-        raise ToolError("this cursor is of another release; start without one") from None
+        raise ToolError(
+            "this cursor belongs to another release; start again without a cursor"
+        ) from None
     skills = release.skills(PUBLIC, part.start, part.stop - part.start)
     described = [_fields(skill, snippet(skill.description)) for skill in skills]
     return _result(release, described, {"nextCursor": part.next_cursor})
@@ -219,7 +223,7 @@ def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     cursor = _text(arguments, "cursor") or None
     limit = arguments.get("limit", DEFAULT_RESULTS)
     if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
-        raise ToolError(f"limit is a number from 1 to {MOST_RESULTS}")
+        raise ToolError(f"limit must be a number from 1 to {MOST_RESULTS}")
     listing = PagedList(release.digest, SEARCH, (query.text, query.group, query.tag))
     try:
         start = 0 if cursor is None else listing.offset(cursor)
@@ -246,7 +250,9 @@ def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
     content = _file(release, "SKILL.md", skill.uri)
     if others:
         names = "\n".join(others)
-        content.append(text_block(f"Other files of this skill, for read_skill_file:\n{names}"))
+        content.append(
+            text_block(f"Other files of this skill, to read with read_skill_file:\n{names}")
+        )
     meta = skill_meta(release, skill)
     if page := meta.get(PAGE):
         content.append(text_block(f"The page of this skill, for people: {page}"))
@@ -298,7 +304,7 @@ def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
     """
     text = read_text(release, uri)
     if text is None:
-        return [text_block(f"This file is no text. Its bytes are the resource {uri}")]
+        return [text_block(f"This file is not text. Read its bytes from the resource {uri}")]
     if len(text.encode()) <= LONG_ANSWER:
         return [file_block(path, text)]
     count = len(_split(text))
@@ -312,11 +318,15 @@ def _lines(
     """Return `count` lines of a file from `first` on (None: all), and how to continue."""
     text = read_text(release, uri)
     if text is None:
-        raise ToolError(f"{path} is no text and has no lines; its bytes are the resource {uri}")
+        raise ToolError(
+            f"{path} is not text and has no lines; read its bytes from the resource {uri}"
+        )
     lines = _split(text)
     last = len(lines) if count is None else min(first - 1 + count, len(lines))
     if first > len(lines):
-        raise ToolError(f"{path} has {plural(len(lines), 'line')}, so none at offset {first}")
+        raise ToolError(
+            f"{path} has {plural(len(lines), 'line')}, so there is none at offset {first}"
+        )
     which = f"Lines {first} to {last} of {len(lines)} of {path}."
     more = f" The next ones are at offset {last + 1}." if last < len(lines) else ""
     part = "".join(lines[first - 1 : last])
@@ -367,7 +377,7 @@ def _text(arguments: Arguments, key: str) -> str:
     """Return the value of an optional argument; empty if it is missing."""
     value = arguments.get(key, "")
     if not isinstance(value, str):
-        raise ToolError(f"{key} is a text")
+        raise ToolError(f"{key} must be a string")
     return value
 
 
@@ -375,7 +385,7 @@ def _line_number(arguments: Arguments, key: str) -> int | None:
     """Return the value of an argument that counts lines; None if it is missing."""
     value = arguments.get(key)
     if value is not None and (type(value) is not int or value < 1):
-        raise ToolError(f"{key} is a number of lines, from 1 on")
+        raise ToolError(f"{key} must be a number of lines, at least 1")
     return value if isinstance(value, int) else None
 
 

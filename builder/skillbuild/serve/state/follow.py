@@ -216,11 +216,11 @@ class RemoteWatcher(ReleaseWatcher):
         follows = _follows(release, former)
         if not follows and self._is_older(release, former) and not self._following.allow_rollback:
             if self._refused != release.digest:
-                report(f"{where} has an older release; --allow-rollback would serve it")
+                report(f"{where} has an older release; pass --allow-rollback to serve it")
             self._refused = release.digest
             return False
         if not follows:
-            report(f"the release at {where} does not follow the one that was served before")
+            report(f"the release at {where} is not based on the one that was served before")
         return True
 
     def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:

@@ -216,7 +216,7 @@ class _PathRouter:
         elif scope["path"] != self._endpoint:
             await self._catalog(scope, receive, send)
         elif scope["method"] != "POST":
-            refusal = PlainTextResponse("MCP is asked by POST.\n", 405, {"allow": "POST"})
+            refusal = PlainTextResponse("Send MCP requests with POST.\n", 405, {"allow": "POST"})
             await refusal(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
@@ -263,11 +263,11 @@ class RequestFilter:
         if port in _DEFAULT_PORTS:
             allowed |= set(self._names)
         if len(hosts) != 1 or hosts[0].lower() not in allowed:
-            return _refuse("This server does not answer to that Host.", 421)
+            return _refuse("This server does not accept requests for this Host.", 421)
         for origin in origins:
             scheme, _, host = origin.lower().partition("://")
             if scheme not in ("http", "https") or host not in allowed:
-                return _refuse("Pages of that Origin may not ask here.", 403)
+                return _refuse("This server does not accept requests from this Origin.", 403)
         return None
 
 
@@ -310,7 +310,7 @@ class Bodies:
         if large:
             answer = too_long(bytes(data), end).answer
             return Response(answer, 413, {"connection": "close"}, "application/json")
-        return _refuse("The request was not there in time.", 408)
+        return _refuse("The request did not arrive in time.", 408)
 
 
 def _refuse(message: str, status: int) -> PlainTextResponse:

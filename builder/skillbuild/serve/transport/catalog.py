@@ -151,7 +151,7 @@ class SearchApi:
     async def _response(self, request: Request) -> Response:
         words, limit = request.query_params.get("q", ""), _limit(request.query_params)
         if limit is None:
-            return PlainTextResponse(f"limit is a number from 1 to {MOST_RESULTS}\n", 400)
+            return PlainTextResponse(f"limit must be a number from 1 to {MOST_RESULTS}\n", 400)
 
         def answer(release: ServedRelease) -> Response:
             results = search(release, SkillQuery(words), 0, limit)

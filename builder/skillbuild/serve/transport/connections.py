@@ -90,7 +90,7 @@ class ConnectionPool:
         victim = next((each for each in idle if not each.has_header), idle[0] if idle else None)
         if victim is not None:
             victim.drop()
-            self.log("a client that asked nothing was disconnected: too many connections")
+            self.log("an idle client was disconnected: too many connections")
         return victim is not None
 
     def free_memory(self) -> None:
@@ -99,7 +99,7 @@ class ConnectionPool:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:
                 return
             next(iter(self.unread)).drop()
-            self.log("a client that does not read was disconnected: too much waits in memory")
+            self.log("a client that does not read was disconnected: too much data waits in memory")
 
     def end(self, connections: Iterable[object]) -> None:
         """From now on, wait only a short time for clients that do not read."""

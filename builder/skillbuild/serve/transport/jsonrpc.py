@@ -35,7 +35,9 @@ def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
     except (ValueError, RecursionError):
         raise RefusedMessageError(PARSE_ERROR, "Parse error") from None
     if _SURROGATE.search(data) and not _is_text(value):
-        raise RefusedMessageError(INVALID_REQUEST, "A lone surrogate is no text", _id_of(value))
+        raise RefusedMessageError(
+            INVALID_REQUEST, "A lone surrogate is not valid text", _id_of(value)
+        )
     if isinstance(value, dict) and "method" not in value and {"result", "error"} & value.keys():
         return None
     message = _message(value)

@@ -97,7 +97,9 @@ def claim_standard_streams(closed: Set[int]) -> StandardStreams:
     """
     if closed & {0, 1}:
         name = "input" if 0 in closed else "output"
-        raise OutputError(f"standard {name} is closed, by which a client speaks; or use --http")
+        raise OutputError(
+            f"standard {name} is closed, but MCP clients need it; to serve HTTP, pass --http"
+        )
     source, sink = os.dup(0), os.dup(1)
     if os.name == "posix":  # A nonblocking pipe would fail when it is full.
         os.set_blocking(source, True)

@@ -71,7 +71,7 @@ def resolve(text: str) -> Json:
         return _BOOL[text]
     number = _number(text)
     if _NOT_FINITE.fullmatch(text) or (isinstance(number, float) and not math.isfinite(number)):
-        raise ValueError(f"{text[:_LONGEST_NUMBER_SHOWN]} has no form in JSON")
+        raise ValueError(f"{text[:_LONGEST_NUMBER_SHOWN]} cannot be written in JSON")
     return text if number is None else number
 
 
@@ -213,7 +213,7 @@ def _refuse_directives_and_documents(event: yaml.DocumentStartEvent, place: Plac
     if event.version is not None or event.tags:
         raise _beyond_data(place, "YAML directive", "remove the line")
     if event.explicit:
-        hint = "keep one document between the fences"
+        hint = "keep one document between the --- lines"
         raise _beyond_data(place, "a second YAML document", hint)
 
 
@@ -273,7 +273,7 @@ class _Collector:
             kind = "mapping" if isinstance(value, dict) else "list"
             label = _label(closed.keys)
             message = f"{label} is a flow {kind}, which the reference validator refuses"
-            hint = f"write it as a block {kind}, one item a line" if value else "remove the field"
+            hint = f"write it as a block {kind}, one item per line" if value else "remove the field"
             self._remark(FaultKind.STYLE, closed.flow, message, hint)
         if self.stack:
             self.stack[-1].add(value)
@@ -305,7 +305,7 @@ class _Collector:
             return ()
         outer = self.stack[-1]
         if isinstance(outer.value, dict) and outer.key is None:
-            message, hint = "a list or mapping is used as a key", "write a text as the key"
+            message, hint = "a list or mapping is used as a key", "write a string as the key"
             raise TextFaultError(FaultKind.KEY_NOT_TEXT, place, message, hint)
         keys = outer.next_keys()
         self.places[keys] = place
@@ -328,8 +328,10 @@ class _Collector:
         if not event.implicit[0]:
             end = place_of(event.end_mark, self.first_line)
             if event.style in ("'", '"') and end.line != place.line:
-                message = f"{label} is a quoted text over several lines, which one client refuses"
-                hint = "write it in one line, or as a block text with >-"
+                message = (
+                    f"{label} is a quoted string over several lines, which some clients refuse"
+                )
+                hint = "write it on one line, or as a block with >-"
                 self._remark(FaultKind.STYLE, place, message, hint)
             return text
         hint = f"quote it: {json.dumps(text)}" if len(text) <= _LONGEST_SHOWN else "quote it"
@@ -352,7 +354,7 @@ class _Collector:
         lost = len(comment[0].strip())
         message = f"{label} ends here: # begins a comment, so {lost} characters are lost"
         remedy = working_remedy(self.lines, end.line, is_comment_text=True)
-        hint = f"write {remedy.line}" if remedy else "quote the text, or remove the comment"
+        hint = f"write {remedy.line}" if remedy else "quote the value, or remove the comment"
         place = Place(end.line + self.first_line, comment.start(1) + 1)
         self._remark(FaultKind.CUT_BY_COMMENT, place, message, hint)
 

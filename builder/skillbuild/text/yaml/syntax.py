@@ -172,7 +172,7 @@ def _between_quotes(written: str, quote: str) -> str | None:
 _BY_PROBLEM = {
     "end of stream": "close the quotes or brackets that are open here",
     "expected ','": "close the quotes or brackets that are open here",
-    "unknown escape": "write two backslashes for one, or put the text in single quotes",
+    "unknown escape": "write two backslashes for one, or put the value in single quotes",
     "escape": "write the character itself",
     "hexdecimal": "write the character itself",
 }
@@ -190,7 +190,7 @@ def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
             "keep one side of the merge conflict, and remove the lines <<<<<<<, ======= and >>>>>>>"
         )
     if "\t" in line[: len(line) - len(line.lstrip())]:
-        return "indent with blanks, not with tabs"
+        return "indent with spaces, not with tabs"
     if "<document start>" in problem and any(
         before.startswith(_NOT_CONTENT) for before in lines[:index]
     ):
@@ -261,7 +261,7 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
         message = "invalid YAML: a key is not allowed here"
         hint = "indent the line like its neighbors, or quote the value above it"
         return TextFaultError(FaultKind.SYNTAX, place, message, hint)
-    message = f"the value of {remedy.key} contains a colon and a blank, so it must be quoted"
+    message = f"the value of {remedy.key} contains a colon and a space, so it must be quoted"
     return TextFaultError(FaultKind.UNQUOTED_COLON, place, message, _hint(lines, remedy))
 
 
