@@ -41,7 +41,6 @@ changed  pdf
     + run.sh none -> {SCRIPT.short}
     ! newly executable: run.sh
     ! now reaches new.dev
-    ! now has the script run.sh
 1 added, 1 changed, 1 removed
 """
 

@@ -155,9 +155,7 @@ def test_a_summary_in_json(outputs: Path, tmp_path: Path, capsys: Capture) -> No
         "renamed": [],
         "removed": ["gone"],
         "deprecated": ["csv"],
-        "signals": {
-            "pdf": ["newly executable: run.sh", "now reaches new.dev", "now has the script run.sh"]
-        },
+        "signals": {"pdf": ["newly executable: run.sh", "now reaches new.dev"]},
     }
     nothing = {"output": None, "findings": None, "changes": None}
     assert said(capsys, "summary", tmp_path) == (0, nothing)

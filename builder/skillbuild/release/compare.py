@@ -12,7 +12,7 @@ from msgspec import field as key
 from skillbuild.media.types import decode
 from skillbuild.model import Catalog, Deprecation, Digest, Entry, JsonStruct, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
-from skillbuild.release.facts import deeds_of
+from skillbuild.release.facts import deeds_of, has_script
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.release.lost import Absences
 from skillbuild.release.trust import trust_changes
@@ -244,9 +244,10 @@ def _signals(was: Entry | None, now: Entry) -> list[str]:
     """
     ran = {item.path for item in was.resources if item.executable} if was else set()
     runs = {item.path for item in now.resources if item.executable}
-    signals = [f"newly executable: {path}" for path in sorted(runs - ran)]
-    did = deeds_of(was.facts) if was else {}
-    signals += [f"now {deed}" for deed in deeds_of(now.facts) if deed not in did][:_MOST_DEEDS]
+    fresh = sorted(runs - ran)
+    signals = [f"newly executable: {path}" for path in fresh]
+    told = {*(deeds_of(was.facts) if was else ()), *map(has_script, fresh)}
+    signals += [f"now {deed}" for deed in deeds_of(now.facts) if deed not in told][:_MOST_DEEDS]
     signals += [f"no longer executable: {path}" for path in sorted(ran & _paths(now) - runs)]
     wider = sorted(_tools(now) - (_tools(was) if was else set()))
     signals += [f"allowed-tools: {tool}" for tool in wider]

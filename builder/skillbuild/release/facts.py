@@ -72,11 +72,16 @@ def phrase(fact: RunFact) -> str:
         case RunKind.DOWNLOAD if fact.host:
             return f"runs what it downloads from {fact.host}"
         case RunKind.SCRIPT | RunKind.TEST_SCRIPT:
-            return f"has the script {fact.path}"
+            return has_script(fact.path)
         case kind if kind in _FORMS:
             return _FORMS[kind].format(fact.words)
         case kind:
             return _SAID.get(kind, kind)
+
+
+def has_script(path: str) -> str:
+    """Return that a skill has a script, as words that follow its name."""
+    return f"has the script {path}"
 
 
 def license_words(terms: License, most: int = 0) -> str:

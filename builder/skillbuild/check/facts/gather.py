@@ -16,7 +16,6 @@ from skillbuild.check.facts.texts import (
     hooks_in,
     hooks_of_file,
     language_of,
-    may_have_shell,
     on_load,
 )
 from skillbuild.check.hidden import Hidden, hidden_in
@@ -28,7 +27,7 @@ from skillbuild.release.frontmatter import tools_of
 from skillbuild.source.documents import Documents
 from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.tree import Reader
-from skillbuild.text.commands import is_shell
+from skillbuild.text.commands import SHELLS, is_shell
 from skillbuild.text.markdown.document import Fence
 
 MOST_FACTS = 100
@@ -67,7 +66,7 @@ def gather(
 def _has_commands(skill: Skill, documents: Documents) -> bool:
     """Whether a text of the skill has a block of commands."""
     every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
-    texts = (document for document in every if document and may_have_shell(document.text))
+    texts = (document for document in every if document and document.fence_words & SHELLS)
     return any(is_shell(fence) for document in texts for fence in document.fences)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from skillbuild.check.facts import blocks
@@ -137,7 +137,7 @@ def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     programs: list[Program] = []
-    is_wanted = _may_have_blocks(document.text, may_have_dangers=may_have_dangers)
+    is_wanted = _may_have_blocks(document, may_have_dangers=may_have_dangers)
     for fence in (*document.fences, *document.indented) if is_wanted else ():
         kind = fence.language.lower().strip("{}.`")
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
@@ -153,34 +153,16 @@ def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -
     yield from _of_spans(document)
 
 
-_FENCE_SIGNS = ("```", "~~~")
-_WORD = re.compile(r"[a-z0-9_-]+")
-
-
-def _fence_words(text: str) -> Set[str]:
-    """Return all words in lines that may begin a fence; the languages of fences are among them."""
-    if not any(sign in text for sign in _FENCE_SIGNS):
-        return frozenset()
-    lines = text.lower().split("\n")
-    begin = (line for line in lines if any(sign in line for sign in _FENCE_SIGNS))
-    return frozenset(_WORD.findall(" ".join(begin)))
-
-
-def may_have_shell(text: str) -> bool:
-    """Whether a Markdown text may have a fence of a shell; its signs are cheaper than a parse."""
-    return not SHELLS.isdisjoint(_fence_words(text))
-
-
-def _may_have_blocks(text: str, *, may_have_dangers: bool) -> bool:
+def _may_have_blocks(document: Document, *, may_have_dangers: bool) -> bool:
     """Whether a Markdown text may have a block that does something, by the same signs that the
     readers of blocks look for.
 
     Most texts have none, and do not have to be parsed.
     """
-    kinds = _fence_words(text)
+    text, kinds = document.text, document.fence_words
     # Where a program stands also decides whether a dangerous line is only mentioned.
     is_program = not kinds.isdisjoint(_PYTHON_FENCES | _SCRIPT_FENCES)
-    has_blocks = any(sign in text for sign in (*_FENCE_SIGNS, "    ", "\t"))
+    has_blocks = document.has_fence_sign or "    " in text or "\t" in text
     return (
         not kinds.isdisjoint(_ALWAYS_READ)
         or (is_program and (may_have_dangers or may_do_something(text)))

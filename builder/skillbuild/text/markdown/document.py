@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -31,6 +31,8 @@ _DEFINITION = re.compile(
     r"(?<![^\r\n])(?:[ \t>*+\d.)-]|\[\^[^\]\r\n]{1,99}\]:)*\[(?:[^\[\]\\]|\\.){1,999}\]:"
 )
 """Matches in each text with a definition of a link, whatever lists and quotes are around it."""
+_FENCE_SIGNS, _FRONTMATTER_SIGN = ("```", "~~~"), "---"
+_WORD = re.compile(r"[a-z0-9_-]+")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -138,9 +140,33 @@ class Document:
         """What a link may name after `#` to reach a heading on a page."""
         return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
 
+    @property
+    def has_fence_sign(self) -> bool:
+        """Whether the marks of a fence stand anywhere in the text."""
+        return any(sign in self.text for sign in _FENCE_SIGNS)
+
+    @functools.cached_property
+    def fence_words(self) -> Set[str]:
+        """The words, in lower case, of all lines with the marks of a fence.
+
+        The languages of all fences are among them, which is known without a parse; frontmatter has
+        no such line.
+        """
+        lowered = self.text.lower()
+        words: set[str] = set()
+        for sign in _FENCE_SIGNS:
+            at = lowered.find(sign)
+            while at >= 0:
+                start, end = lowered.rfind("\n", 0, at) + 1, lowered.find("\n", at)
+                words.update(_WORD.findall(lowered, start, end if end >= 0 else len(lowered)))
+                at = lowered.find(sign, end) if end >= 0 else -1
+        return words
+
     @functools.cached_property
     def fences(self) -> tuple[Fence, ...]:
         """The fenced blocks of code, also in lists and quotes."""
+        if not self.has_fence_sign and not self.text.startswith(_FRONTMATTER_SIGN):
+            return ()
         return tuple(
             Fence(_first_word(token.info), token.content, self.first_line + token.map[0] + 1)
             for token in self._blocks.tokens
