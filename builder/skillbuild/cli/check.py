@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from skillbuild.cli import fix
 from skillbuild.cli.console import (
     ConsoleText,
     closing,
@@ -36,6 +35,8 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     options.repo, options.files = _source_of(options.paths)
     if options.fix or options.unsafe_fixes or options.diff:
+        from skillbuild.cli import fix
+
         return fix.run(options, options_of(options))
     origin = tree.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
@@ -71,6 +72,8 @@ def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> 
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
     if is_wanted and any(item.rule.code in FIXABLE for item in shown):
+        from skillbuild.cli import fix
+
         return fix.offer(request, checked, options)
     return ConsoleText()
 

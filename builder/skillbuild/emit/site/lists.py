@@ -5,16 +5,18 @@ A facet is a property by which a reader narrows the list.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from markupsafe import Markup, escape
 
 from skillbuild.emit.site.addresses import href, root_of, slug
 from skillbuild.emit.site.cards import CONTENTS, Card, license_words, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
-from skillbuild.model import Catalog, OutputFile
+from skillbuild.model import Catalog, KeyedFile, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
 from skillbuild.release.search.encoding import encode
 
@@ -303,8 +305,13 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
         yield OutputFile(f"orders/{name}.js", encode(numbers))
 
 
-def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """An index of the tags and of the licenses, and the pages of each of their values."""
+def emit_facets(
+    theme: Theme, catalog: Catalog, cards: Sequence[Card]
+) -> Iterator[OutputFile | KeyedFile]:
+    """An index of the tags and of the licenses, and the pages of each of their values.
+
+    Of those there are hundreds, and a build makes those alone that changed.
+    """
     for facet in facets(cards):
         if not facet.has_pages or facet.key == "groups":
             continue
@@ -313,7 +320,20 @@ def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterat
         having = _having(cards, facet)
         for value in facet.values:
             for page in cards_pages(f"{facet.key}/{value.slug}/", having[value.label]):
-                yield _list(theme, "value.html", page, catalog=catalog, facet=facet, value=value)
+                make = partial(
+                    _list, theme, "value.html", page, catalog=catalog, facet=facet, value=value
+                )
+                # A template of the source may show anything of the catalog.
+                yield make() if theme.templates else _keyed(page, facet, value, make)
+
+
+def _keyed(
+    page: CardsPage, facet: Facet, value: Value, make: Callable[[], OutputFile]
+) -> KeyedFile:
+    """The page of a value, with a key of all that our template shows."""
+    shown = (facet.key, facet.title, value, page.number, len(page.others), page.rows)
+    key = hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
+    return KeyedFile(page.path, key, lambda: make().data)
 
 
 def _having(cards: Sequence[Card], facet: Facet) -> Mapping[str, Sequence[Card]]:

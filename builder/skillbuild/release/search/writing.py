@@ -80,9 +80,6 @@ _NAMES = {Field.OPENING: Field.DESCRIPTION}
 _FIRST_OF_WORDS = 2
 _PATH_START = b'["'
 
-Words = Sequence[Sequence[str]]
-"""Keys of words for each field, in the order of `FIELDS`."""
-
 
 def line_of(
     row: Sequence[object], facets: Sequence[Sequence[str]], fields: Mapping[Field, Iterable[str]]
@@ -132,11 +129,15 @@ def _facets_of(line: bytes) -> Sequence[Sequence[str]]:
     return values
 
 
-def _words_of(line: bytes, kind: int, group: int) -> Words:
-    """Return the keys of the words of one kind and one group."""
-    section = _FIRST_OF_WORDS + kind * len(_GROUPS) + group
-    text = line.split(_BETWEEN_SECTIONS, section + 1)[section].decode()
-    return [own.split() for own in text.split(encoding.BETWEEN_FIELDS)]
+def _words_of(line: bytes, group: int) -> Sequence[str]:
+    """Return the keys of the words of one group in each field of WORDS, then of BODY."""
+    first = _FIRST_OF_WORDS + group
+    sections = line.split(_BETWEEN_SECTIONS, first + len(_GROUPS) + 1)
+    return [
+        words
+        for section in (sections[first], sections[first + len(_GROUPS)])
+        for words in section.decode().split(encoding.BETWEEN_FIELDS)
+    ]
 
 
 # The files.
@@ -193,7 +194,7 @@ def write(
     files, count, in_groups = _Files(), len(skills), _in_groups(skills, groups)
     shards = [_Shards(files, _most_bytes(count)) for _ in FIELDS]
     for group in _GROUPS:
-        words = _tables(WORDS, group, skills)
+        words, bodies = _tables(group, skills)
         words[FIELDS[WORDS].index(Field.GROUP)] = in_groups[group]
         starts = [
             {encoding.word_of(key): numbers for key, numbers in table.items()}
@@ -201,7 +202,7 @@ def write(
         ]
         shards[WORDS].add(_sets(WORDS, words, count))
         shards[STARTS].add(_sets(STARTS, starts, count))
-        shards[BODY].add(_sets(BODY, _tables(BODY, group, skills), count))
+        shards[BODY].add(_sets(BODY, bodies, count))
         yield from files.take()
     trees = [files.tree(each.finish()) for each in shards]
     rows, facets = _write_rows(files, skills), _write_facets(files, _having(skills), count)
@@ -234,14 +235,15 @@ def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> 
     return tables
 
 
-def _tables(kind: int, group: int, lines: Iterable[bytes]) -> list[_Table]:
-    """Return for each field which skills have the words of one kind and one group."""
-    tables: list[_Table] = [defaultdict(list) for _ in FIELDS[kind]]
+def _tables(group: int, lines: Iterable[bytes]) -> list[list[_Table]]:
+    """Return for WORDS and for BODY, for each field, which skills have the words of one group."""
+    kinds: list[list[_Table]] = [[defaultdict(list) for _ in FIELDS[k]] for k in (WORDS, BODY)]
+    tables = [table for own in kinds for table in own]
     for number, line in enumerate(lines):
-        for table, words in zip(tables, _words_of(line, kind, group), strict=True):
-            for word in words:
+        for table, words in zip(tables, _words_of(line, group), strict=True):
+            for word in words.split():
                 table[word].append(number)
-    return tables
+    return kinds
 
 
 def _sets(kind: int, tables: Sequence[_Table], count: int) -> dict[str, str]:
