@@ -246,8 +246,8 @@ def _signals(was: Entry | None, now: Entry) -> list[str]:
     runs = {item.path for item in now.resources if item.executable}
     fresh = sorted(runs - ran)
     signals = [f"newly executable: {path}" for path in fresh]
-    told = {*(deeds_of(was.facts) if was else ()), *map(has_script, fresh)}
-    signals += [f"now {deed}" for deed in deeds_of(now.facts) if deed not in told][:_MOST_DEEDS]
+    known = {*(deeds_of(was.facts) if was else ()), *map(has_script, fresh)}
+    signals += [f"now {deed}" for deed in deeds_of(now.facts) if deed not in known][:_MOST_DEEDS]
     signals += [f"no longer executable: {path}" for path in sorted(ran & _paths(now) - runs)]
     wider = sorted(_tools(now) - (_tools(was) if was else set()))
     signals += [f"allowed-tools: {tool}" for tool in wider]
