@@ -80,7 +80,7 @@ def flat(script: Any) -> Iterator[str]:
 
 
 def test_a_commit_becomes_a_program(tmp_path: Path, variables: dict[str, str]) -> None:
-    script = block("Elsewhere: from a commit to a program", "bash")
+    script = block("Install a commit of skillbuild", "bash")
     assert run(script, tmp_path, variables).splitlines()[-1].startswith("skillbuild ")
     elsewhere = [line.strip() for line in block("A container", "dockerfile").splitlines()]
     commands = [line.removeprefix("RUN ").removeprefix("&& ").rstrip(" \\") for line in elsewhere]
@@ -112,7 +112,7 @@ def test_cron_publishes_each_commit_once(tmp_path: Path, variables: dict[str, st
     }
     (clone,) = re.findall(r"`(git clone --mirror [^`]*)`", TEXT)
     run(clone.replace("URL", repo.as_uri()), tmp_path, given)
-    script = block("A machine of your own: cron", "bash")
+    script = block("Your own machine, with cron", "bash")
     assert run(script, tmp_path, given) == ""
     before = repos.digests(tmp_path / "catalog")
     run(script, tmp_path, given)
@@ -141,7 +141,7 @@ def test_the_container_of_a_replica_installs_what_locks_name() -> None:
     ]
     text = (REPLICAS / "Dockerfile").read_text("utf-8")
     commands = [line.strip(" \\").removeprefix("&& ") for line in text.splitlines()]
-    script = block("Elsewhere: from a commit to a program", "bash").splitlines()[1:4]
+    script = block("Install a commit of skillbuild", "bash").splitlines()[1:4]
     assert [line for line in script if line not in commands] == []
     assert "--require-hashes" in text
     assert "USER 65534:65534" in commands

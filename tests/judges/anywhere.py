@@ -13,7 +13,7 @@ race      two publishers at once, 20 times: one release each time, and nothing o
 replicas  three servers behind a proxy while a release comes every two seconds for a minute: each
           list that a client reads to its end is of one release, or ends with -32602; no digest is
           wrong, and no request fails otherwise
-readme    what README and site_src/docs/publish.md say about many machines is run as it stands there
+readme    what site_src/docs/publish.md says about many machines is run as it stands there
 """
 
 from __future__ import annotations
@@ -293,12 +293,12 @@ def _read_file(ask: Callable[..., Any], file: dict[str, str], seen: Counter[str]
 
 
 def readme(address: str, folder: Path) -> bool:
-    """Run what the README and publish.md say about many machines, as it stands."""
+    """Run what publish.md says about many machines, as it stands."""
     emptied(address)
     root = Path(__file__).parents[2]
-    texts = [(root / name).read_text("utf-8") for name in ("README.md", "site_src/docs/publish.md")]
-    blocks = [text for each in texts for text in re.findall(r"^```bash\n(.*?)^```$", each, _LINES)]
-    chosen = [text for text in blocks if "skillbuild publish" in text]
+    guide = (root / "site_src/docs/publish.md").read_text("utf-8")
+    blocks = re.findall(r"^```bash\n(.*?)^```$", guide, _LINES)
+    chosen = [text for text in blocks if '"$BUCKET"' in text]
     repo = repos.repository(folder / "repo", {"skills/pdf/SKILL.md": skill_md("pdf")})
     (folder / "bin").mkdir()
     program = folder / "bin/skillbuild"
