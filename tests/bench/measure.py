@@ -34,7 +34,10 @@ class Cost:
 
 
 def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None) -> Cost:
-    """Run a command until it and all its children have ended; a failure ends the bench."""
+    """Run a command until it and all its children have ended; a failure ends the bench.
+
+    Python may store what it compiles, as where a package is installed.
+    """
     ctypes.CDLL(None).prctl(_BE_REAPER, 1, 0, 0, 0)
     done = threading.Event()
     peak = [0.0]
@@ -43,7 +46,7 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
         process = subprocess.Popen(
             command,
             cwd=cwd,
-            env={**os.environ, **(env or {})},
+            env={**os.environ, **(env or {}), "PYTHONDONTWRITEBYTECODE": ""},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,

@@ -18,7 +18,6 @@ MOST_SIMILAR = 5
 _MOST_NEAR = 40
 _MOST_WORDS = 4
 """Shared words that are named."""
-_FEWEST_SHARED = 2
 _LEAST = 0.004
 """The square of a cosine: what shares less is not alike."""
 _CONFUSING = 0.2
@@ -120,21 +119,22 @@ def _nearest(
     rarity: Mapping[str, int],
     sizes: Sequence[int],
 ) -> Sequence[tuple[float, int]]:
-    """Scores and numbers of the skills that share words with one, the most similar first."""
-    totals: dict[int, int] = defaultdict(int)
-    shared: dict[int, int] = defaultdict(int)
+    """Scores and numbers of the skills that share several words with one, most similar first."""
+    totals: dict[int, int] = {}
+    several: set[int] = set()
+    """Who shares more than one word."""
     telling = sorted(weighed[own].keys() & having.keys(), key=lambda stem: (-rarity[stem], stem))
     for stem in telling[:_MOST_TELLING]:
         factor = weighed[own][stem] * rarity[stem] ** 2
         for other, weight in having[stem]:
-            totals[other] += factor * weight
-            shared[other] += 1
-    scores = (
-        (total * total / (sizes[own] * sizes[other]), other)
-        for other, total in totals.items()
-        if other != own and shared[other] >= _FEWEST_SHARED
-    )
-    ordered = sorted((-score, other) for score, other in scores)
+            if other in totals:
+                totals[other] += factor * weight
+                several.add(other)
+            else:
+                totals[other] = factor * weight
+    several.discard(own)
+    size = sizes[own]
+    ordered = sorted((-(totals[other] ** 2) / (size * sizes[other]), other) for other in several)
     return [(-score, other) for score, other in ordered[:_MOST_NEAR]]
 
 
