@@ -144,12 +144,15 @@ _ORDERS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Orders that no maintainer writes into a comment without a reason to hide them."""
-_INSTRUCTS = re.compile(
-    r"\b(?:must|always|never|send)\b|\bas an? (?:ai|agent|assistant)\b"
+_ADDRESSED = re.compile(
+    r"^(?:always|never|send|you must)\b|\bas an? (?:ai|agent|assistant)\b"
     r"|^(?:(?:(?:note|instructions?) )?(?:for|to) )?(?:the |all )?(?:ai )?"
     r"(?:agents?|assistant|claude|llms?)\s*[:,]",
     re.IGNORECASE,
 )
+"""Sentences that speak to an agent."""
+_INSTRUCTS = re.compile(r"\b(?:must|always|never|send)\b", re.IGNORECASE)
+"""Words of orders, which may be about the text of the skill as well."""
 _NOTICE = re.compile(
     r"\bcopyright\b|SPDX-License|\blicensed under\b|\b(?:TODO|FIXME|synced|sourced|referenced)\b"
     r"|\b[A-Z]{2,5}-\d+:|\bgenerated (?:by|from)\b|\b(?:based|adapted) (?:on|from)\b",
@@ -252,8 +255,10 @@ def _instructs(comment: str) -> bool:
     sentences = (sentence.strip() for sentence in _SENTENCES.split(inner))
     return any(
         len(sentence.split()) >= _FEWEST_WORDS
-        and _INSTRUCTS.search(sentence) is not None
-        and (not is_notice or _ABOUT_USE.search(sentence) is not None)
+        and (
+            (_ADDRESSED.search(sentence) is not None and not is_notice)
+            or (_INSTRUCTS.search(sentence) is not None and _ABOUT_USE.search(sentence) is not None)
+        )
         for sentence in sentences
     )
 

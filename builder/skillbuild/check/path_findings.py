@@ -94,6 +94,8 @@ class PathChecker:
     def _is_published(self, folder: str, named: NamedPath) -> bool:
         """Whether a path leads to a file of the skill or, after `..`, to something around it."""
         path, targets = named.path, self._targets
+        if named.start is Start.PLUGIN and targets.is_own(path):
+            return True
         if ".." not in path.split("/"):
             return targets.has(folder, path)
         return targets.is_published("", path) or targets.is_beside("", path)
@@ -138,13 +140,31 @@ class PathChecker:
         found = self._targets.above(named.path)
         if found is None and (is_command or not self._has_name_once(named.path)):
             found = self._targets.of_skill(named.path, self._is_named)
-        if found is None:
+        if found is not None and self._is_another(found, named, around):
+            return None
+        if found is None or self._is_twin(found):
             severity = self._severity_missing(file, named, position, around)
             return self._missing(file, named, position, severity) if severity else None
         if named.start is Start.PLUGIN:
             return None
         severity = _severity_outside(self._skill.directory, found, named, position, around)
         return self._outside(file, named, position, found, severity) if severity else None
+
+    def _is_another(self, found: Elsewhere, named: NamedPath, around: _Around) -> bool:
+        """Whether the text says that a path is in another skill, or in a project."""
+        match = words.OF_OTHER_SKILL.match(around.passage.after)
+        if match is not None:
+            with_it = self._targets.outline.skills_with(named.path)
+            if match["name"] in map(base_name, with_it):
+                return True
+        pattern = words.OF_PROJECT.format(folder=re.escape(named.first))
+        return found.owner != "repository" and re.search(pattern, self._texts) is not None
+
+    def _is_twin(self, found: Elsewhere) -> bool:
+        """Whether the skill has the file that was found in a copy of it, so the path is wrong."""
+        inner = found.path.removeprefix(f"{found.root}/")
+        is_copy = base_name(found.root) == self._name and found.owner == "skill"
+        return is_copy and inner in self._targets.files
 
     def _has_name_once(self, path: str) -> bool:
         """Whether exactly one file of the skill, in another folder, has this file name."""
@@ -171,9 +191,19 @@ class PathChecker:
         known = self._is_explained.get(key)
         if known is None:
             places = islice(_places(self._texts, named.path), _MOST_PLACES)
-            known = any(_is_explained(self._texts, at, named) for at in places)
+            known = any(
+                _is_explained(self._texts, at, named) or self._is_in_folder(at) for at in places
+            )
             self._is_explained[key] = known
         return known
+
+    def _is_in_folder(self, at: int) -> bool:
+        """Whether a path in the texts is below a directory that is not one of the skill."""
+        match = words.IN_FOLDER.search(self._texts[max(0, at - _MOST_AROUND) : at])
+        if match is None:
+            return False
+        folder = match["folder"]
+        return folder not in (self._name, "skills") and folder not in self._targets.folders
 
     def _is_named(self, directory: str) -> bool:
         """Whether the texts of the skill name the other skill in this directory."""
@@ -207,6 +237,7 @@ class PathChecker:
                 (words.MAKES.search(before) and not is_ordered)
                 or (words.CONDITION.search(before) and not is_ordered)
                 or words.NOT_OURS.search(before)
+                or words.SAMPLE_BEFORE.search(before)
                 or words.RUN_ELSEWHERE.search(around.line + around.passage.after)
                 or around.is_run_elsewhere()
             )
@@ -456,7 +487,7 @@ def _is_meant(position: Position, around: _Around) -> bool:
     here = around.passage
     if words.SAMPLE_BEFORE.search(around.line_before) or words.OF_ANY_SKILL.search(here.before):
         return False
-    if words.GONE.search(around.line):
+    if words.GONE.search(around.line) or words.SAMPLES.search(here.introduction):
         return False
     if position.use is Use.PLAIN:
         is_sent = words.READ.search(here.before) or words.RUN.search(here.before)

@@ -186,22 +186,37 @@ NOT_AFTER = re.compile(
     r"|\?\s*$"
     r"|^.{0,90}?\b(?:in|of|from|inside)\s+(?:the|your|their|each|a|any)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:repo|repository|project|codebase|workspace|app|package|checkout|clone|image|container)\b"
-    r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored)"
+    r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored|cdn\b)"
     r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[\w-]+\s+){1,4}skills?\b"
 )
 """Follows a path that may not exist, or that belongs to something else."""
 GONE = re.compile(r"\|\s*(?:removed|deleted|dropped|deprecated|renamed)\b", re.IGNORECASE)
 """A table row about a former file."""
 SAMPLE_BEFORE = re.compile(
-    r"(?:\bexamples?:|\be\.?g\.?,?|\b(?:good|bad|before|wrong|right|(?:in)?correct)\b[*_]*:?)"
+    r"(?:\bexamples?:|\be\.?g\.?,?|\u5982|\u4f8b\u3048\u3070|\b(?:good|bad|before|wrong|right|(?:in)?correct)\b[*_]*:?)"
     r"\s*[*_`(\[\"']*\Z|\b(?:structure|layout):[*_]*\s*(?:`[^`]*`[\s,]{1,3})*`?\Z",
     re.IGNORECASE,
 )
 """Matches up to a path that is an example of a path."""
+SAMPLES = re.compile(r"^\W*(?:(?:in)?(?:valid|correct)|good|bad|wrong)\W*$")
+"""Introduces a list of paths that are right or wrong."""
+OF_OTHER_SKILL = re.compile(
+    r"^\W{0,3}\s(?:in|of|from)\s+(?:the\s+)?[`*]*(?P<name>[a-z\d]+(?:-[a-z\d]+)*)"
+)
+"""Follows a path in a skill that is named."""
+OF_PROJECT = (
+    r"(?:<[\w -]*(?:repo|project|target|workspace)[\w -]*>"
+    r"|\$\{{?\w*(?:REPO|PROJECT|WORKSPACE)\w*\}}?)/{folder}/"
+)
+"""A folder of a project, which agents work on or copy files to."""
+IN_FOLDER = re.compile(r"(?:^|[\s`\"'(])(?P<folder>[A-Za-z][\w.-]*)/\Z")
+"""Matches up to a path in a directory with a name."""
 OF_ANY_SKILL = re.compile(r"\bskill\.md\b")
 """Precedes a path that any skill may have."""
 OF_THE_PLUGIN = re.compile(
-    r"\b(?:plugin|shared|engine|canonical|drift|sync\w*|generated\s+by)\b", re.IGNORECASE
+    r"\b(?:plugin|shared|engine|canonical|drift|sync\w*|generated\s+by"
+    r"|this\s+(?:skills?\s+)?(?:pack|catalog|collection|repo(?:sitory)?)|skill\s+edit)\b",
+    re.IGNORECASE,
 )
 """Says that a path is known to be outside of the skill."""
 CARRIES = re.compile(r"\b(?:carries|ships|provides|contains)\b")

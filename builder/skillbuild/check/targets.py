@@ -21,7 +21,10 @@ _FEWEST_WORDS = 3
 """Two paths that share this many words, including the extension, do so on purpose."""
 _SHORTEST_WORD = 4
 """Shorter words do not tell what a skill is about."""
-_PLUGIN = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json")
+_PLUGIN = (
+    *(".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"),
+    "plugin.json",
+)
 """Files that make a directory a plugin, which is installed as a whole."""
 _DEEPEST = 2
 """A file more than this many directories deep is not looked up by name; it belongs to other
@@ -116,6 +119,12 @@ class Targets:
             other == path or other.endswith(f"/{path}")
             for other in self._by_name.get(base_name(path).lower(), ())
         )
+
+    def is_own(self, path: str) -> bool:
+        """Whether a path below some directory above the skill leads to a file of the skill."""
+        own = f"{self.tree.directory}/"
+        found = (self._in_source(step + path) or "" for step in self._steps_up())
+        return any(each.startswith(own) and each.removeprefix(own) in self.files for each in found)
 
     def above(self, path: str) -> Elsewhere | None:
         """Return the file at a path below the nearest directory above the skill that has it."""
