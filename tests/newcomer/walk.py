@@ -99,7 +99,10 @@ def workflow(person: Person, repo: Path) -> None:
     part("a workflow that publishes")
     home = "https://skillbuild.invalid/owner/skillbuild"
     command = f"skillbuild init --workflow {home}@"
-    sees(person.types(f"{command}main", repo, status=2), "^error: main may become another commit")
+    sees(
+        person.types(f"{command}main", repo, status=2),
+        "^skillbuild: main may become another commit",
+    )
     commit = "0123456789abcdef0123456789abcdef01234567"
     printed = person.types(f"{command}{commit}", repo)
     sees(printed, f"^not looked up: whether owner/skillbuild has {commit}$")
@@ -129,11 +132,15 @@ def preview(person: Person, repo: Path) -> None:
     with log.open("w") as terminal:
         window = subprocess.Popen(command, cwd=repo, env=person.variables, stderr=terminal)
     try:
-        page = _asked(f"http://{address}/forms/").decode()
+        _asked(f"http://{address}/skills/forms/")
         for _ in range(5):
             with socket.create_connection((host, int(port))) as reader:
                 reader.sendall(f"GET / HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
-        _asked(f"http://{address}/")
+        page = _asked(f"http://{address}/").decode()
+        for _ in range(600):
+            if " in " in log.read_text():
+                break
+            time.sleep(0.1)
     finally:
         window.terminate()
         window.wait(20)
@@ -142,7 +149,7 @@ def preview(person: Person, repo: Path) -> None:
     sees(printed, r"^skills/forms/SKILL\.md:\d+:\d+: warning\[link-broken\]")
     sees(printed, r"^work tree: 11 skills found: .*; left out: skills/charts in \d")
     holds("no traceback when a reader goes", truth="Traceback" not in printed)
-    holds("a page names no commit of zeros", truth="0" * 12 not in page and "work tree" in page)
+    holds("the pages are of the work tree", truth="0" * 12 not in page and "the work tree" in page)
     person.types("git checkout --quiet .", repo)
 
 
@@ -270,7 +277,7 @@ def served(person: Person, repo: Path) -> Iterator[str]:
 
 def _asked(url: str) -> bytes:
     """What a browser is given, which is tried until the server has started."""
-    for _ in range(100):
+    for _ in range(600):
         try:
             with urlopen(url, timeout=10) as answer:  # noqa: S310
                 content: bytes = answer.read()
