@@ -550,9 +550,10 @@ def _severity_outside(
     is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None
     before = _without_neighbors(before)
     if position.use is Use.COMMAND:
-        is_of_repository = found.owner == "repository" and (
-            words.INSTALLS.search(named.path) or around.is_in_table
-        )
+        is_of_repository = (
+            found.owner == "repository"
+            and (words.INSTALLS.search(named.path) or around.is_in_table)
+        ) or (found.owner != "skill" and words.OF_SKILLS.search(named.path))
         return Severity.NOTE if is_known or is_of_repository else Severity.WARNING
     name = base_name(found.root)
     if words.CARRIES.search(before) or (found.owner == "skill" and name in around.section):
