@@ -63,8 +63,9 @@ PATH_OUTSIDE = warning(
     the file, finds nothing. Even if a plugin is installed as a whole, with the file, the path does
     not lead to it. The finding is a note if an outer skill has the file, if the skill is a
     translation and its original has the file, or if the text mentions a file of the plugin in
-    passing, says that the file is shared, or runs a command that installs the repository. Copy the
-    file into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
+    passing, says that the file is shared, or runs a command that installs the repository or checks
+    its skills. Copy the file into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its
+    path.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
@@ -88,8 +89,8 @@ HIDDEN_COMMENT = warning(
     "a comment is hidden from people, but agents read it",
     """Web pages show neither `[//]: # (...)` nor the text after an HTML comment that is never
     closed, but agents read both. In SKILL.md, an HTML comment that tells an agent what to do is
-    reported too. Notes for maintainers, such as a license or a task, and marks of generated parts
-    are not reported. Write it as text, or remove it.""",
+    reported too, even if it begins like a note for maintainers. Such notes, for example a license
+    or a task, and marks of generated parts are not reported. Write it as text, or remove it.""",
 )
 HIDDEN_HTML = warning(
     "hidden-html",
