@@ -90,7 +90,8 @@ def inspector(server: Server) -> Iterator[tuple[str, tools.Result]]:
             ("http", (server.url, "--transport", "http")),
             ("stdio", server.command),
         ):
-            common = ("--cli", *target, "--protocol-era", era, "--format", "json", "-q", "--method")
+            patient = ("--connect-timeout", "60000", "--protocol-era", era)
+            common = ("--cli", *target, *patient, "--format", "json", "-q", "--method")
             asked: dict[str, tuple[str, ...]] = {
                 "resources/list": (),
                 "skills/list": ("--verify",),
