@@ -544,6 +544,15 @@ def test_bodies_without_end_are_cut_off_at_the_size_that_the_record_gives(
     assert sent < 2 * len(files_of(entries)) * (8 << 20)  # What the sockets hold.
 
 
+def test_a_file_over_http_does_not_need_the_part_that_names_it(origin: Origin, out: Path) -> None:
+    watcher = following(origin)
+    for part in watcher.release.parts.parts:
+        origin.fault[part.path] = status(404)
+    file = watcher.release.published.file(blob(out))
+    assert file is not None
+    assert file.data == expected(out)
+
+
 def test_who_needs_no_file_of_the_origin_waits_for_nobody(origin: Origin, out: Path) -> None:
     free = threading.Event()
     entries = [entry for entry in record_of(out).catalog.entries if entry.uri != URI]
