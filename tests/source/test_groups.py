@@ -138,6 +138,32 @@ def test_groupings_of_skills_sh_come_after_plugins_and_before_folders() -> None:
     assert outline.grouped.groups[number].title == "数据"
 
 
+BAD_NAMES = {
+    "../../evil": "evil",
+    "--upload-pack=x": "upload-pack-x",
+    "$(touch x)\n::error::": "touch-x-error",
+    "<img src=x onerror=alert(1)>": "img-src-x-onerror-alert-1",
+    "\u202ecod\u200b.exe": "cod-exe",
+    "\ud800x": "x",
+    "NUL": "nul-skills",
+    "t" * 100_000: "t" * 64,
+}
+
+
+@pytest.mark.parametrize(("name", "group"), BAD_NAMES.items(), ids=BAD_NAMES.values())
+def test_a_name_from_a_source_is_no_more_than_letters_digits_and_hyphens(
+    name: str, group: str
+) -> None:
+    files = {
+        "p/.claude-plugin/plugin.json": {"name": name, "hooks": {"SessionStart": [name]}},
+        "skills.sh.json": {"groupings": [{"title": name, "skills": ["b"]}]},
+    }
+    groups = groups_of("p/skills/a", "c/b", files=files)
+    assert groups["p/skills/a"] == group
+    assert groups["c/b"].startswith(group[:40])
+    assert groups["c/b"] != group
+
+
 def test_of_two_folders_with_one_name_the_first_keeps_it() -> None:
     assert groups_of("plugins/x/a", "skills/x/b", "z/x/skills/c") == {
         "plugins/x/a": "x",
@@ -207,17 +233,17 @@ CUT = ""
 """What is too long is cut, and what cannot be seen becomes a blank: nothing is said of that."""
 UNUSED = "unusable values are ignored: "
 HOSTILE: dict[str, tuple[str, object, str]] = {
-    "a name of controls": (PLUGIN, {"name": "\u0000\u0007\u001b"}, f"{UNUSED}name"),
-    "a name of 100,000 characters": (PLUGIN, {"name": "x" * 100_000}, CUT),
-    "a path as name": (PLUGIN, {"name": "../../etc"}, CUT),
+    "a name of controls": (PLUGIN, {"name": "\u0000\u0007\u001b"}, "the name '\\x00\\x07\\x1b' is"),
+    "a name of 100,000 characters": (PLUGIN, {"name": "x" * 100_000}, "xxx' is not valid"),
+    "a path as name": (PLUGIN, {"name": "../../etc"}, "'../../etc' is not valid: Claude Code"),
+    "an option as name": (PLUGIN, {"name": "--force"}, "the name '--force' is not valid"),
     "a device as name": (PLUGIN, {"name": "nul"}, CUT),
     "a name of a list": (PLUGIN, {"name": ["p"]}, f"{UNUSED}name"),
-    "a name with bidi": (PLUGIN, {"name": "p\u202egpj"}, CUT),
-    "half a character": (
-        PLUGIN,
-        {"name": "\ud83d", "license": "\udfff"},
-        f"{UNUSED}name and license",
-    ),
+    "a name with bidi": (PLUGIN, {"name": "p\u202egpj"}, "the name 'p\\u202egpj' is not valid"),
+    "half a character": (PLUGIN, {"license": "\udfff"}, f"{UNUSED}license"),
+    "half a character as name": (PLUGIN, {"name": "\ud83d"}, "the name '\\ud83d' is not valid"),
+    "a key twice": (PLUGIN, b'{"name": "a", "name": "b"}', "ignored: it has the key name twice"),
+    "no number": (PLUGIN, b'{"name": "a", "x": NaN}', "ignored: it is not JSON: it has NaN"),
     "a script as description": (PLUGIN, {"description": "<script>alert(1)</script>"}, CUT),
     "a huge description": (PLUGIN, {"description": "long " * 100_000}, CUT),
     "keywords that are objects": (PLUGIN, {"keywords": [{"a": 1}, None]}, f"{UNUSED}keywords"),
@@ -242,7 +268,7 @@ HOSTILE: dict[str, tuple[str, object, str]] = {
         "ignored: it is not JSON",
     ),
     "no Unicode": (PLUGIN, b'{"name": "\xff"}', "ignored: it is not UTF-8 at byte 11"),
-    "a mark of the byte order": (PLUGIN, b"\xef\xbb\xbf{}", "ignored: it is not JSON"),
+    "a mark of the byte order": (PLUGIN, b"\xef\xbb\xbf{}", "begins with a byte order mark"),
     "a source outside": (MARKET, {"plugins": [{"source": "../x"}]}, f"{UNUSED}plugins[0].source"),
     "a source at the root": (MARKET, {"plugins": [{"source": "/etc"}]}, "plugins[0].source"),
     "a root outside": (

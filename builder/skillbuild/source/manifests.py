@@ -6,9 +6,11 @@ executed. Only display texts are used, cut to one line. Values of an unexpected 
 
 from __future__ import annotations
 
+import codecs
 import json
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -54,6 +56,8 @@ _MOST_FILES = 5000
 _MOST_ITEMS = 5000
 """How many plugins of a marketplace, groupings, or names in a grouping are read."""
 _LONGEST_TEXT, _LONGEST_WORD, _LONGEST_URL, _LONGEST_GROUPING = 100, 50, 500, 500
+_LONGEST_NAME = 300
+"""More than any client can make a folder of."""
 _MOST_KEYWORDS = 20
 _DEEPEST = 100
 """How deep objects and lists may be nested."""
@@ -237,8 +241,16 @@ def _json_object(data: bytes) -> dict[str, object]:
     """Parse a JSON object; raise `OutsideError` for anything else."""
     if depth_of(data) > _DEEPEST:
         raise OutsideError("is nested too deeply")
+    if data.startswith(codecs.BOM_UTF8):
+        raise OutsideError("begins with a byte order mark")
     try:
-        value = json.loads(data.decode(), parse_int=_no_number, parse_float=_no_number)
+        value = json.loads(
+            data.decode(),
+            object_pairs_hook=_members,
+            parse_int=_no_number,
+            parse_float=_no_number,
+            parse_constant=_no_constant,
+        )
     except UnicodeDecodeError as error:
         raise OutsideError(f"is not UTF-8 at byte {error.start + 1}") from error
     except ValueError as error:
@@ -247,6 +259,20 @@ def _json_object(data: bytes) -> dict[str, object]:
     if not isinstance(value, dict):
         raise OutsideError("is not a JSON object")
     return value
+
+
+def _members(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Return an object; raise `OutsideError` for one that has a key twice, as clients differ."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        twice = next(key for key, uses in Counter(key for key, _ in pairs).items() if uses > 1)
+        raise OutsideError(f"has the key {one_line(twice)} twice in one object")
+    return members
+
+
+def _no_constant(text: str) -> None:
+    """Refuse NaN and Infinity, which are no JSON."""
+    raise OutsideError(f"is not JSON: it has {text}")
 
 
 def _no_number(text: str) -> int:
@@ -271,6 +297,11 @@ class _Object:
     def text(self, key: str, most: int = _LONGEST_TEXT) -> str:
         return self._noted(key, one_line(self.value.get(key), most), "")
 
+    def name(self, key: str) -> str:
+        """Return a name as it is written, as clients compare names character by character."""
+        value = self.value.get(key)
+        return self._noted(key, value[:_LONGEST_NAME] if isinstance(value, str) else "", "")
+
     def page(self, key: str) -> str:
         return self._noted(key, web_page(self.value.get(key)), "")
 
@@ -289,7 +320,7 @@ class _Object:
 
     def texts(self, key: str, most: int = _LONGEST_TEXT) -> tuple[str, ...]:
         """Return the strings of a list, without empty ones and duplicates."""
-        texts = (one_line(item, most) for item in self._items(key))
+        texts = (one_line(item, most) for item in self._strings(key))
         return self._noted(key, tuple(dict.fromkeys(filter(None, texts))), ())
 
     def folders(self, key: str, folder: str) -> tuple[str, ...] | None:
@@ -299,9 +330,11 @@ class _Object:
         folder.
         """
         value = self.value.get(key)
-        paths = [value] if isinstance(value, str) else self._items(key)
-        inner = (in_source(path, folder) for path in paths if isinstance(path, str))
+        paths = [value] if isinstance(value, str) else self._strings(key)
+        inner = [in_source(path, folder) for path in paths]
         found = tuple(dict.fromkeys(path for path in inner if path is not None))
+        if None in inner:
+            self._note(key)
         return self._noted(key, found, ()) or None
 
     def inner(self, key: str) -> _Object:
@@ -320,6 +353,14 @@ class _Object:
                 self.unused.append(where)
         return found
 
+    def _strings(self, key: str) -> Sequence[str]:
+        """Return the strings in a list."""
+        items = self._items(key)
+        strings = [item for item in items if isinstance(item, str)]
+        if len(strings) < len(items):
+            self._note(key)
+        return strings
+
     def _items(self, key: str) -> Sequence[object]:
         value = self.value.get(key)
         items = self._noted(key, value if isinstance(value, list) else [], [])
@@ -333,16 +374,19 @@ class _Object:
         """
         value = self.value.get(key)
         if read == nothing and value not in (None, "", [], {}):
-            name = f"{self.where}{key}"
-            if name not in self.unused:
-                self.unused.append(name)
+            self._note(key)
         return read
+
+    def _note(self, key: str) -> None:
+        name = f"{self.where}{key}"
+        if name not in self.unused:
+            self.unused.append(name)
 
 
 def _manifest(path: str, folder: str, fields: _Object) -> PluginManifest:
     return PluginManifest(
         path,
-        fields.text("name"),
+        fields.name("name"),
         fields.text("version"),
         _about(fields),
         frozenset(fields.value),
@@ -399,7 +443,7 @@ def _marketplace(path: str, fields: _Object) -> Marketplace:
     root = fields.inner("metadata").text("pluginRoot")
     plugins = tuple(_listed(each, root) for each in fields.objects("plugins"))
     host = fields.mail_host("owner")
-    return Marketplace(path, fields.text("name"), fields.party("owner"), host, plugins)
+    return Marketplace(path, fields.name("name"), fields.party("owner"), host, plugins)
 
 
 def _listed(fields: _Object, root: str) -> Listed:
@@ -420,7 +464,7 @@ def _listed(fields: _Object, root: str) -> Listed:
     elif folder is None:
         fields_of_path.unused.append(f"{fields_of_path.where}{key}")
     return Listed(
-        fields.text("name"),
+        fields.name("name"),
         fields.text("version"),
         source,
         folder,

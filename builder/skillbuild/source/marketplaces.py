@@ -8,9 +8,10 @@ others.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice, takewhile
 
 from skillbuild.config import Config
@@ -31,6 +32,11 @@ _OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic", "anthropic.
 name.
 """
 _CODEX = ".agents/"
+_EXTENSION = "gemini-extension.json"
+_PLUGIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{,254}")
+_EXTENSION_NAME = re.compile(r"[A-Za-z0-9-]{1,255}")
+"""Names that Gemini CLI 0.61.0 accepts, and `_PLUGIN_NAME` those that the others accept."""
+_LONGEST_SHOWN = 60
 _GENERATE = "or let skillbuild plugins write what clients read"
 
 
@@ -41,13 +47,18 @@ def manifest_findings(
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
         yield from _reserved(marketplace, config)
-        if losses := [*_losses(marketplace, manifests, skills)]:
+        if losses := [*_repeated(marketplace), *_losses(marketplace, manifests, skills)]:
             hint = f"correct it, {_GENERATE}"
             message = "; ".join(losses)
             yield finding(rules.MARKETPLACE_LOSSY, marketplace.path, None, message, hint)
+        yield from _other_names(marketplace, manifests)
         yield from _other_versions(marketplace, manifests)
+        names = (marketplace.name, *(each.name for each in marketplace.plugins))
+        yield from _refused_names(marketplace.path, names)
     for several in manifests.plugins.values():
         yield from _drift(several)
+        for each in several:
+            yield from _refused_names(each.path, [each.name])
 
 
 def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
@@ -64,6 +75,22 @@ def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
         )
         hint = "choose another name"
         yield finding(rules.MARKETPLACE_RESERVED, marketplace.path, None, message, hint)
+
+
+def _refused_names(path: str, names: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding about names of plugins, or of a marketplace, that clients refuse."""
+    is_extension = path.endswith(_EXTENSION)
+    allowed = _EXTENSION_NAME if is_extension else _PLUGIN_NAME
+    wrong = [each for each in dict.fromkeys(names) if each and not allowed.fullmatch(each)]
+    if wrong:
+        shown = some([repr(each[:_LONGEST_SHOWN]) for each in wrong])
+        clients = "Gemini CLI refuses" if is_extension else "Claude Code and Codex refuse"
+        is_one = len(wrong) == 1
+        what = f"the {'name' if is_one else 'names'} {shown} {'is' if is_one else 'are'} not valid"
+        message = f"{what}: {clients} {'it' if is_one else 'them'}"
+        others = " and hyphens" if is_extension else ", hyphens, dots and underscores"
+        hint = f"use up to 64 letters, digits{others}"
+        yield finding(rules.MANIFEST_INVALID, path, None, message, hint)
 
 
 class _Skills:
@@ -109,6 +136,10 @@ class _Skills:
         """Return the directories of skills and copies directly below a folder."""
         return self._right_below.get(folder, set())
 
+    def in_list(self, path: str) -> set[str]:
+        """Return the directories of skills that a client finds by a path in a list of skills."""
+        return self.exactly(path) | self.right_below(path)
+
     def anywhere_below(self, folder: str) -> set[str]:
         start = f"{folder}/" if folder else ""
         first = bisect_left(self._places, start)
@@ -120,42 +151,52 @@ class _Skills:
         return any(leaf.kind is Kind.LINK for leaf in self.folders.below(folder))
 
 
+def _repeated(marketplace: Marketplace) -> Iterator[str]:
+    """Yield a sentence about names that several plugins of a marketplace have."""
+    uses = Counter(each.name for each in marketplace.plugins if each.name)
+    if names := [name for name, count in uses.items() if count > 1]:
+        yield f"lists {some(names)} more than once: Copilot CLI refuses the marketplace"
+
+
 def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> Iterator[str]:
     """Yield each way in which a marketplace shows the wrong skills, as a sentence."""
     plugins = [(each, each.folder) for each in marketplace.plugins if each.folder is not None]
-    shown: set[str] = set()
+    shown, more_shown = set[str](), set[str]()
     lost, empty, wider = [], [], []
     for listed, folder in plugins:
         if folder and not skills.folders.holds(folder):
             lost.append(listed.source)
             continue
         own = manifests.plugins.get(folder, ())
-        named = _named(listed, own, skills)
+        lists = [listed.skills or (), *(each.skills or () for each in own)]
+        paths = dict.fromkeys(path for each in lists for path in each)
+        if not skills.has_links(folder):
+            lost += [path for path in paths if path and not skills.folders.holds(path)]
+        named = {place for path in paths for place in skills.in_list(path)}
         places = named | _by_place(marketplace, listed, folder, skills)
         shown |= places
         if not places and not skills.has_links(folder) and skills.anywhere_below(folder):
             empty.append(listed.name or listed.source)
-        if listed.skills and skills.right_below(inside(folder, "skills")) - named:
+        if listed.skills and (more := skills.right_below(inside(folder, "skills")) - named):
             wider.append(listed.name or listed.source)
+            more_shown |= skills.at(more)
     if lost:
         yield f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist"
     if empty:
         yield f"clients show no skill of {some(empty)}: they look in skills/ of the plugin's folder"
     if wider:
         yield f"Codex and Copilot CLI show all of skills/ for {some(wider)}, not only what it lists"
-    if internal := sorted(skills.at(shown) & skills.internal):
-        verb = "is" if len(internal) == 1 else "are"
-        leaked = [skills.trees[each].path or each for each in internal]
-        yield f"shows {some(leaked)}, which {verb} internal"
+    yield from _leaks(skills.at(shown) | more_shown, skills)
     if not any(skills.has_links(folder) for _, folder in plugins):
         yield from _missing(skills.at(shown), skills)
 
 
-def _named(listed: Listed, manifests: Sequence[PluginManifest], skills: _Skills) -> set[str]:
-    """Return the directories of skills that a marketplace or manifests list for a plugin."""
-    lists = [listed.skills or (), *(each.skills or () for each in manifests)]
-    named = {path for each in lists for path in each}
-    return {place for each in named for place in skills.exactly(each) | skills.right_below(each)}
+def _leaks(shown: Set[str], skills: _Skills) -> Iterator[str]:
+    """Yield a sentence about internal skills that clients show."""
+    if internal := sorted(shown & skills.internal):
+        verb = "is" if len(internal) == 1 else "are"
+        leaked = [skills.trees[each].path or each for each in internal]
+        yield f"shows {some(leaked)}, which {verb} internal"
 
 
 def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Skills) -> set[str]:
@@ -197,6 +238,23 @@ def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
                 message = f"the {what} is {own}, but {other} in {where}"
                 hint = f"write the same {what} in all manifests, {_GENERATE}"
                 yield finding(rules.PLUGIN_DRIFT, each.path, None, message, hint)
+
+
+def _other_names(marketplace: Marketplace, manifests: Manifests) -> Iterator[Finding]:
+    """Yield a finding about plugins whose marketplace name differs from all their manifests."""
+    found = []
+    uses = Counter(each.folder for each in marketplace.plugins)
+    for listed in marketplace.plugins:
+        if listed.folder is None or uses[listed.folder] > 1:
+            continue  # One folder of several plugins can have the name of one of them only.
+        names = dict.fromkeys(each.name for each in manifests.plugins.get(listed.folder, ()))
+        if listed.name and any(names) and listed.name not in names:
+            found.append(f"{listed.name} (not {' or '.join(filter(None, names))})")
+    if found:
+        other = "another name" if len(found) == 1 else "other names"
+        message = f"{other} than in the manifests: {some(found)}"
+        hint = f"write the same name in all of them, {_GENERATE}"
+        yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
 
 
 def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[Finding]:
