@@ -269,9 +269,12 @@ class _Fields:
         message = f"name {name[:80]!r} must be 1-64 characters of a-z, 0-9 and single hyphens"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
-        refused = len(name) > LONGEST_NAME or re.search(_REFUSED_BY_COPILOT, name)
-        copilot = ", the TypeScript SDK and Copilot CLI" if refused else " and the TypeScript SDK"
-        message += f"; FastMCP{copilot} refuse it"
+        clients = "FastMCP and the TypeScript SDK"
+        if len(name) > LONGEST_NAME:
+            clients = "FastMCP, the TypeScript SDK, Codex and Copilot CLI"
+        elif re.search(_REFUSED_BY_COPILOT, name):
+            clients = "FastMCP, the TypeScript SDK and Copilot CLI"
+        message += f"; {clients} refuse it"
         return self.finding_at(rules.NAME_INVALID, message, hint, "name")
 
     @property
@@ -349,7 +352,9 @@ class _Fields:
         length = utf16_length(text)
         if length > LONGEST_DESCRIPTION:
             most = f"more than {LONGEST_DESCRIPTION:,}"
-            message = f"description has {length:,} characters, {most}: {SPOILS}"
+            is_refused = utf16_length(text.strip()) > LONGEST_DESCRIPTION
+            copilot = "Copilot CLI refuses the skill, and " if is_refused else ""
+            message = f"description has {length:,} characters, {most}: {copilot}{SPOILS}"
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
         if match := _TAG.search(text):
@@ -363,7 +368,8 @@ class _Fields:
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata must be a mapping, not {type_of(metadata)}: {SPOILS}"
+            codex = "" if metadata is None else "Codex refuses the skill, and "
+            message = f"metadata must be a mapping, not {type_of(metadata)}: {codex}{SPOILS}"
             hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
             yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
             return

@@ -21,6 +21,7 @@ from skillbuild.rules import files as rules
 from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
+from skillbuild.text.markdown.document import LONGEST_TEXT
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
 
@@ -59,7 +60,10 @@ def check_rendering(skill: Skill, documents: Documents, config: Config) -> Itera
     for path in paths:
         document = documents.of(path)
         if document is not None and document.is_plain:
-            message = "the catalog shows the source, because the rendered page would be too large"
+            what = "the rendered page would be too large"
+            if document.is_too_long:
+                what = f"it has {len(document.text):,} characters, more than {LONGEST_TEXT:,}"
+            message = f"the catalog shows the source, because {what}"
             hint = "split it, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
 
