@@ -62,7 +62,7 @@ def check_rendering(skill: Skill, documents: Documents, config: Config) -> Itera
         if document is not None and document.is_plain:
             what = "the rendered page would be too large"
             if document.is_too_long:
-                what = f"it has {len(document.text):,} characters, more than {LONGEST_TEXT:,}"
+                what = f"the text has {len(document.text):,} characters, more than {LONGEST_TEXT:,}"
             message = f"the catalog shows the source, because {what}"
             hint = "split it, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)

@@ -9,7 +9,8 @@ MANIFEST_INVALID = warning(
     `gemini-extension.json`), marketplaces and `skills.sh.json` are JSON objects in UTF-8 of at most
     1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin whose manifest
     they cannot read, or that has a number or an object where a string should be. The catalog
-    ignores such a file or value. Fix it, or remove it.""",
+    ignores such a file or value. Claude Code, Codex and Gemini CLI refuse names with spaces,
+    slashes or other characters than the hint names. Fix the file or value, or remove it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",
@@ -31,7 +32,8 @@ MARKETPLACE_LOSSY = warning(
     """Claude Code, Codex, Copilot CLI and Cursor install plugins from a marketplace of the
     repository. They show the skills one level below `skills/` in the folder of each plugin, and the
     skills that the marketplace lists. So a skill is missing if nobody added it or its folder was
-    renamed, and internal skills are shown. Codex and Copilot CLI show all of `skills/` even if the
+    renamed, and internal skills are shown. Copilot CLI refuses a marketplace with two plugins of
+    one name. Codex and Copilot CLI show all of `skills/` even if the
     marketplace lists only some of it. Fix the marketplace, or push the output of `skillbuild
     plugins` to a branch. A marketplace with fewer than three quarters of the skills is taken for a
     deliberate selection, and missing skills are not reported.""",
@@ -41,7 +43,8 @@ PLUGIN_DRIFT = warning(
     "manifests of one plugin contradict each other",
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. If one manifest still has the old version, users of its
-    client keep the old skills. Write the same name and version into all manifests, or let
+    client keep the old skills. Codex refuses a plugin whose manifest has another name than the
+    marketplace. Write the same name and version into all manifests, or let
     `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(

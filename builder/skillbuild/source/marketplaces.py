@@ -18,7 +18,13 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.paths import NOT_SKILLS, inside, parent
 from skillbuild.rules import plugins as rules
-from skillbuild.source.manifests import Listed, Manifests, Marketplace, PluginManifest
+from skillbuild.source.manifests import (
+    PLUGIN_MANIFESTS,
+    Listed,
+    Manifests,
+    Marketplace,
+    PluginManifest,
+)
 from skillbuild.source.names import is_reserved_marketplace
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
@@ -47,7 +53,10 @@ def manifest_findings(
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
         yield from _reserved(marketplace, config)
-        if losses := [*_repeated(marketplace), *_losses(marketplace, manifests, skills)]:
+        if losses := [
+            *_refused(marketplace, skills.folders),
+            *_losses(marketplace, manifests, skills),
+        ]:
             hint = f"correct it, {_GENERATE}"
             message = "; ".join(losses)
             yield finding(rules.MARKETPLACE_LOSSY, marketplace.path, None, message, hint)
@@ -151,11 +160,23 @@ class _Skills:
         return any(leaf.kind is Kind.LINK for leaf in self.folders.below(folder))
 
 
-def _repeated(marketplace: Marketplace) -> Iterator[str]:
-    """Yield a sentence about names that several plugins of a marketplace have."""
+def _refused(marketplace: Marketplace, folders: Directories) -> Iterator[str]:
+    """Yield a sentence about names used twice, and one about plugins without a manifest."""
     uses = Counter(each.name for each in marketplace.plugins if each.name)
     if names := [name for name, count in uses.items() if count > 1]:
         yield f"lists {some(names)} more than once: Copilot CLI refuses the marketplace"
+    if not marketplace.path.startswith(_CODEX):
+        return
+    manifests = [name for name in PLUGIN_MANIFESTS if name != _EXTENSION]
+    bare = [
+        each.name or each.source
+        for each in marketplace.plugins
+        if each.folder and folders.holds(each.folder)
+        if not any(folders.holds(inside(each.folder, name)) for name in manifests)
+    ]
+    if bare:
+        verb = "has" if len(bare) == 1 else "have"
+        yield f"{some(bare)} {verb} no .codex-plugin/plugin.json: Codex refuses a plugin without it"
 
 
 def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> Iterator[str]:

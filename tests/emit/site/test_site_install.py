@@ -17,7 +17,7 @@ from helpers.browsing import build_example
 from skillbuild.cli import main
 from skillbuild.emit.site.clients import CLIENTS, PLUGIN_CLIENTS
 from skillbuild.emit.site.upload import upload_faults, upload_remarks
-from skillbuild.model import Digest
+from skillbuild.model import Digest, changed
 
 BASE = "https://example.org/repo/"
 INTERNAL = "---\nname: own\ndescription: Ours.\nmetadata:\n  internal: true\n---\nDo it.\n"
@@ -170,6 +170,15 @@ def test_what_an_upload_is_refused_for_is_known(
     assert list(upload_faults(entry)) == faults
     remarks = upload_remarks(entry)
     assert len(remarks) == bool(faults) + (len(entry.text("description")) > 200)
+
+
+def test_a_skill_that_is_too_large_to_upload_says_so() -> None:
+    small = facts.entry("a", frontmatter={"name": "a", "description": "Does it."})
+    remarks = []
+    for size in (30_000_000, 45_200_000):
+        [file] = small.resources
+        remarks += upload_remarks(changed(small, resources=(changed(file, size=size),)))
+    assert remarks == ["The Skills API takes 30 MB at most; this skill has 45.2 MB."]
 
 
 def test_plugins_come_from_the_branch_that_the_settings_name(tmp_path: Path) -> None:

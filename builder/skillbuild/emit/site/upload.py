@@ -1,7 +1,7 @@
 """The zip for places where people upload a skill, and what may be refused there.
 
 The limits are those of the check that Anthropic publishes with its skills (`quick_validate.py`),
-and of its documentation, by which no name may hold a reserved word.
+and of its documentation: no reserved word in a name, and 30 MB for all files of a skill.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from skillbuild.model import Entry
 from skillbuild.paths import is_skill_name
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.source.names import RESERVED_WORD
-from skillbuild.text.wording import joined, some
+from skillbuild.text.wording import human_size, joined, some
 
 _LONGEST_COMPATIBILITY = 500
+_LARGEST_UPLOAD = 30_000_000
+"""Bytes of all files that the Skills API takes."""
 _REPORTED_DESCRIPTION = 200
 """Characters beyond which people have reported that claude.ai refuses a description."""
 _MOST_NAMED = 5
@@ -39,6 +41,9 @@ def upload_remarks(entry: Entry) -> list[str]:
     remarks = []
     if faults := list(upload_faults(entry)):
         remarks.append(f"Anthropic's check of uploads refuses it because of {joined(faults)}.")
+    size = sum(item.size for item in entry.resources)
+    if size > _LARGEST_UPLOAD:
+        remarks.append(f"The Skills API takes 30 MB at most; this skill has {human_size(size)}.")
     length = len(entry.text("description"))
     if length > _REPORTED_DESCRIPTION:
         remarks.append(
