@@ -7,55 +7,78 @@
   const place = document.getElementById("table");
 
   const none = (text) => element("span", "n", text);
-  const tokens = (value) => `≈ ${number(value)}`;
-  const chips = (values, empty) => {
-    if (!values.length) return none(empty);
-    const list = element("ul", "chips");
-    list.append(...values.map((value) => element("li", "", element("code", "", value))));
-    return list;
+  const tokens = (value) => `≈ ${number(value)} tokens`;
+  // What all of the skills have is pale, so what one alone has is seen.
+  const list = (look, tag) => (own, all, empty) => {
+    if (!own?.length) return [none(own ? empty : "not declared")];
+    const items = own.map((piece) => {
+      const isShared = all.every((others) => others?.includes(piece));
+      return element("li", isShared ? "shared" : "", tag ? element(tag, "", piece) : piece);
+    });
+    return [element("ul", look, ...items)];
   };
-  const tools = ({ tools }) => (tools ? chips(tools, "declared as none") : none("not declared"));
-  const LINES = [
-    ["Description", ({ description }) => description],
-    ["Always", ({ listing }) => `${tokens(listing)} tokens`],
-    ["When used", ({ body }) => `${tokens(body)} tokens`],
-    ["All text files", ({ all }) => `${tokens(all)} tokens`],
-    ["Tools", tools],
-    ["Signals", ({ signals }) => signals.join(", ") || none("none")],
-    ["Before you install", ({ facts }) => facts],
-    ["Hosts", ({ hosts }) => chips(hosts, "none found")],
-    ["Files", ({ files }) => number(files)],
-    ["License", ({ license }) => license],
-    ["Version", ({ version }) => version || none("not declared")],
-    ["Published versions", ({ versions }) => String(versions)],
-    ["Changed", ({ date }) => date || none("not known")],
+  const [chips, lines] = [list("chips", "code"), list("finds", "")];
+  const words = (own, all, empty) => [own || none(empty)];
+  const amount = (say) => (own, all) => {
+    const bar = element("progress", "");
+    bar.max = Math.max(...all, 1);
+    bar.value = own;
+    bar.ariaLabel = "Share of the largest";
+    return [say(own), bar];
+  };
+  // What a row shows: its title, the value of a skill, how that is drawn, and what is said of none.
+  const ROWS = [
+    ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
+    ["Description", ({ description }) => description, (own) => [element("p", "", own)]],
+    ["License", ({ license }) => license, words],
+    ["Before you install", ({ facts }) => facts.split(" · "), lines],
+    ["Tools", ({ tools }) => tools, chips, "declared as none"],
+    ["Hosts", ({ hosts }) => hosts, chips, "none found"],
+    ["Always", ({ listing }) => listing, amount(tokens)],
+    ["When used", ({ body }) => body, amount(tokens)],
+    ["All text files", ({ all }) => all, amount(tokens)],
+    ["Files", ({ files }) => files, amount(number)],
+    ["Version", ({ version }) => version, words, "not declared"],
+    ["Published versions", ({ versions }) => versions, amount(number)],
+    ["Changed", ({ date }) => date, words, "not known"],
   ];
-  const OPTIONAL = { "Published versions": ({ versions }) => versions, Changed: ({ date }) => date };
+  const OPTIONAL = ["Deprecated", "Published versions", "Changed"];
 
   const draw = (skills) => {
     const head = element("tr", "", element("td", ""));
     for (const { path, title, group } of skills) {
       const link = element("a", "", title);
       link.href = new URL(`skills/${encoded(path)}/index.html`, base);
-      const pick = element("button", "pick");
-      pick.type = "button";
-      pick.dataset.path = path;
-      pick.ariaLabel = `Select ${path}`;
-      const cell = element("th", "", link, element("span", "n", group), pick);
+      const place = element("span", "n", group === title ? "" : `${group} `);
+      if (skills.length > 2) {
+        const others = element("a", "", "Remove");
+        others.href = compared(skills.map((skill) => skill.path).filter((other) => other !== path));
+        others.ariaLabel = `Remove ${title}`;
+        place.append(others);
+      }
+      const cell = element("th", "", link, place);
       cell.scope = "col";
       head.append(cell);
     }
-    const shown = LINES.filter(([name]) => !OPTIONAL[name] || skills.some(OPTIONAL[name]));
-    const lines = shown.map(([name, fill]) => {
+    const [different, same] = [element("tbody", ""), element("tbody", "same")];
+    for (const [name, value, show, empty] of ROWS) {
+      const all = skills.map(value);
+      if (OPTIONAL.includes(name) && !all.some(Boolean)) continue;
       const title = element("th", "", name);
       title.scope = "row";
-      const cells = skills.map((skill) => element("td", "", fill(skill)));
-      const differs = cells.some(({ textContent }) => textContent !== cells[0].textContent);
-      return element("tr", differs ? "differs" : "", title, ...cells);
-    });
-    place.replaceChildren(element("table", "compare", element("thead", "", head), element("tbody", "", ...lines)));
+      const isSame = all.every((other) => String(other) === String(all[0]));
+      const cells = all.map((own) => element("td", "", ...show(own, all, empty)));
+      (isSame ? same : different).append(element("tr", "", title, ...cells));
+    }
+    if (same.children.length) {
+      const title = element("th", "", `The same in all ${skills.length}`);
+      title.colSpan = skills.length + 1;
+      title.scope = "rowgroup";
+      same.prepend(element("tr", "", title));
+    }
+    place.replaceChildren(element("table", "compare", element("thead", "", head), different, same));
     place.closest("[hidden]").hidden = false;
-    told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
+    told.replaceChildren(`${skills.length} skills side by side; what is the same in all of them is pale `, place.previousElementSibling);
     show();
   };
 

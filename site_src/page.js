@@ -82,7 +82,7 @@
     const control = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
     if (!slash && !control) return;
     event.preventDefault();
-    const search = document.querySelector("#search, [data-find]");
+    const search = document.getElementById("search");
     if (search) {
       search.focus();
       search.select();
@@ -90,14 +90,6 @@
       location.href = new URL("index.html#search", base).href;
     }
   });
-  // Where a page is missing, what was sought begins with the words of its address.
-  for (const input of document.querySelectorAll("[data-find]")) {
-    const words = location.pathname.split("/").filter((part) => !/^(|-|skills|index.html)$/.test(part));
-    input.value = decodeURIComponent(words.slice(-2).join(" ")).replace(/[-_.]+|html$/g, " ").trim();
-    input.addEventListener("keydown", ({ key }) => {
-      if (key === "Enter") location.href = `${input.dataset.find}?q=${encodeURIComponent(input.value)}`;
-    });
-  }
   if (location.hash === "#search") {
     const search = document.getElementById("search");
     if (search) search.focus();

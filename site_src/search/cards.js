@@ -67,7 +67,8 @@ globalThis.skillbuild ??= {};
   };
 
   // `samples` are the cards of the template: one with a drawn icon, one with a file. `spans` gives
-  // the parts of a text that matched, and `usual` is what goes without saying: license, group, date.
+  // the parts of a text that matched, and `usual` is what goes without saying: license, group, date;
+  // it also has the titles of groups.
   const fill = (samples, row, spans, usual) => {
     const card = samples[row.icon.includes(":") ? 1 : 0].cloneNode(true);
     setIcon(card, row.icon);
@@ -77,7 +78,7 @@ globalThis.skillbuild ??= {};
     }
     say(card.querySelector("h2 a"), row.title || row.name, spans);
     const isTold = row.group && row.group !== row.name && row.group !== usual.group;
-    if (isTold) say(card.querySelector(".path"), row.group, spans);
+    if (isTold) say(card.querySelector(".path"), usual.titles?.get(row.group) ?? row.group, spans);
     else card.querySelector(".path")?.remove();
     say(card.querySelector(".say"), row.description, spans);
     const set = (name, text) => card.querySelector(name)?.replaceChildren(text);

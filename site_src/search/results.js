@@ -11,7 +11,9 @@
     const at = (id) => document.getElementById(id);
     const [list, pager, count, notes, chips, also] = ["cards", "pager", "count", "notes", "chosen", "also"].map(at);
     const samples = at("card").content.children;
-    const usual = at("listing").dataset;
+    const { dataset } = at("listing");
+    const titles = new Map(Object.entries(JSON.parse(dataset.titles ?? "{}")));
+    const usual = { ...dataset, titles };
     const plain = new Map([list, pager, count].map((place) => [place, [...place.childNodes]]));
     const number = document.querySelector(".to-filters .n");
 

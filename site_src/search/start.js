@@ -85,6 +85,15 @@
     });
   }
 
+  // Where a page is missing, the last words of its address are what is sought.
+  const missing = document.querySelector("[data-address]");
+  if (missing) {
+    const path = new URLSearchParams(`path=${location.pathname}`).get("path");
+    missing.textContent = path;
+    const words = path.replace(document.body.dataset.root, "").split("/").filter((part) => !/^(|-|skills|index.html)$/.test(part));
+    if (!location.search) input.value = words.slice(-2).join(" ").replace(/[-_.]+|html$/g, " ").trim();
+  }
+
   input.addEventListener("focus", start);
   if (location.search || input.value || document.activeElement === input) start();
 })();

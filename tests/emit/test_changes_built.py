@@ -46,9 +46,12 @@ def history(repo: Path, *commits: Files) -> Path:
     return repo
 
 
+_BRIEF = re.compile('<p class="say n" dir="auto">(.*?)</p>')
+
+
 def told(page: Path) -> list[str]:
     """The week, or the words of what happened to a skill, in the order of the page."""
-    main = page.read_text("utf-8").partition("<main")[2]
+    main = _BRIEF.sub("", page.read_text("utf-8").partition("<main")[2])
     parts = re.findall(r"<h2>(.*?)</h2>|<li>\n(<span class=\"kind.*?)</li>", main, re.DOTALL)
     texts = [" ".join(re.sub("<.*?>", "", " ".join(part)).split()) for part in parts]
     return [re.sub(r"(?<=[a-z] )(\d{4}-\d\d-\d\d )?[0-9a-f]{8}\b", "LABEL", text) for text in texts]
@@ -91,7 +94,7 @@ def test_each_week_tells_what_was_added_changed_moved_and_removed(out: Path) -> 
         "removed old last LABEL 2023-11-16",
         "restored pdf back to 1.0 2023-11-16",
         "added data/csv LABEL 2023-11-15",
-        "changed pdf 1.1 SKILL.md +2 -2 2023-11-15",
+        "changed pdf SKILL.md +2 -2 1.1 2023-11-15",
         "added old LABEL 2023-11-14",
         "added pdf 1.0 2023-11-14",
     ]
@@ -177,6 +180,8 @@ def test_without_versions_the_log_tells_when_the_skills_of_today_came_and_change
         "added pdf 2023-11-14",
     ]
     assert [path.name for path in (tmp_path / "out/changes").iterdir()] == ["index.html"]
+    page = (tmp_path / "out/changes/index.html").read_text()
+    assert _BRIEF.findall(page) == ["Does one thing."] * 3
 
 
 def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
@@ -186,7 +191,7 @@ def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
     built(repo, tmp_path / "out")
     assert told(tmp_path / "out/changes/index.html") == [
         "Week of 2023-11-13 2 skills",
-        "changed pdf 1.2 SKILL.md +2 -2 1.1 SKILL.md +2 -2 2023-11-15",
+        "changed pdf SKILL.md +2 -2 1.2 SKILL.md +2 -2 1.1 2023-11-15",
         "added pdf 1.0 2023-11-14",
     ]
 

@@ -70,6 +70,8 @@ class SkillEvents:
     yanked: Sequence[str]
     """Skill digests of its yanked versions, in hex."""
     events: Sequence[Event]
+    brief: str = ""
+    """What a skill in the catalog is for, as much of it as a list shows."""
 
 
 def encode(skill: SkillEvents) -> bytes:
@@ -81,17 +83,19 @@ def encode(skill: SkillEvents) -> bytes:
         )
         for event in skill.events
     ]
-    return json_line([skill.path, skill.directory, skill.deprecated, skill.yanked, events])
+    return json_line(
+        [skill.path, skill.directory, skill.deprecated, skill.yanked, events, skill.brief]
+    )
 
 
 def decode(line: bytes) -> SkillEvents:
     """Read a line that `encode` wrote."""
-    skill_path, directory, deprecated, yanked, stored = json.loads(line)
+    skill_path, directory, deprecated, yanked, stored, brief = json.loads(line)
     events = [
         Event(EventKind(kind), Change(*change), order, path, former, Digest(digest), *texts)
         for kind, change, order, path, former, digest, *texts in stored
     ]
-    return SkillEvents(skill_path, directory, deprecated, yanked, events)
+    return SkillEvents(skill_path, directory, deprecated, yanked, events, brief)
 
 
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:

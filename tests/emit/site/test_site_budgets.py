@@ -63,9 +63,7 @@ def shared(out: Path, *names: str) -> list[Path]:
 @pytest.mark.parametrize(
     ("names", "most"),
     [
-        # Plates behind marks of one tone, a sign at what differs, and lines of Markdown that wrap
-        # are worth 200 bytes.
-        (("style",), 7_200),
+        (("style",), 7_000),
         # What a wide screen shows of closed lists is opened for who reads by other means.
         (("theme", "page"), 2_350),
         (("theme", "skill"), 5_000),

@@ -23,7 +23,7 @@ BASE = "https://example.org/repo/"
 INTERNAL = "---\nname: own\ndescription: Ours.\nmetadata:\n  internal: true\n---\nDo it.\n"
 _CLIENT = re.compile(r'<details name="client" data-client="([^"]*)".*?</details>', re.DOTALL)
 _COMMANDS = re.compile(r'<pre class="code" tabindex="0"><code>(.*?)</code></pre>', re.DOTALL)
-_KEPT = re.compile(r'<span class="num">(.*?)</span>')
+_KEPT = re.compile(r'<span class="num">(.*?)</span>|<wbr>')
 _GAP = '<span class="site" data-site="">&lt;this site&gt;/</span>'
 
 

@@ -242,8 +242,8 @@ def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("card.html", ["groups/agent-skills/index.html", "index.html"]),
-        ("parts.html", ["groups/agent-skills/index.html", "index.html"]),
+        ("card.html", ["404.html", "groups/agent-skills/index.html", "index.html"]),
+        ("parts.html", ["404.html", "groups/agent-skills/index.html", "index.html"]),
         ("row.html", ["licenses/none-found-10222398/index.html"]),
     ],
 )

@@ -140,5 +140,5 @@ def test_a_rendered_text_has_lines_where_a_fact_names_one(out: Path) -> None:
     )
     assert 'id="L4"' in told
     assert 'id="L1"' not in plain
-    assert re.search(r'<details class="source js-only" data-source="[./]*blobs/sha256/', plain)
+    assert re.search(r'<details id="source" class="source js-only" data-source="[./]*blobs/', plain)
     assert 'href="-/files/told.md.html#L4"' in (out / "skills/a/index.html").read_text()

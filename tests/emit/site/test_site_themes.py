@@ -17,16 +17,9 @@ from skillbuild.emit.site.emitter import SiteEmitter
 
 _TEXT = (TESTS.parent / "site_src/docs/themes.md").read_text("utf-8")
 _EVERY, _OTHERS = "Every template", "Filters and functions"
+_BLOCK = re.compile(r"^`theme/(\S+)`:\n\n```jinja\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OWN: Mapping[str, str] = {
-    "base.html": """{% extends "default/base.html" %}
-{% block foot %}<p>Ours: {{ config.title }}</p>{% endblock %}
-""",
-    "card.html": """<li class="card"><a href="{{ root }}skills/{{ one.path | path }}/index.html">
-{{- one.title | visible }}</a> {{ one.files | plural("file") }}</li>
-""",
-    "list.html": """{% extends "base.html" %}
-{% block main %}<h1>{{ total | plural("skill") }}</h1><ul>{{ page.items }}</ul>{% endblock %}
-""",
+    **dict(_BLOCK.findall(_TEXT)),
     "file.html": """{% extends "base.html" %}
 {% block main %}<h1>{{ item.path | visible }}, {{ item.size | size }}</h1>
 <p><a href="{{ skill_page }}">{{ entry.title | visible }}</a> {{ shown }} of {{ lines }} lines,
@@ -36,7 +29,7 @@ OWN: Mapping[str, str] = {
 {% endblock %}
 """,
 }
-"""A small theme of documented names alone."""
+"""The theme of the documentation, and the page of a file of documented names alone."""
 
 
 def documented() -> Iterator[tuple[str, str, str]]:
@@ -121,6 +114,8 @@ def test_filters_and_functions_are_documented_and_exist() -> None:
 
 
 def test_a_theme_of_documented_names_makes_whole_pages(tmp_path: Path) -> None:
+    lines = sum(text.count("\n") for _, text in _BLOCK.findall(_TEXT))
+    assert lines == 20
     environment = Environment(autoescape=True)
     environment.filters |= theme.environment_for({}).filters
     for name, text in OWN.items():
@@ -137,5 +132,8 @@ def test_a_theme_of_documented_names_makes_whole_pages(tmp_path: Path) -> None:
     repos.build(repos.repository(tmp_path / "repo", files), out)
     site = pages.read(out)
     assert [address for address in pages.dead_links(out, site) if "#" not in address] == []
-    assert all("<p>Ours: Example Skills</p>" in file.read_text() for file in out.rglob("*.html"))
-    assert "<h1>9 skills</h1>" in (out / "index.html").read_text()
+    assert all(
+        "<p>Made by the tools team. Example Skills</p>" in file.read_text()
+        for file in out.rglob("*.html")
+    )
+    assert ">9 skills, the latest of 2023-11-14</p>" in (out / "index.html").read_text()

@@ -317,7 +317,7 @@ def card(
 
 
 def _brief(description: str) -> str:
-    words = " ".join(description.replace("`", "").split())
+    words = " ".join(description.replace("`", "").replace("**", "").split())
     cut = words[:_LONGEST_BRIEF].rpartition(" ")[0] or words[:_LONGEST_BRIEF]
     return words if len(words) <= _LONGEST_BRIEF else f"{cut} \u2026"
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from skillbuild.emit.emitter import EmittedSkill
+from skillbuild.emit.site import lists
 from skillbuild.emit.site.addresses import compared_row, href, skill_page
-from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
 from skillbuild.release.facts import hosts_of, license_words
@@ -31,11 +32,13 @@ def emit_about(
     known.
     """
     values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
+    found = {"catalog": catalog, "total": len(cards), "samples": samples()}
+    usual_license = lists.usual(cards).license
     internal = len(catalog.entries) - len(cards)
     page = "about/index.html"
     yield render(theme, "about.html", page, catalog=catalog, internal=internal, **values)
     root = theme.base_path if theme.config.base_url else ""
-    yield render(theme, "404.html", "404.html", catalog=catalog, root=root)
+    yield render(theme, "404.html", "404.html", root=root, usual_license=usual_license, **found)
 
 
 # The page that compares skills, which names none, and what it loads of each.
@@ -64,7 +67,7 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
-        "signals": card.signals,
+        "deprecated": entry.deprecated.words if entry.deprecated else "",
         "facts": entry.facts.sentence,
         "hosts": hosts_of(entry.facts.runs)[:_MOST_NAMES],
         "files": len(entry.resources),

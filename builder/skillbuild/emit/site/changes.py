@@ -69,6 +69,8 @@ class ChangeRow:
     former_skill: str = ""
     details: Sequence[ChangeDetail] = ()
     """The newest first; none without versions."""
+    brief: str = ""
+    """What the skill is for, as it says today; empty on pages that stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,9 @@ def _monday(date: str) -> str:
     return (day - datetime.timedelta(min(day.weekday(), day.toordinal() - 1))).isoformat()
 
 
-def _rows(events: Sequence[Event], paths: frozenset[str], root: str) -> Iterator[ChangeRow]:
+def _rows(
+    events: Sequence[Event], paths: frozenset[str], briefs: Mapping[str, str], root: str
+) -> Iterator[ChangeRow]:
     """What happened to each skill on each day, the newest first; events are the oldest first.
 
     `paths` are those at which a skill has a page, and `root` is the way to the top of the output.
@@ -168,6 +172,7 @@ def _rows(events: Sequence[Event], paths: frozenset[str], root: str) -> Iterator
                     )
                     for event in every
                 ],
+                "" if first.kind is EventKind.REMOVED else briefs.get(path, ""),
             )
 
 
@@ -187,13 +192,14 @@ def changes_pages(
     paths: frozenset[str],
 ) -> Iterator[OutputFile]:
     """All pages; `events` are the oldest first, and `paths` those at which a skill has a page."""
+    briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     count = -(-len(events) // EVENTS_ON_PAGE)
     for number in range(1, count + 1) if count > 1 else ():
         start = (number - 1) * EVENTS_ON_PAGE
         own = events[start : start + EVENTS_ON_PAGE]
-        rows = _rows(own, paths, root_of(page_path(number)))
+        rows = _rows(own, paths, {}, root_of(page_path(number)))
         yield _rendered(theme, ChangesPage(number, count, _weeks(rows)))
-    weeks = _weeks(_rows(events[-EVENTS_ON_PAGE:], paths, root_of(FRONT_PAGE)))
+    weeks = _weeks(_rows(events[-EVENTS_ON_PAGE:], paths, briefs, root_of(FRONT_PAGE)))
     notes = (_deprecated(skills), _yanked(theme.config, skills, paths))
     yield _rendered(theme, ChangesPage(0, count, weeks, *notes))
 
@@ -211,6 +217,7 @@ def page_from_log(
         for each in skills
         if firsts.get(each.path, changes.get(each.path)) != changes.get(each.path)
     ]
+    briefs = {each.path: each.brief for each in skills}
     ordered = sorted(happened, key=lambda each: (-each[0].seconds, each[1]))
     rows = (
         ChangeRow(
@@ -218,6 +225,7 @@ def page_from_log(
             change.date,
             path,
             between(FRONT_PAGE, skill_page(path)),
+            brief=briefs[path],
         )
         for change, path in ordered[:MOST_FROM_LOG]
     )
@@ -260,7 +268,9 @@ class ChangesEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         entry = emitted.entry
         words = entry.deprecated.words if entry.deprecated else ""
-        skill = SkillEvents(entry.path, "", words, emitted.history.yanked, emitted.history.events)
+        history = emitted.history
+        brief = emitted.card.brief
+        skill = SkillEvents(entry.path, "", words, history.yanked, history.events, brief)
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:

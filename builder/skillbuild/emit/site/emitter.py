@@ -91,11 +91,12 @@ class SiteEmitter(Emitter):
         every = [_with_first_day(card, catalog.firsts) for card in every]
         listed = lists.in_order(every)
         tiles = group_pages.tiles_of(catalog, listed)
+        titles = lists.titles_shown(group_pages.titles_of(tiles))
         yield from home.emit(theme, catalog, listed, tiles)
         yield from group_pages.emit(theme, catalog, tiles)
         yield from lists.emit_orders(every)
         yield catalog_pages.compare_page(theme)
-        yield from lists.emit_facets(theme, catalog, listed)
+        yield from lists.emit_facets(theme, catalog, listed, titles)
         yield from catalog_pages.emit_about(theme, catalog, every, self.renderers)
         yield from catalog_pages.emit_sitemap(catalog, every, catalog.changes, [FRONT_PAGE])
         yield from catalog_pages.emit_history(catalog.changes)

@@ -14,12 +14,13 @@ from skillbuild.model import Catalog, OutputFile, SkillGroup, group_address
 from skillbuild.text.sentences import opening
 from skillbuild.text.wording import some
 
-MOST_TILES = 12
+MOST_TILES = 8
 """Groups on the start page; all of them are on the pages of groups."""
 _TILES_ON_PAGE = 120
 _LONGEST_WORDS = 140
 _MOST_NAMED = 6
 _LETTERS = 2
+_Icons = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Tile:
 
     group: SkillGroup
     cards: Sequence[Card]
+    icons: _Icons = ()
+    """The icons that most of its skills declare alike; none where they tell no groups apart."""
 
     @property
     def name(self) -> str:
@@ -50,11 +53,8 @@ class Tile:
 
     @property
     def picture(self) -> Picture:
-        """The icons that most of its skills declare alike, else a drawing of its name."""
-        [(icons, count)] = Counter(card.picture.icons for card in self.cards).most_common(1)
-        if icons and 2 * count > len(self.cards):
-            return Picture("", "", icons)
-        return drawing(self.name)
+        """Its icons, or else a drawing of its name."""
+        return Picture("", "", self.icons) if self.icons else drawing(self.name)
 
     @property
     def inlined(self) -> str:
@@ -89,8 +89,24 @@ def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
         if card.group:
             members[card.group].append(card)
     known = {group.name: group for group in catalog.groups}
-    tiles = (Tile(known.get(name) or SkillGroup(name=name), each) for name, each in members.items())
+    icons = {name: _most([card.picture.icons for card in each]) for name, each in members.items()}
+    # The logo of the publisher, which most groups have, tells none of them apart.
+    everywhere = _most([*icons.values()]) if len(icons) > 1 else ()
+    tiles = (
+        Tile(
+            known.get(name) or SkillGroup(name=name),
+            each,
+            () if icons[name] == everywhere else icons[name],
+        )
+        for name, each in members.items()
+    )
     return sorted(tiles, key=lambda tile: (-tile.count, tile.title.casefold(), tile.name))
+
+
+def _most(every: Sequence[_Icons]) -> _Icons:
+    """The icons that more than half have; none if no icons are."""
+    [(icons, count)] = Counter(every).most_common(1)
+    return icons if 2 * count > len(every) else ()
 
 
 def titles_of(tiles: Sequence[Tile]) -> Mapping[str, str]:

@@ -11,7 +11,8 @@ from skillbuild.emit.site.group_pages import MOST_TILES, Tile, titles_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, OutputFile
 
-_MOST_NEW = 8
+_MOST_NEW = 6
+"""Skills that changed, and skills that came: beside each other, above the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Face:
     """What the first page of the list has above it."""
 
     tiles: Sequence[Tile]
-    """The largest groups; none if all skills are one."""
+    """The largest groups of several skills; none if there are not two."""
     inlined: Mapping[str, str]
     """The icons of tiles by the names of groups, as `data:` URIs."""
     groups: int
@@ -46,7 +47,8 @@ class Face:
 
 
 def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face:
-    shown = tiles[:MOST_TILES] if len(tiles) > 1 else ()
+    several = [tile for tile in tiles if tile.count > 1]
+    shown = several[:MOST_TILES] if len(several) > 1 else ()
     room = Room()
     return Face(
         tiles=shown,
@@ -102,5 +104,6 @@ def emit(
         "face": face(catalog, cards, tiles),
         "offers": install.offers(theme) if cards else [],
     }
-    for page in lists.cards_pages("", cards, lists.usual(cards)):
+    titles = lists.titles_shown(titles_of(tiles))
+    for page in lists.cards_pages("", cards, lists.usual(cards), titles):
         yield render(theme, "list.html", page.path, page=page, **values)

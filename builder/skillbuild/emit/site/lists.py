@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from markupsafe import Markup, escape
@@ -19,6 +19,9 @@ from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, KeyedFile, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
 from skillbuild.release.search.encoding import encode
+
+_NO_TITLES: Mapping[str, str] = {}
+
 
 # Facets.
 
@@ -67,9 +70,6 @@ def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tu
     return tuple(facet for facet in every if facet.values)
 
 
-_NO_TITLES: Mapping[str, str] = {}
-
-
 def values_of(card: Card, key: str) -> tuple[str, ...]:
     """The labels of the values that a skill has in the facet `key`."""
     match key:
@@ -101,6 +101,8 @@ def _contents(counts: Counter[str]) -> tuple[Value, ...]:
 
 CARDS_ON_PAGE = 100
 VALUES_ON_PAGE = 500
+MOST_TITLES = 100
+"""Groups up to which cards have their titles: the page hands all of them to its search."""
 MOST_INLINED = 8 * 1024
 """Characters of icons that a page holds itself, at most: they spare a request for each."""
 
@@ -178,6 +180,8 @@ class CardsPage(ListPage):
 
     cards: Sequence[Card]
     usual: Usual = Usual()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """How people read the names of groups, where that differs."""
 
     @property
     def with_inlined(self) -> frozenset[str]:
@@ -197,7 +201,7 @@ class CardsPage(ListPage):
     def _joined(self, pieces: Iterable[bytes]) -> Markup:
         chosen = self.with_inlined
         filled = (
-            _inline(card, piece) if card.path in chosen else piece
+            _titled(card, _inline(card, piece) if card.path in chosen else piece, self.titles)
             for card, piece in zip(self.cards, pieces, strict=True)
         )
         html = b"".join(filled)
@@ -208,12 +212,17 @@ class CardsPage(ListPage):
         return Markup(html.decode())  # noqa: S704
 
 
-def cards_pages(folder: str, cards: Sequence[Card], usual: Usual = Usual()) -> Iterator[CardsPage]:
+def cards_pages(
+    folder: str,
+    cards: Sequence[Card],
+    usual: Usual = Usual(),
+    titles: Mapping[str, str] = _NO_TITLES,
+) -> Iterator[CardsPage]:
     """The pages below `folder`, which is empty or ends with `/`; at least one."""
     paths = page_paths(folder, len(cards), CARDS_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * CARDS_ON_PAGE
-        yield CardsPage(number, paths, cards[start : start + CARDS_ON_PAGE], usual)
+        yield CardsPage(number, paths, cards[start : start + CARDS_ON_PAGE], usual, titles)
 
 
 def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
@@ -245,6 +254,15 @@ def _inline(card: Card, piece: bytes) -> bytes:
     for (name, _), icon in zip(card.picture.icons, card.inlined.split(), strict=True):
         piece = piece.replace(f"{ROOT}icons/{name}".encode(), icon.encode())
     return piece
+
+
+def _titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
+    """The piece with the title of the card's group in place of its name."""
+    title = titles.get(card.group)
+    if title is None:
+        return piece
+    name, shown = (f'<span class="path">{escape(each)}</span>' for each in (card.group, title))
+    return piece.replace(name.encode(), shown.encode())
 
 
 def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
@@ -280,14 +298,30 @@ def values_of_list(
 ) -> dict[str, object]:
     """What a page with a list to search and to filter needs, but for the facet `without`."""
     return {
-        "facets": [facet for facet in facets(cards, groups) if facet.key != without],
+        "facets": [*_narrowing(facets(cards, groups), len(cards), without)],
         "most": _MOST_VALUES,
         "samples": samples(),
+        "titles": titles_shown(groups or {}),
         "total": len(cards),
-        "has_folders": any(card.folder for card in cards),
+        "has_folders": len({card.folder for card in cards}) > 1,
         "has_dates": any(card.date for card in cards),
         "has_first_days": any(card.first_day for card in cards),
     }
+
+
+def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Facet]:
+    """The facets but for one, without values that all of the `total` skills have."""
+    for facet in every:
+        values = tuple(value for value in facet.values if value.count < total)
+        if values and facet.key != without:
+            yield replace(facet, values=values)
+
+
+def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
+    """The titles that cards show in place of names; `groups` are all titles by name."""
+    if len(groups) > MOST_TITLES:
+        return _NO_TITLES
+    return {name: title for name, title in groups.items() if title != name}
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
@@ -306,11 +340,12 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 
 
 def emit_facets(
-    theme: Theme, catalog: Catalog, cards: Sequence[Card]
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], titles: Mapping[str, str]
 ) -> Iterator[OutputFile | KeyedFile]:
     """An index of the tags and of the licenses, and the pages of each of their values.
 
-    Of those there are hundreds, and a build makes those alone that changed.
+    Of those there are hundreds, and a build makes those alone that changed. `titles` are those of
+    groups that cards show.
     """
     for facet in facets(cards):
         if not facet.has_pages or facet.key == "groups":
@@ -319,7 +354,8 @@ def emit_facets(
             yield _list(theme, "facet.html", index, facet=facet, catalog=catalog)
         having = _having(cards, facet)
         for value in facet.values:
-            for page in cards_pages(f"{facet.key}/{value.slug}/", having[value.label]):
+            folder = f"{facet.key}/{value.slug}/"
+            for page in cards_pages(folder, having[value.label], titles=titles):
                 make = partial(
                     _list, theme, "value.html", page, catalog=catalog, facet=facet, value=value
                 )

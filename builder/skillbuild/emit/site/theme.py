@@ -39,6 +39,7 @@ GAP = "<this site>/"
 """Stands for the address of a catalog that does not know its own; a script fills it in."""
 _CODE = re.compile(r"`([^`\n]+)`")
 _FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
+_SLASH = re.compile(r"(?<=[\w.-])/(?=[\w-])")
 _FAULTS = (
     TemplateError,
     TypeError,
@@ -137,10 +138,12 @@ def short(path: str, length: int) -> str:
 def commands(text: str) -> Markup:
     """Commands as HTML, in which a script finds the gap for the address of the catalog.
 
-    No line breaks within a flag or before its value: broken, `--agent` reads as `- -agent`.
+    No line breaks within a flag or before its value: broken, `--agent` reads as `- -agent`. An
+    address breaks after a slash.
     """
     gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
-    filled = str(escape(text).replace(escape(GAP), gap))
+    broken = _SLASH.sub("/<wbr>", escape(text))
+    filled = broken.replace(escape(GAP), gap)
     return Markup(_FLAG.sub(r'<span class="num">\g<0></span>', filled))  # noqa: S704
 
 
