@@ -163,7 +163,7 @@ def test_another_release_is_named(repo: Path, programs: Path) -> None:
     wanted = f"sha256:{'4' * 64}"
     script = f"skillbuild build --quiet --out ../out; skillbuild verify --release {wanted} ../out"
     status, text = shell(script, repo, programs)
-    said = "error: the release is sha256:9ceb... in place of sha256:4dbe...\n"
+    said = "error: the release is sha256:9ceb... instead of sha256:4dbe...\n"
     assert said in TEXT
     digest = f"sha256:{hashlib.sha256((repo.parent / 'out/release.json').read_bytes()).hexdigest()}"
     assert status == 1

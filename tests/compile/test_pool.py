@@ -24,6 +24,7 @@ import json, os, sys, threading, time
 from dataclasses import dataclass
 from pathlib import Path
 
+from skillbuild.compile import pool
 from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.result import SkillResult
@@ -67,6 +68,8 @@ def main():
     global inherited
     inherited = True
     lock = open("held", "w")
+    if WHAT == "no /proc":
+        pool._TASKS = Path("missing")
     if WHAT == "threads":
         threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
     names = [f"s{number}" for number in range(60)]
@@ -113,9 +116,9 @@ def told(folder: Path, what: str, jobs: int = 3) -> list[dict[str, object]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-@pytest.mark.parametrize("what", ["alone", "threads"])
+@pytest.mark.parametrize("what", ["alone", "threads", "no /proc"])
 def test_results_come_in_order_from_all_processes(tmp_path: Path, what: str) -> None:
-    """A process that has another thread is not forked: what is spawned loads the program anew."""
+    """A process is not forked if it may have another thread; a spawned one loads the program."""
     every = told(tmp_path, what)
     assert [each["directory"] for each in every] == [f"s{number}" for number in range(60)]
     assert [each["read"] for each in every] == list(range(60))
@@ -152,7 +155,7 @@ def test_what_goes_wrong_in_a_process_is_told(tmp_path: Path, what: str) -> None
     if what == "fault":
         assert last == "skillbuild.errors.GitError: no more objects"
     else:
-        assert last.startswith("RuntimeError: a process that worked on skills failed")
+        assert last.startswith("RuntimeError: a worker process failed")
         assert "LookupError: not thought of" in err
 
 

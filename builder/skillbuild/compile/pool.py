@@ -112,9 +112,13 @@ def _wanted(jobs: int, amount: int, worth: int) -> int:
 def _is_fork_safe() -> bool:
     """Whether this process has only one thread; a fork would copy locks that other threads hold.
 
-    Libraries may start threads that Python does not count.
+    Libraries may start threads that Python does not count, so the system is asked. Where `/proc` is
+    not mounted, as in some sandboxes, nobody knows.
     """
-    return sys.platform == "linux" and len(list(_TASKS.iterdir())) == 1
+    try:
+        return sys.platform == "linux" and len(list(_TASKS.iterdir())) == 1
+    except FileNotFoundError:
+        return False
 
 
 def _run(
