@@ -54,7 +54,7 @@ def start(person: Person, work: Path) -> Path:
     part("a new repository")
     printed = person.types("skillbuild init my-skills", work)
     repo = work / "my-skills"
-    sees(printed, "^git init: done")
+    sees(printed, "^git init: created a repository")
     person.types(sees(printed, "^next: (.*)$")[1], work)
     printed = person.types(sees(printed, "^then: (.*)$")[1], repo)
     sees(
@@ -101,11 +101,11 @@ def workflow(person: Person, repo: Path) -> None:
     command = f"skillbuild init --workflow {home}@"
     sees(
         person.types(f"{command}main", repo, status=2),
-        "^skillbuild: main may become another commit",
+        "^skillbuild: main can change",
     )
     commit = "0123456789abcdef0123456789abcdef01234567"
     printed = person.types(f"{command}{commit}", repo)
-    sees(printed, f"^not looked up: whether owner/skillbuild has {commit}$")
+    sees(printed, f"^not checked: whether owner/skillbuild has {commit}$")
     written = person.types("git status --short --untracked-files=all", repo)
     sees(written, r"^\?\? \.github/workflows/\S+\.yml$")
     called = person.types(f"grep -rl owner/skillbuild/.*@{commit} .github/workflows", repo)
@@ -247,7 +247,8 @@ def publish(person: Person, repo: Path) -> None:
     sees(person.types("sha256sum --check --quiet SHA256SUMS && echo same", repo / "out"), "^same$")
     part("a copy where a web server has its files")
     sees(
-        person.types("skillbuild publish out ../www/skills", repo), "^../www/skills has the release"
+        person.types("skillbuild publish out ../www/skills", repo),
+        "^../www/skills now has the release",
     )
     refused = person.types("skillbuild publish out ../skillbuild/tests", repo, status=2)
     sees(refused, "is not empty and not an output; pass an empty directory$")
@@ -335,7 +336,10 @@ def second_release(person: Person, repo: Path, url: str, project: Path) -> None:
     person.types("git commit --quiet --all --message 'Ask first'", repo)
     sees(person.types("skillbuild build", repo), _CLEAN)
     sees(person.types("skillbuild verify --whole out", repo), r"^out holds: .* 0 faults$")
-    sees(person.types("skillbuild publish out ../www/skills", repo), r"has the release: \d+ files")
+    sees(
+        person.types("skillbuild publish out ../www/skills", repo),
+        r"now has the release: \d+ files",
+    )
     _is_copied(person, repo)
     changed = person.types("skillbuild diff --repo HEAD~1 HEAD", repo)
     sees(changed, r"\Achanged +invoices.*\n(?: .*\n)*1 changed\n\Z")

@@ -173,6 +173,11 @@ def quote(problem: Problem) -> Answer:
     return _quoted_value(text, problem.value) if problem.value else None
 
 
+def quote_value(problem: Problem) -> Answer:
+    """Quote a plain value; the place of a mapping is that of its first key, which stays."""
+    return _quoted_value(problem.text, problem.value) if problem.value else None
+
+
 def _quoted_value(text: SkillText, value: Written) -> Edit | None:
     """Quote a plain value as it is written; None if it stands for null."""
     if value.style is not Style.PLAIN or value.text.lower() in _NULLS:
@@ -310,9 +315,9 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (fields.METADATA_TYPE, fit_metadata, "only single values and lists of them become strings"),
     (fields.FIELD_TYPE, fit_client, "more than one value may be meant"),
     (fields.ALLOWED_TOOLS_TYPE, join_tools, "only a list of names becomes a string"),
-    (fields.NAME_TYPE, quote, _NOT_PLAIN),
-    (fields.DESCRIPTION_TYPE, quote, _NOT_PLAIN),
-    (fields.COMPATIBILITY_TYPE, quote, _NOT_PLAIN),
+    (fields.NAME_TYPE, quote_value, _NOT_PLAIN),
+    (fields.DESCRIPTION_TYPE, quote_value, _NOT_PLAIN),
+    (fields.COMPATIBILITY_TYPE, quote_value, _NOT_PLAIN),
     (frontmatter.YAML_AMBIGUOUS, quote, _NOT_PLAIN),
     (frontmatter.YAML_FLOAT, quote, _NOT_PLAIN),
     (frontmatter.YAML_INTEGER, quote, _NOT_PLAIN),
