@@ -555,7 +555,9 @@ class RunKind(StrEnum):
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])
-"""Kinds that are reported even if the text mentions them as what not to do."""
+"""Kinds that are reported even in tests and in programs that only write them."""
+ALWAYS_SAID = frozenset(tuple(RunKind)[:12])
+"""Kinds that the sentence always has, also if the text shows them as what not to do."""
 
 
 class RunFact(JsonStruct, frozen=True, rename="camel"):

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from skillbuild.model import DANGERS, Facts, HiddenFact, License, LicenseKind, RunFact, RunKind
+from skillbuild.model import (
+    ALWAYS_SAID,
+    DANGERS,
+    Facts,
+    HiddenFact,
+    License,
+    LicenseKind,
+    RunFact,
+    RunKind,
+)
 from skillbuild.release.frontmatter import NONE_FOUND
 from skillbuild.text.wording import plural, some
 
@@ -58,7 +67,7 @@ _UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM])
 
 def deeds_of(facts: Facts) -> Mapping[str, None]:
     """Return what a skill does as phrases that follow its name, the most dangerous first."""
-    runs = (fact for fact in facts.runs if fact.kind in DANGERS or not fact.not_to_do)
+    runs = (fact for fact in facts.runs if fact.kind in ALWAYS_SAID or not fact.not_to_do)
     deeds = [phrase(fact) for fact in runs if fact.kind not in _UNCOMPARED]
     hidden = ["has hidden text"] if facts.hidden else []
     return dict.fromkeys([*deeds, *hidden])
@@ -170,7 +179,9 @@ _FORMS: Mapping[str, str] = {
 """Phrases for kinds that name something, which is filled in for `{}`."""
 
 
+_MORE = "and more"
 _ONLY_TEXT = "Text only: no scripts, no commands found"
+_ONLY_BAD = "No scripts; has commands only as what not to do"
 _ONLY_COMMANDS = "No scripts; its commands install, reach and delete nothing that was found"
 
 
@@ -186,7 +197,7 @@ def sentence(
 
     `has_commands` says whether the texts have commands that no fact is about.
     """
-    nothing = _ONLY_COMMANDS if has_commands else _ONLY_TEXT
+    nothing = _ONLY_BAD if runs else _ONLY_COMMANDS if has_commands else _ONLY_TEXT
     parts = [words for _, words in parts_of(runs, hidden)] or [nothing]
     return " \u00b7 ".join([*parts, tools_words(tools), license_words(terms, _LONGEST_TERMS)])
 
@@ -194,18 +205,24 @@ def sentence(
 def parts_of(
     runs: Sequence[RunFact], hidden: Sequence[HiddenFact] = ()
 ) -> Sequence[tuple[tuple[str, ...], str]]:
-    """Return the phrases of the sentence about what a skill does, each with the kinds it covers."""
+    """Return the phrases of the sentence about what a skill does, each with the kinds it covers.
+
+    They are at most five, unless more dangerous kinds are found, and a last one says that there is
+    more.
+    """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
-        if fact.kind in DANGERS or not fact.not_to_do:
+        if fact.kind in ALWAYS_SAID or not fact.not_to_do:
             by_kind.setdefault(fact.kind, []).append(fact)
-    parts = [*_loud(by_kind), *_hidden(hidden), *_scripts(by_kind), *_others(by_kind)]
-    return parts[:_MOST_PARTS]
+    loud = [*_loud(by_kind), *_hidden(hidden)]
+    parts = [*loud, *_scripts(by_kind), *_others(by_kind)]
+    kept = parts[: max(len(loud), _MOST_PARTS)]
+    return kept if len(kept) == len(parts) else [*kept, ((), _MORE)]
 
 
 def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
     for kind, facts in by_kind.items():
-        if kind in LOUD:
+        if kind in ALWAYS_SAID:
             words = _SAID[kind]
             hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
             if kind == RunKind.DOWNLOAD and hosts:
@@ -240,7 +257,7 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
             fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}
             if not hosts or not fetched.issuperset(hosts):
                 yield (kind,), f"reaches {some(hosts, _MOST_HOSTS) if hosts else facts[0].words}"
-        elif kind in _SAID and kind not in LOUD:
+        elif kind in _SAID and kind not in ALWAYS_SAID:
             yield (kind,), _SAID[kind]
 
 

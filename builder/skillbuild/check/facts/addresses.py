@@ -20,7 +20,9 @@ NETWORK_PYTHON = re.compile(
 )
 """Imports of Python libraries that access the network; matched on code without strings."""
 NETWORK_SCRIPT = re.compile(
-    r"\b(fetch|axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
+    r"(?:(?<![\w$.#])|(?<=\bglobalThis\.)|(?<=\bwindow\.))(?<!\basync )(?<!\bfunction )"
+    r"(fetch)\s*\((?!(?:[^()]|\([^()]*\)){0,400}\)\s*(?::[^=;{}()]{1,80})?\{)"
+    r"|(?<![\w$.])(axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
     r"|(?<![\w.])(https?)\.(?:get|request)\("
     r"|(?:require\(|from\s|import\()[ \t]*\0(axios|got|ky|node-fetch|undici|ws|puppeteer|playwright"
     r"|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis)\0"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.facts.texts import (
     MARKDOWN,
     found_in,
@@ -32,7 +32,8 @@ from skillbuild.text.markdown.document import Fence
 
 MOST_FACTS = 100
 """The most facts of one kind; a hostile skill could have a million."""
-_ORDER = {kind: number for number, kind in enumerate(RunKind)}
+_MOST_FOUND = 3000
+"""The most facts of one kind from which these are chosen."""
 _ONCE = frozenset(
     [RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE]
 )
@@ -52,38 +53,86 @@ def gather(
     that the check found; without it, the texts are searched again.
     """
     terms = license_of(skill, around)
-    runs = _in_order(_runs(skill, documents))
+    runs = _in_order(_without_functions(_runs(skill, documents), skill))
     tools = tools_of(skill.frontmatter.value)
-    has_commands = _has_commands(skill, documents)
     every = hidden_in(skill, documents) if hidden is None else hidden
     unseen = tuple(
         HiddenFact(each.rule.code, each.path, each.place.line) for each in islice(every, MOST_FACTS)
     )
+    has_commands = not runs and _has_commands(skill, documents)
     line = sentence(runs, unseen, tools, terms, has_commands=has_commands)
     return Facts(terms, runs, unseen, line)
 
 
+_LOOKS_RUN = re.compile(
+    r"(?:`|^[ \t]*\$ )[a-z][\w.+-]*[ \t]+(?:[a-z][\w-]*[ \t]+){0,3}"
+    r"(?:--?[a-zA-Z][\w-]*[=\s`]|[\w./-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
+    re.MULTILINE,
+)
+"""The start of a code span with a program and an option, or the file that it runs."""
+
+
 def _has_commands(skill: Skill, documents: Documents) -> bool:
-    """Whether a text of the skill has a block of commands."""
+    """Whether a text of the skill has commands: a block, or a code span that looks like one."""
     every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
-    texts = (document for document in every if document and document.fence_words & SHELLS)
-    return any(is_shell(fence) for document in texts for fence in document.fences)
+    texts = [document for document in every if document]
+    return any(_LOOKS_RUN.search(document.text) for document in texts) or any(
+        is_shell(fence)
+        for document in texts
+        if document.fence_words & SHELLS
+        for fence in document.fences
+    )
+
+
+_FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+)?([\w-]+)[ \t]*\(\)", re.MULTILINE)
+_MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
+
+
+def _without_functions(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
+    """Leave out the programs that are shell functions which the skill defines."""
+    functions: frozenset[str] | None = None
+    for fact in facts:
+        if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
+            if functions is None:
+                functions = frozenset(_functions(skill))
+            if fact.words in functions:
+                continue
+        yield fact
+
+
+def _functions(skill: Skill) -> Iterator[str]:
+    for file in skill.files:
+        is_read = file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!")
+        text = decode(file.data) if is_read and b"()" in file.data else None
+        yield from _FUNCTION.findall(text or "")
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
-    """Return the facts without duplicates, sorted by kind, with a limit for each kind."""
+    """Return the facts without duplicates, sorted by kind, with a limit for each kind.
+
+    If there are more, what differs from all others is kept before what is found again.
+    """
     seen: set[object] = set()
-    counts = Counter[str]()
-    kept: list[RunFact] = []
+    by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = 0 if fact.kind in _ONCE else fact.line
         path = "" if fact.kind == RunKind.PROGRAM else fact.path
         key = fact.kind, fact.words, fact.host, path, place
-        if key not in seen and counts[fact.kind] < MOST_FACTS:
+        if key not in seen and len(by_kind[fact.kind]) < _MOST_FOUND:
             seen.add(key)
-            counts[fact.kind] += 1
-            kept.append(fact)
-    return tuple(sorted(kept, key=lambda fact: _ORDER[RunKind(fact.kind)]))
+            by_kind[fact.kind].append(fact)
+    return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
+
+
+def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
+    if len(facts) <= MOST_FACTS:
+        return facts
+    first: dict[object, int] = {}
+    for number, fact in enumerate(facts):
+        first.setdefault((fact.words, fact.host, fact.not_to_do), number)
+        first.setdefault((fact.words, fact.host, fact.command), number)
+    numbers = dict.fromkeys([*first.values(), *range(len(facts))])
+    return [facts[number] for number in sorted(islice(numbers, MOST_FACTS))]
 
 
 def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
@@ -139,18 +188,29 @@ def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
 # Things that a text shows as bad examples.
 
 
-_NOT = re.compile(
-    r"\bnever\b|\b(?:don['\u2019]?t|do not)\b(?! (?:forget|have|need|worry|want|see))|\bavoid\b"
-    r"|\bbad\b|(?<!goes )(?<!go )\bwrong\b|\bdangerous\b|\bvulnerab|\battack|\bforbidden\b"
-    r"|\binstead of\b|\binsecure\b|\bmalicious|\banti-?pattern|[\u274c\U0001f6ab]",
+_LABEL = re.compile(
+    r"(?:[\s#>*_|+\d.)/-]*[\u274c\U0001f6ab]"
+    r"|\W*\b(?:(?:this is |the )?(?:wrong|bad|incorrect|insecure|vulnerable|dangerous"
+    r"|anti-?pattern)(?: (?:way|examples?|practice|code|commands?))?"
+    r"|(?:never|do not|don['\u2019]?t)"
+    r"(?: (?:ever )?(?:do|run|use)(?: (?:this|these|that|any of these))?)?"
+    r"|avoid(?: (?:this|these))?|what not to do)(?=\W{0,4}\Z|\s*(?:[:(]|[-\u2013\u2014]\s)))",
     re.IGNORECASE,
 )
-_LINES_BEFORE = 3
-_NEAR, _LONGEST_HEADING = 80, 160
-"""How many characters before a code span, and of a line that introduces a block, are searched."""
-_COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)", re.IGNORECASE)
+"""The start of a comment or line which calls what comes right after it wrong."""
+_FORBIDS = re.compile(
+    r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+(?:ever\s+)?(?:(?:run(?:ning)?|us(?:e|ing)"
+    r"|execut(?:e|ing)|typ(?:e|ing)|call(?:ing)?|past(?:e|ing)|pip(?:e|ing)|trust(?:ing)?)\b(?:(?!\b(?:but|instead|run|use|rather|do|only)\b)[^`:;.!?])*)?\Z"
+    r"|\b(?:instead of|rather than)\s+(?:(?:run|us)(?:n?ing)?\s+)?\Z",
+    re.IGNORECASE,
+)
+"""The words of a sentence before a code span which say not to run it."""
+_MOST_LINES = 12
+"""How many lines of a block a label above it marks."""
+_LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
+_COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)+", re.IGNORECASE)
 _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
-_SENTENCE_END = re.compile(r"[.!?;]\s")
+_SPAN = re.compile(r"`+[ $]*\Z")
 
 
 class _Context:
@@ -160,29 +220,36 @@ class _Context:
         self._lines = text.split("\n")
 
     def is_not_to_do(self, item: Found) -> bool:
-        """Whether the words before a code span, or a comment or line above a command, mark it as a
-        bad example.
+        """Whether a command is marked as a bad example: by a comment on its line, by a label right
+        above it or its block, or by the words right before its code span.
+
+        Only a sure mark counts, because a marked command is not in the sentence.
         """
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""
         start = max(0, line.find(item.command[:20]))
-        if "`" in line[:start]:
-            sentence = _SENTENCE_END.split(line[:start])[-1]
-            return _NOT.search(sentence[-_NEAR:]) is not None
+        if span := _SPAN.search(line[:start]):
+            words = line[: span.start()]
+            return _FORBIDS.search(words[-_LONGEST_SENTENCE:]) is not None
         comment = line[start:].partition(" #")[2]
-        return _NOT.search(comment[:_NEAR]) is not None or self._is_marked_above(last)
+        return _is_label(comment) or self._is_marked_above(last)
 
     def _is_marked_above(self, last: int) -> bool:
-        """Whether a comment above a line, or the line that introduces its block, marks it as a bad
-        example.
+        """Whether the comment right above a line marks it, or the line above its block does.
+
+        That line marks the commands of the block up to the first comment or blank line.
         """
-        for number in range(last - 1, max(-1, last - 1 - _LINES_BEFORE), -1):
+        for number in range(last - 1, max(-1, last - 1 - _MOST_LINES), -1):
             text = self._lines[number].strip()
-            if _COMMENT.match(text):
-                return _NOT.search(text[:_NEAR]) is not None
+            if comment := _COMMENT.match(text):
+                return number == last - 1 and _is_label(text[comment.end() :])
+            if not text:
+                return False
             if _FENCE.match(text):
-                above = (each.strip() for each in reversed(self._lines[:number][-_LINES_BEFORE:]))
-                heading = next(filter(None, above), "")
-                is_short = len(heading) <= _LONGEST_HEADING and heading.endswith((":", "**"))
-                return is_short and _NOT.search(heading) is not None
+                above = (each.strip() for each in self._lines[max(0, number - 2) : number][::-1])
+                return _is_label(next(filter(None, above), ""))
         return False
+
+
+def _is_label(text: str) -> bool:
+    return _LABEL.match(text[:_LONGEST_LABEL].strip()) is not None

@@ -95,11 +95,13 @@ _HOME_DELETED = re.compile(
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
+    *("fetch(", "Function("),
     *_RUNS,
 )
 """Every program in which something can be found contains one of these."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
+_GLOBALS = ("window", "globalThis")
 _KEY_BEFORE = re.compile(r"[\"']?([\w-]+)[\"']?\s*:\s*\Z")
 _LONGEST_KEY = 60
 _WORDS_APART = re.compile(r"\s*,\s*(?:\[|\0)")
@@ -246,6 +248,9 @@ class Program:
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
         """Whether the program calls the address in a string."""
         function, before, number = self._function(each.start)
+        owner, dot, last = function.rpartition(".")
+        if not self._is_python and last == "fetch" and dot and owner not in _GLOBALS:
+            return False  # A handler of the program itself, or what it is bound to.
         called = is_called(function, before, number, each.text[:_LONGEST_PATH])
         if called is not None:
             return called

@@ -161,7 +161,7 @@ _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
 """Distinguishes a real download from the mere name of the program."""
-_PROGRAM = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*([\w-]+)[ \t]+[^\s=:({]")
+_PROGRAM = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*([\w+-]+)[ \t]+[^\s=:({]")
 """The first word of a line that seems to be a command with arguments."""
 _DECODED = " "
 """Used in place of a host if the code was decoded and not fetched."""

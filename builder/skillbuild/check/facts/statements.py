@@ -51,12 +51,21 @@ _USUAL = _words(
     """
 )
 """Common programs that need not be reported, and words that do not begin a command."""
-_OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+_OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")
+_NO_PROGRAM = re.compile(
+    r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
+    r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program|myapp|mytool"
+    r"|await|const|async|def|class|throw|new|catch|finally|lambda|pass|raise|yield|var|null|void"
+    r"|interface|public|private|static|enum|struct|from|where|import|println|auto|use|require|int"
+)
+"""Placeholders, and first words of lines in other languages."""
 
 
 def is_program(name: str) -> bool:
     """Whether the first word of a command is a program that not every system has."""
-    return name not in _USUAL and _OTHER_PROGRAM.fullmatch(name) is not None and len(name) > 1
+    if name in _USUAL or len(name) < 2 or _NO_PROGRAM.fullmatch(name):
+        return False
+    return _OTHER_PROGRAM.fullmatch(name) is not None
 
 
 _READS = _words(

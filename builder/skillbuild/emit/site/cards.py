@@ -18,7 +18,7 @@ from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import PageFacts
 from skillbuild.media import icons
 from skillbuild.model import (
-    DANGERS,
+    ALWAYS_SAID,
     Change,
     Digest,
     Entry,
@@ -68,7 +68,7 @@ CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools"
 def _kinds_of(entry: Entry) -> Set[str]:
     """The kinds of what the skill does, but for what its texts show as what not to do."""
     runs = entry.facts.runs
-    return {fact.kind for fact in runs if fact.kind in DANGERS or not fact.not_to_do}
+    return {fact.kind for fact in runs if fact.kind in ALWAYS_SAID or not fact.not_to_do}
 
 
 def _loud_signals(entry: Entry) -> Iterator[str]:

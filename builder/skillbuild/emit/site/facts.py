@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.media.types import decode
-from skillbuild.model import DANGERS, Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
+from skillbuild.model import Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
 from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.tokens import estimate_tokens
@@ -144,9 +144,8 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
 
 
 def _row(kind: str, facts: Sequence[RunFact]) -> FactRow:
-    is_loud = kind in LOUD and not all(fact.not_to_do for fact in facts)
     labels = ((_label(fact), fact, _detail(fact)) for fact in facts)
-    return FactRow(TITLES[kind], _merged(labels), is_loud or kind in DANGERS)
+    return FactRow(TITLES[kind], _merged(labels), kind in LOUD)
 
 
 def _label(fact: RunFact) -> str:
