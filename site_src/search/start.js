@@ -91,7 +91,7 @@
     const path = new URLSearchParams(`path=${location.pathname}`).get("path");
     missing.textContent = path;
     const words = path.replace(document.body.dataset.root, "").split("/").filter((part) => !/^(|-|skills|index.html)$/.test(part));
-    if (!location.search) input.value = words.slice(-2).join(" ").replace(/[-_.]+|html$/g, " ").trim();
+    if (!location.search && !path.endsWith("/404.html")) input.value = words.slice(-2).join(" ").replace(/[-_.]+|html$/g, " ").trim();
   }
 
   input.addEventListener("focus", start);

@@ -50,6 +50,18 @@ def test_the_first_view_needs_six_requests_at_most(
     assert [loaded for loaded in every if len(views.shell(loaded)) > 5 or len(loaded) > 6] == []
 
 
+def test_a_missing_page_shows_the_skills_nearest_to_its_address(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{address}contrast-chek")
+        first = page.locator("#cards h2 a").first
+        until(page, lambda: first.count() > 0 and first.inner_text() == "contrast-check")
+        assert page.inner_text("[data-address]") == "/repo/contrast-chek"
+        first.click()
+        assert page.url == f"{address}skills/contrast-check/index.html"
+
+
 def test_control_k_leads_to_the_search_from_every_page(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(f"{address}skills/git/bisect/index.html")
