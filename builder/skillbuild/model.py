@@ -271,7 +271,7 @@ class Icon(JsonStruct, frozen=True):
 
     path: Annotated[str, Meta(pattern=r"^icons/[0-9a-f]{16}\.(png|jpg|svg)(?!\n)$")]
     digest: Digest
-    size: Annotated[Size, Meta(description="In bytes.")]
+    size: Annotated[Size, Meta(description="Size of the file in bytes.")]
     media_type: Annotated[str, _one_of(*_ICON_ENDINGS)] = key(name="mimeType")
     sizes: Annotated[str, Meta(pattern="^([0-9]+x[0-9]+|any)(?!\n)$")]
     theme: Annotated[str, _one_of("light", "dark")] | None
@@ -319,21 +319,22 @@ class Version(JsonStruct, frozen=True):
     them.
     """
 
-    digest: Annotated[Digest, Meta(description="The skillDigest of its files.")]
+    digest: Annotated[Digest, Meta(description="The skillDigest of the files of this version.")]
     commit: Annotated[
-        ObjectId, Meta(description="On the first-parent line, the one that first had them.")
+        ObjectId,
+        Meta(description="The first commit of the first-parent history that has these files."),
     ]
-    seconds: Annotated[int, Meta(description="When that was, since 1970.")]
+    seconds: Annotated[int, Meta(description="Time of that commit, in seconds since 1970.")]
     label: Annotated[
         Text,
         Meta(
-            description="For people: what its frontmatter declares, or the day of the commit and 8"
-            " hex digits of the digest."
+            description="Name for people: the version in the frontmatter, or else the day of"
+            " the commit and the first 8 hex digits of the digest."
         ),
     ]
     path: Annotated[
         str,
-        Meta(description="The skill path that it had then; absent if that is still its path."),
+        Meta(description="The skill path at that time; absent if it is the current path."),
     ] = ""
 
     @classmethod
@@ -366,14 +367,16 @@ class Deprecation(JsonStruct, frozen=True):
 class Gone(JsonStruct, frozen=True, kw_only=True):
     """A skill that is no longer in the source and has only published versions left."""
 
-    path: Annotated[Text, Meta(description="The skill path that it had last.")]
+    path: Annotated[Text, Meta(description="The last path of the skill.")]
     directory: str
-    commit: Annotated[ObjectId, Meta(description="The one that took it away.")]
+    commit: Annotated[ObjectId, Meta(description="The commit that removed the skill.")]
     seconds: int
     successor: Annotated[
-        str, Meta(description="The path of the skill that the settings say took its place.")
+        str, Meta(description="The path of the skill that replaces it, from the settings.")
     ] = ""
-    versions: Annotated[tuple[Version, ...], Meta(min_length=1, description="The newest first.")]
+    versions: Annotated[
+        tuple[Version, ...], Meta(min_length=1, description="Versions of the skill, newest first.")
+    ]
 
     @property
     def change(self) -> Change:
@@ -387,28 +390,45 @@ class LostSkill(JsonStruct, frozen=True):
     reason: Annotated[
         str,
         Meta(
-            description="`removed` from the source, `moved` without [moved], `invalid`, `internal`,"
-            " or why its SKILL.md is ignored now, as in the record."
+            description="`removed` if the source no longer has the skill, `moved` if it moved"
+            " without an entry in [moved], `invalid`, `internal`, or the reason"
+            " why its SKILL.md is ignored now, as in the record."
         ),
     ]
-    to: Annotated[str, Meta(description="Of one that is moved, the path that it has now.")] = ""
+    to: Annotated[str, Meta(description="The current path of a skill that moved.")] = ""
     rules: Annotated[
-        tuple[str, ...], Meta(description="Of an invalid one, the rules that refuse it, if known.")
+        tuple[str, ...],
+        Meta(description="The rules that an invalid skill breaks, if they are known."),
     ] = ()
 
 
 class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     """How many versions a release contains, and how many are omitted for which reason."""
 
-    since: Annotated[ObjectId, Meta(description="The commit with which versions begin.")]
-    published: Annotated[Size, Meta(description="The newest version of each skill included.")]
-    ended: Annotated[Size, Meta(description="Older than the settings keep.")]
+    since: Annotated[ObjectId, Meta(description="The first commit whose versions are published.")]
+    published: Annotated[
+        Size,
+        Meta(
+            description="Number of published versions, including the newest version of each skill."
+        ),
+    ]
+    ended: Annotated[
+        Size,
+        Meta(
+            description="Number of versions that are no longer published, because they are"
+            " older than the settings keep."
+        ),
+    ]
     left_out: Annotated[
         Mapping[str, Annotated[int, Meta(ge=1)]],
-        Meta(description="By the code of a rule, or internal, missing, yanked."),
+        Meta(
+            description="Number of versions that are left out, by reason: the code of a rule,"
+            " or internal, missing or yanked."
+        ),
     ]
     size: Annotated[
-        Size, Meta(description="Bytes of the files and archives that only older versions have.")
+        Size,
+        Meta(description="Size in bytes of the files and archives that only older versions have."),
     ]
 
 
@@ -498,14 +518,24 @@ class LicenseKind(StrEnum):
 class License(JsonStruct, frozen=True, rename="camel"):
     """The license of a skill, and where it was found."""
 
-    value: Annotated[str, Meta(description="An SPDX identifier, or words; absent if none.")] = ""
+    value: Annotated[
+        str,
+        Meta(
+            description="An SPDX identifier, or the words that were found; absent if no"
+            " license was found."
+        ),
+    ] = ""
     kind: Annotated[str, _one_of(*LicenseKind)] = LicenseKind.NONE
     declared: Annotated[
-        str, Meta(description="What the frontmatter says, where value is something else.")
+        str, Meta(description="The license in the frontmatter, if it differs from the value.")
     ] = ""
     origin: Annotated[str, _one_of("skill", "plugin", "repository")] = key(default="", name="from")
     path: Annotated[
-        str, Meta(description="The file that says so, relative to the source; absent if none.")
+        str,
+        Meta(
+            description="The file that states the license, relative to the source; absent if"
+            " no file does."
+        ),
     ] = ""
 
 
@@ -565,14 +595,14 @@ class RunFact(JsonStruct, frozen=True, rename="camel"):
 
     kind: Annotated[str, _one_of(*RunKind)]
     words: Annotated[
-        str, Meta(description="What a sentence adds to the kind: `pip`, `sudo`, `Python`.")
+        str, Meta(description="A detail of the kind, such as `pip`, `sudo` or `Python`.")
     ]
-    path: Annotated[Text, Meta(description="Relative to the skill.")]
-    line: Annotated[Size, Meta(description="From 1; 0 stands for the whole file.")] = 0
-    command: Annotated[str, Meta(description="The command, at most 200 characters.")] = ""
+    path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
+    line: Annotated[Size, Meta(description="Line number from 1; 0 means the whole file.")] = 0
+    command: Annotated[str, Meta(description="The first 200 characters of the command.")] = ""
     host: str = ""
     not_to_do: Annotated[
-        bool, Meta(description="Whether the text around it shows it as what not to do.")
+        bool, Meta(description="Whether the text shows the command as something not to do.")
     ] = False
 
 
@@ -580,8 +610,8 @@ class HiddenFact(JsonStruct, frozen=True):
     """Something in a text that is invisible on its page but that an agent reads."""
 
     kind: str
-    path: Annotated[Text, Meta(description="Relative to the skill.")]
-    line: Annotated[Size, Meta(description="From 1; 0 stands for the whole file.")] = 0
+    path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
+    line: Annotated[Size, Meta(description="Line number from 1; 0 means the whole file.")] = 0
 
 
 class Facts(JsonStruct, frozen=True):
@@ -592,7 +622,7 @@ class Facts(JsonStruct, frozen=True):
     license: License = License()
     runs: tuple[RunFact, ...] = ()
     hidden: tuple[HiddenFact, ...] = ()
-    sentence: Annotated[str, Meta(description="The most important of it in one line.")] = ""
+    sentence: Annotated[str, Meta(description="The most important facts in one line.")] = ""
 
 
 class Signer(JsonStruct, frozen=True):
@@ -600,12 +630,12 @@ class Signer(JsonStruct, frozen=True):
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[
-        str, Meta(description="The name in the certificate; only where a root vouches for it.")
+        str, Meta(description="The name in the certificate, if a root vouches for it.")
     ] = ""
     root: Annotated[
         Digest | None,
         Meta(
-            description="SHA-256 of the certificate, named by the settings, that vouches for the"
+            description="SHA-256 of the root certificate in the settings that vouches for the"
             " name; absent if the key is unknown."
         ),
     ] = None
@@ -614,26 +644,28 @@ class Signer(JsonStruct, frozen=True):
 class Signature(JsonStruct, frozen=True, rename="camel"):
     """A signature in a skill, compared with the published files of the skill."""
 
-    path: Annotated[Text, Meta(description="Relative to the skill.")]
-    fault: Annotated[str, Meta(description="Why it proves nothing; absent if it can be read.")] = ""
-    covered: Annotated[Size, Meta(description="How many files are as they were signed.")] = 0
+    path: Annotated[Text, Meta(description="Path of the signature file, relative to the skill.")]
+    fault: Annotated[
+        str, Meta(description="Why the signature proves nothing; absent otherwise.")
+    ] = ""
+    covered: Annotated[Size, Meta(description="Number of files that match the signature.")] = 0
     differs: Annotated[
-        tuple[str, ...], Meta(description="Files that are not as they were signed.")
+        tuple[str, ...], Meta(description="Files that have changed since they were signed.")
     ] = ()
     missing: Annotated[
-        tuple[str, ...], Meta(description="Files that were signed and are not in the source.")
+        tuple[str, ...], Meta(description="Files that were signed but are not in the source.")
     ] = ()
     unsigned: Annotated[tuple[str, ...], Meta(description="Files that were not signed.")] = ()
     left_out: Annotated[
-        tuple[str, ...], Meta(description="Files that the signature leaves out by what it says.")
+        tuple[str, ...], Meta(description="Files that the signature says it leaves out.")
     ] = ()
     unpublished: Annotated[
         tuple[str, ...],
-        Meta(description="Files that were signed, and that the catalog leaves out of the skill."),
+        Meta(description="Files that were signed but are not published."),
     ] = ()
-    signer: Annotated[Signer | None, Meta(description="Absent if the settings name no root.")] = (
-        None
-    )
+    signer: Annotated[
+        Signer | None, Meta(description="The signer; absent if the settings name no root.")
+    ] = None
 
     @property
     def is_stale(self) -> bool:
@@ -650,11 +682,13 @@ class ScannerVerdict(JsonStruct, frozen=True):
 
     level: Annotated[str, _one_of(*VERDICT_LEVELS)]
     tool: Text
-    version: Annotated[str, Meta(description="Of the tool; absent if it says none.")]
+    version: Annotated[
+        str, Meta(description="Version of the scanner; absent if the report does not have it.")
+    ]
     rule: str
-    path: Annotated[Text, Meta(description="Relative to the skill.")]
-    line: Annotated[Size, Meta(description="From 1; 0 stands for the whole file.")]
-    digest: Annotated[Digest, Meta(description="Of the file.")]
+    path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
+    line: Annotated[Size, Meta(description="Line number from 1; 0 means the whole file.")]
+    digest: Annotated[Digest, Meta(description="Digest of the file.")]
 
     @property
     def rank(self) -> tuple[int, str, int, str, str, str]:
@@ -668,9 +702,9 @@ class Trust(JsonStruct, frozen=True):
 
     signatures: tuple[Signature, ...] = ()
     verdicts: Annotated[
-        tuple[ScannerVerdict, ...], Meta(description="What scanners reported, the gravest first.")
+        tuple[ScannerVerdict, ...], Meta(description="Results of scanners, most severe first.")
     ] = ()
-    more: Annotated[Size, Meta(description="How many further verdicts there are.")] = 0
+    more: Annotated[Size, Meta(description="Number of further results that are not listed.")] = 0
 
 
 class Party(JsonStruct, frozen=True):
@@ -686,8 +720,10 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     Each group becomes a plugin. The texts come from manifests in the source, reduced to one line.
     """
 
-    name: Annotated[Name, Meta(description="By which entries name it; no other group has it.")]
-    title: Annotated[str, Meta(description="The name for people; absent if there is none.")] = ""
+    name: Annotated[Name, Meta(description="Unique name of the group, which entries refer to.")]
+    title: Annotated[
+        str, Meta(description="Name of the group for people; absent if there is none.")
+    ] = ""
     description: str = ""
     author: Party | None = None
     homepage: str = ""
@@ -704,16 +740,24 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """What `skillbuild plugins` needs to know about a catalog, besides its skills and groups."""
 
-    name: Annotated[Name, Meta(description="Of the marketplace.")]
+    name: Annotated[Name, Meta(description="Name of the marketplace.")]
     wanted: Annotated[
-        str, Meta(description="The name that it would have if Claude Code did not reserve it.")
+        str,
+        Meta(
+            description="The name that the marketplace would have if Claude Code did not"
+            " reserve it."
+        ),
     ] = ""
     owner: Party
     branch: Annotated[
-        str, Meta(description="Of the repository, to which the tree is pushed; absent if to none.")
+        str,
+        Meta(
+            description="The branch of the repository that the plugins are pushed to; absent"
+            " if there is none."
+        ),
     ] = ""
     agent_plugins: Annotated[
-        bool, Meta(description="Whether plugins get a plugin.json of Agent Plugins 1.0, too.")
+        bool, Meta(description="Whether each plugin has a plugin.json of Agent Plugins 1.0.")
     ] = False
 
 
@@ -734,8 +778,10 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """
 
     path: Annotated[Text, Meta(description="The skill path; its last segment is the name.")]
-    flat_name: Annotated[Name, Meta(description="The name in formats with one flat namespace.")]
-    directory: Annotated[str, Meta(description="Where the skill lies in the source.")]
+    flat_name: Annotated[
+        Name, Meta(description="Unique name of the skill in formats without paths.")
+    ]
+    directory: Annotated[str, Meta(description="Directory of the skill in the source.")]
     copies: Annotated[
         tuple[str, ...],
         Meta(
@@ -750,7 +796,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         str,
         Meta(
             pattern=r"^skill://.+/SKILL\.md(?!\n)$",
-            description="Of the SKILL.md, by which every protocol knows the skill.",
+            description="URI of the SKILL.md, which identifies the skill in every protocol.",
         ),
     ] = key(name="url")
     resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=LARGEST_SKILL.files)]
@@ -759,64 +805,67 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     skill_digest: Annotated[
         Digest,
         Meta(
-            description="Over the lines '<digest> <size> <x or -> <path>' of the resources, sorted"
-            " by path bytes."
+            description="SHA-256 over one line for each file, '<digest> <size> <x or ->"
+            " <path>', sorted by the bytes of the path."
         ),
     ]
     tar_digest: Annotated[
         Digest | None,
         Meta(
-            description="Of the tar before compression (OCI calls this a diffID); null if there is"
-            " only a zip."
+            description="Digest of the tar before compression (OCI calls this a diffID); null"
+            " if there is only a zip."
         ),
     ]
     versions: Annotated[
         tuple[Version, ...],
         Meta(
-            description="All that are published, the newest first, each at versions/<first 16 hex"
-            " digits of its digest>/; absent without them."
+            description="All published versions, newest first, each at versions/<first 16 hex"
+            " digits of its digest>/; absent if versions are not published."
         ),
     ] = ()
     deprecated: Annotated[
         Deprecation | None,
-        Meta(description="Why the skill should not be used any more; absent of all others."),
+        Meta(
+            description="Why the skill is deprecated, and what to use instead; absent if it"
+            " is not deprecated."
+        ),
     ] = None
     warnings: Annotated[
         tuple[EntryFinding, ...],
-        Meta(description="What some clients cannot read, or people should fix."),
+        Meta(
+            description="Problems that some clients have with the skill, or that people should fix."
+        ),
     ]
     notes: Annotated[
         tuple[EntryNote, ...],
-        Meta(description="What a single client does without, though the skill is as it should be."),
+        Meta(description="Remarks that concern at most one client; the skill itself is fine."),
     ]
     unlisted: Annotated[
         Mapping[Annotated[str, _one_of(*Listing)], Annotated[tuple[str, ...], Meta(min_length=1)]],
         Meta(
-            description="Why the skill is left out, by listing: codes of rules, or internal. It is"
-            " in the listings without a key, if the release has them."
+            description="For each listing that leaves out the skill, the reasons: codes of"
+            " rules, or internal. All other listings of the release have the"
+            " skill."
         ),
     ]
     facts: Annotated[
-        Facts, Meta(description="What to know before installing it; absent if nothing was found.")
+        Facts,
+        Meta(description="What to know before installing the skill; absent if nothing was found."),
     ] = Facts()
     trust: Annotated[
         Trust | None,
-        Meta(
-            description="Signatures of its files, and what scanners reported; absent if there is"
-            " neither."
-        ),
+        Meta(description="Signatures and results of scanners; absent if there are none."),
     ] = None
-    group: Annotated[
-        str, Meta(description="The name of the group of skills that it belongs to.")
-    ] = ""
+    group: Annotated[str, Meta(description="Name of the group that the skill belongs to.")] = ""
     plugin: Annotated[
-        str, Meta(description="The name of the plugin that has it; absent if none has.")
+        str,
+        Meta(description="Name of the plugin that contains the skill; absent if no plugin does."),
     ] = ""
     upload: Annotated[
         Archive | None,
         Meta(
-            description="A zip with all files in one folder that has its name, for claude.ai and"
-            " other places that want one; absent without the format upload."
+            description="A zip with all files in one folder that has the name of the skill,"
+            " for claude.ai and similar sites; absent without the format upload."
         ),
     ] = None
 

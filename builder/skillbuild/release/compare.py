@@ -54,24 +54,30 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     kind: Annotated[
         Literal["added", "changed", "renamed", "removed"],
         Meta(
-            description="A skill that is only listed otherwise, or only deprecated, is changed,"
-            " with equal digests."
+            description="What happened to the skill. If only its listings or its deprecation"
+            " changed, it is changed, and both digests are equal."
         ),
     ]
     path: str
-    old_path: Annotated[str | None, Meta(description="Null if the skill is new or gone.")]
+    old_path: Annotated[
+        str | None,
+        Meta(description="The path in the older release; null if the skill is new or removed."),
+    ]
     old_digest: Digest | None
     new_digest: Digest | None
     files: tuple[FileChange, ...]
-    signals: Annotated[tuple[str, ...], Meta(description="What a reviewer should look at twice.")]
-    tokens: Annotated[int, Meta(description="By how much the text of SKILL.md grew, estimated.")]
+    signals: Annotated[
+        tuple[str, ...], Meta(description="Changes that a reviewer should look at carefully.")
+    ]
+    tokens: Annotated[int, Meta(description="Estimated number of tokens that SKILL.md gained.")]
     unlisted: UnlistedChange
     deprecated: DeprecationChange
     reason: Annotated[
         str,
         Meta(
-            description="Of a skill that is removed: `removed` from the source, `invalid`, or why"
-            " its SKILL.md is ignored now, as in the record."
+            description="Why the skill was removed: `removed` if the source no longer has it,"
+            " `invalid`, or the reason why its SKILL.md is ignored now, as in the"
+            " record."
         ),
     ] = ""
 

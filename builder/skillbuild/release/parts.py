@@ -32,11 +32,15 @@ class Part(JsonStruct, frozen=True):
     """A part of the record; `size` is in bytes."""
 
     first: Annotated[
-        Text, Meta(description="Path of its first skill. It ends where the next part begins.")
+        Text,
+        Meta(
+            description="Path of the first skill in the part. The part ends where the next"
+            " part begins."
+        ),
     ]
     digest: Digest
     size: Annotated[int, Meta(ge=1)]
-    count: Annotated[int, Meta(ge=1, description="Of its skills.")]
+    count: Annotated[int, Meta(ge=1, description="Number of skills in the part.")]
     unlisted: UnlistedCounts = key(default_factory=dict)
 
     @property

@@ -57,9 +57,13 @@ class RetainedRelease(JsonStruct, frozen=True):
 
     commit: ObjectId
     digest: Annotated[
-        Digest, Meta(description="Of its object 'release', which is published as a blob.")
+        Digest,
+        Meta(
+            description="Digest of the object 'release' of that release, which is published"
+            " as a blob."
+        ),
     ]
-    size: Annotated[int, Meta(ge=1, description="Of this object, in bytes.")]
+    size: Annotated[int, Meta(ge=1, description="Size of that object in bytes.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +203,15 @@ class Move(JsonStruct, frozen=True):
     """A former skill path and its new path."""
 
     path: Text
-    to: Annotated[Text, Meta(description="Of a skill, or of one in 'gone'.")]
+    to: Annotated[
+        Text, Meta(description="Path of the skill that replaces it, or of a skill in 'gone'.")
+    ]
 
 
 class Yank(JsonStruct, frozen=True):
     """A version that is no longer published."""
 
-    digest: Annotated[Digest, Meta(description="The skillDigest of the version.")]
+    digest: Annotated[Digest, Meta(description="The skillDigest of the withdrawn version.")]
     reason: Text
 
 
@@ -213,8 +219,10 @@ class RemovedSkill(JsonStruct, frozen=True, rename="camel"):
     """A skill that was in earlier releases and is not in this one."""
 
     path: str
-    last_digest: Annotated[Digest, Meta(description="The skillDigest that it had last.")]
-    last_commit: Annotated[ObjectId, Meta(description="Of the last release that had it.")]
+    last_digest: Annotated[Digest, Meta(description="The last skillDigest of the skill.")]
+    last_commit: Annotated[
+        ObjectId, Meta(description="Commit of the last release that had the skill.")
+    ]
 
 
 class SourceCommit(JsonStruct, frozen=True):
@@ -242,33 +250,34 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """
 
     archive_format: Annotated[int, Meta(ge=1)]
-    version: Annotated[str, Meta(description="The version that built the release.")] = key(
-        name="skillbuild"
+    version: Annotated[str, Meta(description="Version of skillbuild that built the release.")] = (
+        key(name="skillbuild")
     )
     renderers: Annotated[
-        Mapping[str, str], Meta(description="Versions of the packages that shape the pages.")
+        Mapping[str, str], Meta(description="Versions of the packages that render the pages.")
     ]
     source: SourceCommit
     base_url: str | None
-    config_digest: Annotated[Digest, Meta(description="Of the effective settings.")]
+    config_digest: Annotated[Digest, Meta(description="Digest of the effective settings.")]
     index_digest: Annotated[
-        Digest, Meta(description="Of index.json, which is also published as a blob.")
+        Digest, Meta(description="Digest of index.json, which is also published as a blob.")
     ]
-    index_size: Annotated[Size, Meta(description="Of the same file, in bytes.")]
+    index_size: Annotated[Size, Meta(description="Size of index.json in bytes.")]
     search_digest: Annotated[
         Digest,
         Meta(
-            description="Of search/manifest.js, which is also published as a blob; it names the"
-            " other files of the search."
+            description="Digest of search/manifest.js, which is also published as a blob; it"
+            " lists the other files of the search."
         ),
     ]
-    search_size: Annotated[Size, Meta(description="Of the same file, in bytes.")]
+    search_size: Annotated[Size, Meta(description="Size of search/manifest.js in bytes.")]
     files_digest: Annotated[
         Digest,
         Meta(
-            description="Over the lines of SHA256SUMS, in their order, of the files that clients"
-            " read at fixed addresses: index.json, llms.txt, search/manifest.js, what is below"
-            " claude/, and each .well-known/ at the top and below skills/ and versions/."
+            description="SHA-256 over the lines of SHA256SUMS, in their order, for the files"
+            " that clients read at fixed addresses: index.json, llms.txt,"
+            " search/manifest.js, the files below claude/, and each .well-known/"
+            " at the top and below skills/ and versions/."
         ),
     ]
     title: str
@@ -278,18 +287,18 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     counts: Counts
     skipped: Annotated[
         tuple[str, ...] | StoredList,
-        Meta(description="Directories of invalid skills that --skip-invalid left out."),
+        Meta(description="Directories of the invalid skills that --skip-invalid left out."),
     ]
     ignored: Annotated[
         tuple[IgnoredFile, ...] | StoredList,
         Meta(
-            description="Each SKILL.md of the source that is no skill of the catalog, and each link"
-            " or submodule that stands for skills."
+            description="Each SKILL.md of the source that is not a skill of the catalog, and"
+            " each link or submodule in place of skills, with the reason."
         ),
     ]
     versions: Annotated[
         VersionTotals | None,
-        Meta(description="How many versions of skills are published; absent without the setting."),
+        Meta(description="Numbers of published versions; absent without the setting [versions]."),
     ] = None
     gone: Annotated[
         tuple[Gone, ...] | StoredList,
@@ -302,27 +311,31 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     moved: Annotated[
         tuple[Move, ...] | StoredList,
         Meta(
-            description="Where skills stood before; absent if all are where they were.",
+            description="Former paths of skills; absent if no skill has moved.",
             extra_json_schema=_NOT_EMPTY,
         ),
     ] = ()
     yanked: Annotated[
         tuple[Yank, ...] | StoredList,
         Meta(
-            description="Versions that are published no more, so that a scanner can find who has"
+            description="Versions that were withdrawn, so that a scanner can find who has"
             " one; absent if there are none.",
             extra_json_schema=_NOT_EMPTY,
         ),
     ] = ()
     plugins: Annotated[
-        PluginTree | None, Meta(description="What the tree of plugins is called, and whose it is.")
+        PluginTree | None, Meta(description="Name and owner of the tree of plugins.")
     ] = None
     groups: Annotated[
         tuple[SkillGroup, ...] | StoredList,
-        Meta(description="The groups that entries name, sorted by name; absent if there are none."),
+        Meta(
+            description="The groups that entries refer to, sorted by name; absent if there"
+            " are none."
+        ),
     ] = ()
     parts: Annotated[
-        tuple[Part, ...], Meta(description="In the order of the paths of their skills.")
+        tuple[Part, ...],
+        Meta(description="Parts of the record, in the order of the skill paths in them."),
     ]
 
 
@@ -331,14 +344,14 @@ class EarlierReleases(JsonStruct, frozen=True):
 
     releases: Annotated[
         tuple[RetainedRelease, ...],
-        Meta(description="Earlier releases all of whose files are still there, the newest first."),
+        Meta(description="Earlier releases whose files are all still published, newest first."),
     ]
     removed: Annotated[
         tuple[RemovedSkill, ...] | StoredList,
-        Meta(description="Skills that earlier releases had and this one has not."),
+        Meta(description="Skills of earlier releases that this release does not have."),
     ]
     before: Annotated[
-        Digest | None, Meta(description="Of the catalog.json that this one came after.")
+        Digest | None, Meta(description="Digest of the catalog.json that this one replaced.")
     ]
 
 

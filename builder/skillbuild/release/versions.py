@@ -45,7 +45,8 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     digest: Annotated[
         Digest,
         Meta(
-            description="The skillDigest of its resources; its first 16 hex digits are the address."
+            description="The skillDigest of the files; its first 16 hex digits are the"
+            " address of the version."
         ),
     ]
     frontmatter: Annotated[
@@ -54,7 +55,10 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=LARGEST_SKILL.files)]
     archives: Annotated[
         tuple[Archive, ...],
-        Meta(max_length=1, description="One zip; none where the settings want none."),
+        Meta(
+            max_length=1,
+            description="A single zip; empty if the settings do not write zip archives.",
+        ),
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:

@@ -51,7 +51,11 @@ class ReportedPlace(JsonStruct, frozen=True):
     line: _Line
     column: _Line
     target: Annotated[
-        str, Meta(description="The path or address that the text names there; empty if none.")
+        str,
+        Meta(
+            description="The path or address that the text names at this place; empty if it"
+            " names none."
+        ),
     ]
 
     @classmethod
@@ -77,21 +81,28 @@ class ReportedFinding(JsonStruct, frozen=True):
     hint: str
     cause: Annotated[
         str,
-        Meta(description="What the places have in common; empty where they have only this one."),
+        Meta(description="The common cause of several places; empty if there is only one place."),
     ]
     places: Annotated[
         tuple[ReportedPlace, ...],
-        Meta(min_length=1, description="All of them; path, line and column are of the first."),
+        Meta(
+            min_length=1,
+            description="All places of the finding; path, line and column repeat the first one.",
+        ),
     ]
     copies: Annotated[
         tuple[_Path, ...],
-        Meta(description="Other files with the bytes of that at path: the same is true of them."),
+        Meta(
+            description="Other files with the same content as the file at path, which have"
+            " the same problem."
+        ),
     ]
     fingerprint: Annotated[
         str,
         Meta(
             pattern="^[0-9a-f]{16}$",
-            description="Of a secret: what [[ignore]] names to accept this value in this file.",
+            description="Fingerprint of a secret, to accept this value in this file with"
+            " [[ignore]].",
         ),
     ] = ""
 
@@ -136,18 +147,21 @@ class ReportedFix(JsonStruct, frozen=True):
 
     code: _Code
     path: _Path
-    line: Annotated[_Line, Meta(description="Before all fixes; null for a mode.")]
+    line: Annotated[
+        _Line,
+        Meta(description="Line number before all fixes; null if the mode of the file was changed."),
+    ]
     field: Annotated[
         tuple[str | int, ...],
         Meta(description="The keys that lead to the value; empty if no value was changed."),
     ]
-    old: Annotated[str, Meta(description="As it was written: a text or a mode of git.")]
+    old: Annotated[str, Meta(description="The text or the git mode before the fix.")]
     new: str
     value: Annotated[
         str | bool | None,
         Meta(
-            description="What parsers read there now; null if no value was changed, or the file"
-            " holds a secret."
+            description="The value that parsers read after the fix; null if no value was"
+            " changed, or if the file contains a secret."
         ),
     ]
 
@@ -173,57 +187,66 @@ class ReportedFixes:
 class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """What `check` and `build` say in JSON; a job summary is made of it."""
 
-    skills: Annotated[Size, Meta(description="That are not refused.")]
-    files: Annotated[Size, Meta(description="Of these skills.")]
+    skills: Annotated[Size, Meta(description="Number of skills without errors.")]
+    files: Annotated[Size, Meta(description="Number of files in these skills.")]
     errors: Size
     warnings: Size
     notes: Size
     unlisted: _Unlisted
     internal: _Internal
     copies: Annotated[
-        Mapping[str, str], Meta(description="By the directory of a copy, that of the skill.")
+        Mapping[str, str],
+        Meta(
+            description="Directories that are copies of a skill, with the directory of that skill."
+        ),
     ]
     invalid: Annotated[
         tuple[str, ...],
-        Meta(description="Directories of refused skills, and paths of misspelled SKILL.md."),
+        Meta(description="Directories of invalid skills, and paths of misspelled SKILL.md files."),
     ]
     ignored: Annotated[
         Mapping[str, str],
-        Meta(description="By path, why a SKILL.md, link or submodule is no skill."),
+        Meta(
+            description="Each SKILL.md, link or submodule that is not a skill, by path, with"
+            " the reason."
+        ),
     ]
     excluded: Annotated[
-        tuple[str, ...], Meta(description="Files that `exclude` takes out of skills.")
+        tuple[str, ...], Meta(description="Files that the setting `exclude` leaves out of skills.")
     ]
-    silenced: Annotated[Size, Meta(description="Findings that [[ignore]] leaves out.")]
+    silenced: Annotated[Size, Meta(description="Findings that [[ignore]] silences.")]
     gone: Annotated[
         tuple[LostSkill, ...],
-        Meta(description="Skills of the release before that this one has no longer."),
+        Meta(description="Skills that the last release had and this one does not have."),
     ] = ()
     delisted: Annotated[
         tuple[str, ...],
         Meta(
-            description="Skill paths that the MCP list had in the release before, and has no"
-            " longer; `unlisted` has the reasons."
+            description="Paths of skills that were in the MCP list of the last release and"
+            " are not in this one; `unlisted` has the reasons."
         ),
     ] = ()
     release_digest: Digest | None
     fixes: Annotated[
         tuple[ReportedFix, ...] | UnsetType,
-        Meta(description="With --fix, what was fixed; with --diff, what would be."),
+        Meta(description="With --fix, what was fixed; with --diff, what would be fixed."),
     ] = UNSET
     left: Annotated[
         tuple[LeftFinding, ...] | UnsetType,
-        Meta(description="Findings of rules that can be fixed, and why these were not."),
+        Meta(
+            description="Findings that --fix left, of rules that it can fix, each with the reason."
+        ),
     ] = UNSET
     diff: Annotated[
         str | UnsetType,
         Meta(
-            description="With --diff, the fixes as `git apply` takes them; the text of a file with"
-            " a secret is not in it."
+            description="With --diff, the fixes as a patch for `git apply`. It does not"
+            " contain text of files with secrets."
         ),
     ] = UNSET
     diagnostics: Annotated[
-        tuple[ReportedFinding, ...], Meta(description="With --fix, the findings that are left.")
+        tuple[ReportedFinding, ...],
+        Meta(description="The findings; with --fix, those that are left."),
     ]
 
     @property
@@ -237,9 +260,9 @@ class ReportedRule(JsonStruct, frozen=True):
     code: _Code
     severity: Severity
     summary: str
-    explanation: Annotated[str, Meta(description="Paragraphs, the last of which ends in a remedy.")]
+    explanation: Annotated[str, Meta(description="Why the rule exists, and how to fix a finding.")]
     unlists: Annotated[
-        tuple[str, ...], Meta(description="Listings that leave out a skill with it.")
+        tuple[str, ...], Meta(description="Listings that leave out a skill that breaks the rule.")
     ]
 
 
@@ -248,7 +271,7 @@ class RulesReport(JsonStruct, frozen=True):
 
     rules: Annotated[
         tuple[ReportedRule, ...],
-        Meta(description="All rules in their order, or the one that was asked for."),
+        Meta(description="All rules in their order, or only the requested rule."),
     ]
 
 
@@ -256,46 +279,57 @@ class ReportedFault(JsonStruct, frozen=True):
     """One thing that is wrong with an output."""
 
     path: Annotated[
-        str | None, Meta(description="In the output; null for what concerns all of it.")
+        str | None,
+        Meta(
+            description="Path of the file in the output; null if the problem concerns the"
+            " whole output."
+        ),
     ]
     severity: Annotated[
         Literal["error", "warning"],
         Meta(
-            description="Without --whole, what concerns neither record nor addressed files is a"
-            " warning."
+            description="Without --whole, a problem is a warning if it concerns neither the"
+            " record nor a file named by its digest."
         ),
     ]
     message: str
     hint: Annotated[
         str,
-        Meta(description="What to do about it; empty where the message says it."),
+        Meta(description="How to fix the problem; empty if the message says it."),
     ]
 
 
 class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """What `verify` says in JSON."""
 
-    holds: Annotated[bool, Meta(description="Whether the exit status is 0.")]
+    holds: Annotated[
+        bool, Meta(description="Whether the check passed: true if the exit status is 0.")
+    ]
     release_digest: Annotated[
         Digest | None,
-        Meta(description="Of release.json, as the record has it; null for a URL."),
+        Meta(description="SHA-256 of release.json, from the record; null for a URL."),
     ]
     files: Annotated[
         Size | None,
-        Meta(description="Addressed files that the record names; null for a URL."),
+        Meta(description="Number of files that the record names by their digest; null for a URL."),
     ]
     size: Annotated[
         Size | None,
-        Meta(description="Bytes of all that is published, as build counts them; null for a URL."),
+        Meta(
+            description="Size of all published files in bytes, as build counts them; null for"
+            " a URL."
+        ),
     ]
     faults: tuple[ReportedFault, ...]
-    remarks: Annotated[tuple[str, ...], Meta(description="What is odd but harmless.")]
+    remarks: Annotated[tuple[str, ...], Meta(description="Harmless peculiarities of the output.")]
 
 
 class ChangesReport(JsonStruct, frozen=True):
     """What `diff` says in JSON."""
 
-    changes: Annotated[tuple[SkillChange, ...], Meta(description="Sorted by skill path.")]
+    changes: Annotated[
+        tuple[SkillChange, ...], Meta(description="The changes, sorted by skill path.")
+    ]
 
 
 class OutputNumbers(JsonStruct, frozen=True, rename="camel"):
@@ -304,8 +338,8 @@ class OutputNumbers(JsonStruct, frozen=True, rename="camel"):
     skills: Size
     release_digest: Digest
     commit: str
-    size: Annotated[Size, Meta(description="Bytes.")]
-    sizes: Annotated[Mapping[str, Size], Meta(description="Bytes by kind of file.")]
+    size: Annotated[Size, Meta(description="Size of the output in bytes.")]
+    sizes: Annotated[Mapping[str, Size], Meta(description="Size in bytes for each kind of file.")]
 
 
 class FindingNumbers(JsonStruct, frozen=True):
@@ -327,29 +361,36 @@ class ChangedSkills(JsonStruct, frozen=True):
     removed: tuple[str, ...]
     deprecated: Annotated[
         tuple[str, ...],
-        Meta(description="Since this change; whether they are changed or added, too."),
+        Meta(
+            description="Skills that this change deprecates, including those that are also"
+            " changed or added."
+        ),
     ]
     signals: Annotated[
         Mapping[str, tuple[str, ...]],
-        Meta(description="By skill path, what a reviewer should look at twice."),
+        Meta(
+            description="For each skill path, the changes that a reviewer should look at carefully."
+        ),
     ]
 
 
 class SummaryReport(JsonStruct, frozen=True):
     """What `summary` says in JSON."""
 
-    output: Annotated[OutputNumbers | None, Meta(description="Null if nothing was built.")]
+    output: Annotated[
+        OutputNumbers | None, Meta(description="Numbers of the output; null if nothing was built.")
+    ]
     findings: Annotated[
         FindingNumbers | None,
-        Meta(description="Null without --findings, or if that step did not end well."),
+        Meta(description="Numbers of findings; null without --findings, or if that step failed."),
     ]
     changes: Annotated[
         ChangedSkills | None,
-        Meta(description="Null without --changes, or if that step did not end well."),
+        Meta(description="Numbers of changes; null without --changes, or if that step failed."),
     ]
     gone: Annotated[
         tuple[LostSkill, ...],
-        Meta(description="Skills of the release before that this one has no longer."),
+        Meta(description="Skills that the last release had and this one does not have."),
     ] = ()
 
 
