@@ -512,7 +512,7 @@ class TrustSettings(Settings, frozen=True):
     ] = ()
     gate: Annotated[
         Literal["off", "note", "warning", "error"],
-        _for("Refuse skills for which a scanner reports a result of this level or a graver one."),
+        _for("Refuse skills for which a scanner reports a result of this level or a higher one."),
     ] = "off"
     required: Annotated[
         bool,

@@ -19,7 +19,7 @@ from skillbuild.text.wording import human_size, plural, some
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the tree; what it goes without is told on standard error, how it ended in one line."""
+    """Write the tree, warnings to standard error, and one line with the result."""
     files = files_at(options.out)
     data = read_or_none(files, RECORD_FILE)
     if data is None:

@@ -114,7 +114,7 @@ def grouped_lines(
 ) -> Iterator[str]:
     """As `text_lines`; of more than `MOST_IN_TEXT`, the first of each rule and their number.
 
-    The gravest rules come first, and of those the most frequent.
+    The most severe rules come first, and of those the most frequent.
     """
     if len(findings) <= MOST_IN_TEXT:
         yield from text_lines(findings, prefix, color=color, utf8=utf8)

@@ -20,7 +20,7 @@ _MANY = {
 }
 """Reasons why something is ignored, as they are counted where there is more than one."""
 _MOST_READ = 1_000_000
-"""Characters of the index that one host of skills over MCP reads; it stops at a longer one."""
+"""Longest index, in characters, that some MCP hosts read."""
 
 
 def numbers_text(report: Report, *, hides_notes: bool = False) -> str:

@@ -26,7 +26,7 @@ _WORDS = {
     "special": "replaced by special files",
     "submodule": "replaced by submodules",
 }
-"""By reason, what is said of one skill or of many."""
+"""For each reason, the words for one skill and for several."""
 
 
 def reason_words(reason: str) -> str:

@@ -19,7 +19,7 @@ MOST_IN_SARIF = 25_000
 def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[str] = ()) -> str:
     """One SARIF log with a result for each finding and the rules of those.
 
-    Of more findings than `MOST_IN_SARIF`, the gravest are results, and a notification says how
+    Of more findings than `MOST_IN_SARIF`, the most severe are results, and a notification says how
     many there are. So is each of the `remarks`, which are about no file. `prefix` leads from the
     repository to the source.
     """

@@ -21,7 +21,7 @@ class FaultKind(StrEnum):
     UNQUOTED_COLON = "a colon and a blank in a plain scalar"
     BEYOND_DATA = "an anchor, alias, tag, directive, merge key or second document"
     DUPLICATE_KEY = "a key given twice"
-    KEY_NOT_TEXT = "a key that is no text"
+    KEY_NOT_TEXT = "a key that is not a string"
     NOT_FINITE = "a number that JSON cannot hold"
     LINE_BREAK = "a line break that not every reader knows"
     TOO_LARGE = "too large or too deep"

@@ -37,7 +37,7 @@ EVENTS_ON_PAGE = 100
 MOST_FROM_LOG = 300
 """Rows of the page that is made without versions."""
 _WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
-"""What is said of a skill to which several things happened on one day."""
+"""The word for a skill to which several things happened on one day."""
 MOST_NAMED = 100
 """Skills that are deprecated, and versions that are yanked, that the page names."""
 

@@ -275,7 +275,7 @@ def internal(entry: Entry) -> Sequence[str]:
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
     """Why listings leave a skill out: one paragraph for all listings with the same reasons.
 
-    A page is made before all skills are known. So of a skill that is left out for the sake of
+    A page is made before all skills are known. So of a skill that is left out to protect
     others it says when that is so.
     """
     if entry.is_internal:

@@ -126,7 +126,7 @@ DEFINITIONS = [
         SEARCH,
         "Search skills",
         "Call this at the start of a task: the skills that have words of the query in their name,"
-        " description, headings, files or text, the best one first. Plurals, slips of a letter and"
+        " description, headings, files or text, the best one first. Plurals, typos and"
         " common synonyms match too.",
         query="words of the task, for example: fill a pdf form",
         limit=_integer(f"how many skills, {DEFAULT_RESULTS} unless told", MOST_RESULTS),
