@@ -107,7 +107,8 @@ def test_a_directory_holds_what_the_output_holds(
     sent = run(capsys, old, site)
     assert content(site) == content(old)
     assert not (site / PRIVATE_FOLDER).exists()
-    assert planned[1].replace("would get", "has the release:") == sent[1].replace(" sent\n", "\n")
+    told = planned[1].replace("would get", "now has the release:")
+    assert told == sent[1].replace(" uploaded\n", "\n")
     assert run(capsys, old, site) == (0, f"{site} already has this release\n", "")
     assert run(capsys, new, site)[0] == 0
     assert content(site) == {**content(old), **content(new)}

@@ -173,7 +173,11 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
     "403": (status(403), "give a token", "give a token"),
     "cut body": (cut, "peer closed connection", "peer closed connection"),
     "slow drip": (drip, "timed out", "timed out"),
-    "redirect": (elsewhere, "leads to https://evil.example", "leads to https://evil.example"),
+    "redirect": (
+        elsewhere,
+        "redirects to https://evil.example",
+        "redirects to https://evil.example",
+    ),
     "login page": (page, "wrong digest", "a web page instead of the file"),
     "wrong bytes": (lambda it: reply(it, 200, b'{"x":1}'), "wrong digest", "is damaged"),
 }
