@@ -30,7 +30,7 @@ TITLES: Mapping[str, str] = {
     RunKind.AGENT: "Starts an agent that asks for no permission",
     RunKind.CREDENTIALS: "Reads credentials",
     RunKind.LATER: "Starts again later",
-    RunKind.SENDS: "Sends files",
+    RunKind.SENDS: "Sends files or other data",
     RunKind.ASKS: "Asks for more rights",
     RunKind.REACHES: "Reaches the network",
     RunKind.INSTALLS: "Installs packages",
@@ -82,6 +82,8 @@ def phrase(fact: RunFact) -> str:
             return f"runs what it downloads from {fact.host}"
         case RunKind.SCRIPT | RunKind.TEST_SCRIPT:
             return has_script(fact.path)
+        case RunKind.SENDS:
+            return f"sends {fact.words or _FILES}"
         case kind if kind in _FORMS:
             return _FORMS[kind].format(fact.words)
         case kind:
@@ -150,6 +152,8 @@ def is_for_tests(path: str) -> bool:
 _MOST_PARTS = 5
 _MOST_HOSTS = 2
 _LONGEST_TERMS = 60
+_FILES = "files"
+"""What is sent if a fact does not name it."""
 _SAID: Mapping[str, str] = {
     RunKind.DOWNLOAD: "runs what it downloads",
     RunKind.DECODED: "runs what it decodes",
@@ -162,7 +166,6 @@ _SAID: Mapping[str, str] = {
     RunKind.AGENT: "starts an agent that asks for no permission",
     RunKind.CREDENTIALS: "reads credentials",
     RunKind.LATER: "starts again later",
-    RunKind.SENDS: "sends files",
     RunKind.MCP_SERVER: "adds an MCP server",
     RunKind.DELETES: "deletes folders",
     RunKind.PUSHES: "pushes to a git remote",
@@ -223,7 +226,7 @@ def parts_of(
 def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
     for kind, facts in by_kind.items():
         if kind in ALWAYS_SAID:
-            words = _SAID[kind]
+            words = _sent(facts) if kind == RunKind.SENDS else _SAID[kind]
             hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
             if kind == RunKind.DOWNLOAD and hosts:
                 words += f" from {some(hosts, _MOST_HOSTS)}"
@@ -232,6 +235,11 @@ def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str,
             elif all(is_for_tests(fact.path) for fact in facts):
                 words += " (in tests)"
             yield (kind,), words
+
+
+def _sent(facts: Iterable[RunFact]) -> str:
+    names = list(dict.fromkeys(fact.words or _FILES for fact in facts))
+    return f"sends {some(names)}"
 
 
 def _hidden(hidden: Sequence[HiddenFact]) -> Iterator[tuple[tuple[str, ...], str]]:

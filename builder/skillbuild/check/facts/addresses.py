@@ -7,15 +7,22 @@ import re
 from skillbuild.check.facts.found import words as _words
 
 NETWORK_PYTHON = re.compile(
-    r"^[ \t]*(?:import|from)[ \t]+(requests|httpx|urllib\.request|urllib3|aiohttp|websockets?"
+    r"^[ \t]*(?:import[ \t]+(?:[\w. \t]{1,60},[ \t]*){0,8}|from[ \t]+)"
+    r"(requests|httpx|urllib\.request|urllib3|aiohttp|websockets?"
     r"|paramiko|boto3|openai|anthropic|stripe|playwright|selenium|yt_dlp|grpc|smtplib|imaplib|ftplib"
     r"|telegram|http\.client|tweepy|slack_sdk|google\.cloud|google\.generativeai|google\.genai"
     r"|googleapiclient|pymongo|psycopg2?|redis|praw|feedparser|cloudscraper|curl_cffi|pycurl|socketio"
     r"|Bio\.Entrez|wandb|tavily|firecrawl|exa_py|notion_client|gspread|replicate|elevenlabs|cohere"
     r"|mistralai|groq|litellm|langchain_openai|langchain_anthropic|kaggle|transformers|msal"
-    r"|huggingface_hub|azure\.\w+)\b"
+    r"|huggingface_hub|azure\.\w+|pinecone|qdrant_client|weaviate|asyncpg|elasticsearch|opensearchpy"
+    r"|supabase|twilio|sendgrid|snowflake\.connector|databricks|clickhouse_connect|mysql\.connector"
+    r"|pymysql|ee|geemap|osmnx|cdsapi|geopy|sentinelsat|sentinelhub|pystac_client|planetary_computer"
+    r"|earthaccess|sentence_transformers|voyageai|fal_client|langsmith|langfuse|mygene|gget"
+    r"|bioservices|chembl_webresource_client|pubchempy|arxiv|wikipedia|yfinance|ccxt|fredapi"
+    r"|pandas_datareader|synapseclient|pyzotero|dxpy|cellxgene_census|httplib2|requests_html|asyncssh"
+    r"|aioboto3|botocore|confluent_kafka|pika|slack_bolt|discord|Bio\.ExPASy)\b"
     r"|^[ \t]*from[ \t]+(?:urllib|http|google|Bio)[ \t]+import[ \t]+"
-    r"(request|client|genai|Entrez)\b",
+    r"(request|client|genai|Entrez|ExPASy)\b",
     re.MULTILINE,
 )
 """Imports of Python libraries that access the network; matched on code without strings."""
@@ -25,7 +32,10 @@ NETWORK_SCRIPT = re.compile(
     r"|(?<![\w$.])(axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
     r"|(?<![\w.])(https?)\.(?:get|request)\("
     r"|(?:require\(|from\s|import\()[ \t]*\0(axios|got|ky|node-fetch|undici|ws|puppeteer|playwright"
-    r"|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis)\0"
+    r"|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis|@elastic/elasticsearch"
+    r"|@pinecone-database/pinecone|@supabase/supabase-js|@slack/web-api|@octokit/[\w-]+|octokit"
+    r"|@google/genai|@notionhq/client|cross-fetch|isomorphic-fetch|graphql-request|socket\.io-client"
+    r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)\0"
 )
 """The same for JavaScript; matched on code that still has the names of modules."""
 SOCKET = re.compile(
@@ -39,7 +49,7 @@ _CALLED = _words(
     read_excel read_parquet axios got ky WebSocket EventSource create_connection ws_connect download
     retrieve open_url load_dataset from_url ClientSession Session navigate websocket ajax getJSON
     connect_over_cdp open download_file wget download_url sparql SPARQLWrapper Http request_json
-    fetch_json get_json api_get api_post send HttpClient client remote
+    fetch_json get_json api_get api_post send HttpClient client remote read_file SentinelAPI
     """
 )
 """Functions that call the address in their first or second argument."""

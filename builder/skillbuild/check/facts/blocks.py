@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -9,6 +10,7 @@ from itertools import islice
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import host_of, is_local
 from skillbuild.check.facts.shell import COMMANDS, Shell, is_command
+from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
@@ -26,11 +28,26 @@ _BEGIN = COMMANDS | {"$", "%"}
 _CELL = re.compile(NOTEBOOK)
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
 _SERVER = re.compile(r"\"(?:url|serverUrl|endpoint|httpUrl)\"\s*:\s*\"(https?://[^\"\n]{1,300})\"")
-_MOST_SERVERS = 50
-_OF_R = re.compile(
-    r"(?:install\.packages|BiocManager::install|(?:remotes|devtools|pak)::(?:install_\w+|pak"
-    r"|pkg_install)|renv::install)\([^\n]*"
+_STARTED = re.compile(
+    r"\"command\"\s*:\s*\"([\w./+-]{1,100})\"(?:\s*,\s*\"args\"\s*:\s*\[([^\[\]]{0,600})\])?"
 )
+"""The program that starts an MCP server, and its arguments."""
+_WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
+_MOST_SERVERS = 50
+_FETCH = re.compile(
+    r"(?:^|[.:|]\s+|[-*]\s+|\d\.\s+|[Tt]hen )(?:Web_?)?(?:Fetch|fetch|Retrieve|Download)\b"
+    r"[^.|\n]{0,40}?[\s`<(](https?://[^\s`<>)|\"']{4,300})",
+    re.MULTILINE,
+)
+"""An instruction to fetch an address."""
+_IMAGE = re.compile(
+    r"!\[[^\]\n]{0,200}\]\((https?://[^)\s]{0,200}?"
+    r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
+)
+"""A remote image with a placeholder in its address, which the agent is to fill in."""
+_MOST_ADDRESSES = 200
+_PACKAGE = re.compile(r"[A-Za-z][\w.-]*(?:\[[\w,. -]*\])?(?=\s*(?:[=<>!~;#@]|\Z))")
+_RUN_BY_NPM = ("preinstall", "install", "postinstall", "prepare")
 _LONGEST_LINE = 2000
 
 
@@ -60,6 +77,7 @@ def plain(fence: Fence) -> Iterator[Found]:
     count.
     """
     kept, goes_on, is_known = [], False, False
+    names_programs = any(map(_PROMPT.match, fence.text.split("\n")))
     for line in fence.text.split("\n"):
         stripped = line.strip()
         goes_on = goes_on or stripped.startswith(("$ ", "% ")) or is_command(stripped)
@@ -67,7 +85,7 @@ def plain(fence: Fence) -> Iterator[Found]:
         kept.append(line if goes_on else "")
         goes_on = goes_on and stripped.endswith(_GO_ON)
     if is_known:
-        yield from commands("\n".join(kept), fence.line)
+        yield from commands("\n".join(kept), fence.line, names_programs=names_programs)
 
 
 def may_be_commands(text: str) -> bool:
@@ -98,8 +116,60 @@ def requests(fence: Fence) -> Iterator[Found]:
 def packages_of_r(text: str, first: int) -> Iterator[Found]:
     """Yield the packages that an R program installs."""
     for number, line in enumerate(text.split("\n") if "install" in text else (), first):
-        if "install" in line and (match := _OF_R.search(line[:_LONGEST_LINE])):
+        if "install" in line and (match := PACKAGES_OF_R.search(line[:_LONGEST_LINE])):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
+
+
+def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
+    """Yield the hosts of addresses that a text says to fetch, and of images that carry data."""
+    if "http" not in text:
+        return
+    for match in islice(_FETCH.finditer(text), _MOST_ADDRESSES) if "etch" in text else ():
+        if host := host_of(match[1]):
+            number = first + text.count("\n", 0, match.start(1))
+            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
+    for match in islice(_IMAGE.finditer(text), _MOST_ADDRESSES) if "![" in text else ():
+        if host := host_of(match[1]):
+            number = first + text.count("\n", 0, match.start())
+            yield Found(RunKind.SENDS, "data in the address of an image", number, shown(match[0]))
+            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
+
+
+def requirements(text: str) -> Iterator[Found]:
+    """Yield the packages of a file for `pip install -r`."""
+    lines = enumerate(text.split("\n")[:_MOST_ADDRESSES], 1)
+    named = [(number, line.strip()) for number, line in lines if _PACKAGE.match(line.strip())]
+    if named:
+        yield Found(
+            RunKind.INSTALLS, "pip", named[0][0], shown(" ".join(line for _, line in named))
+        )
+
+
+def package(text: str) -> Iterator[Found]:
+    """Yield what npm runs when it installs the package of a `package.json`, and the hosts of
+    dependencies that are from elsewhere.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    fields: dict[object, object] = value if isinstance(value, dict) else {}
+
+    def of(field: str) -> Iterator[tuple[str, str, int]]:
+        entries = fields.get(field)
+        for key, value in entries.items() if isinstance(entries, dict) else ():
+            if isinstance(value, str):
+                at = text.find(f'"{key}"', max(0, text.find(f'"{field}"')))
+                yield str(key), value, 1 + text.count("\n", 0, max(0, at))
+
+    for name, command, line in of("scripts"):
+        if name in _RUN_BY_NPM:
+            yield Found(RunKind.HOOK, f"{name} of package.json", line, shown(command))
+            yield from commands(command, line)
+    for field in ("dependencies", "devDependencies", "optionalDependencies"):
+        for name, source, line in of(field):
+            if "://" in source and (host := host_of(source)):
+                yield Found(RunKind.REACHES, "", line, shown(f"{name}: {source}"), host)
 
 
 def docker(text: str, first: int) -> Iterator[Found]:
@@ -134,6 +204,10 @@ def servers(text: str, first: int) -> Iterator[Found]:
         return
     number = first + text.count("\n", 0, match.start())
     yield Found(RunKind.MCP_SERVER, "", number, shown(match[0]))
+    for started in islice(_STARTED.finditer(text, match.start()), _MOST_SERVERS):
+        number = first + text.count("\n", 0, started.start())
+        words = " ".join(_WORD.findall(started[2] or ""))
+        yield from commands(f"{started[1]} {words}", number, names_programs=True)
     for server in islice(_SERVER.finditer(text, match.start()), _MOST_SERVERS):
         host = "" if is_local(server[1]) else host_of(server[1])
         if host:

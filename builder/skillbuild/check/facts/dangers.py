@@ -29,7 +29,8 @@ _SUBSTITUTED = re.compile(
 )
 _EVALUATED = re.compile(
     r"\b(?:iex|invoke-expression)\b[^\n]{0,120}?(?:\bi(?:rm|wr)\b|invoke-(?:web|rest)|downloadstring)"
-    r"|(?:downloadstring|\bi(?:rm|wr)\b)[^\n]{0,200}?\|\s*(?:iex|invoke-expression)\b",
+    r"|(?:downloadstring|\bi(?:rm|wr)\b)[^\n]{0,200}?\|\s*(?:iex|invoke-expression)\b"
+    r"|\[scriptblock\]::create\([^\n]{0,120}?(?:downloadstring|\bi(?:rm|wr)\b|invoke-(?:web|rest))",
     re.IGNORECASE,
 )
 _UNPACKED = re.compile(
@@ -52,7 +53,18 @@ _DANGEROUS = (
     (_SHELL_OPENED, RunKind.OPENS_SHELL),
 )
 _SIGNS = (
-    *("curl", "wget", "iex", "invoke-expression", "base64", "xxd", "openssl", "powershell", "pwsh"),
+    *(
+        "curl",
+        "wget",
+        "iex",
+        "invoke-expression",
+        "scriptblock]",
+        "base64",
+        "xxd",
+        "openssl",
+        "powershell",
+        "pwsh",
+    ),
     *("/dev/tcp", "nc -", "ncat ", "netcat "),
 )
 """Each dangerous line contains one of these words, in lower case."""

@@ -21,7 +21,7 @@ from skillbuild.check.facts.texts import (
 from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.media.types import decode
 from skillbuild.model import DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
-from skillbuild.paths import SKILL_FILE
+from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.release.facts import is_for_tests, sentence
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.source.documents import Documents
@@ -53,7 +53,7 @@ def gather(
     that the check found; without it, the texts are searched again.
     """
     terms = license_of(skill, around)
-    runs = _in_order(_without_functions(_runs(skill, documents), skill))
+    runs = _in_order(_without_own(_runs(skill, documents), skill))
     tools = tools_of(skill.frontmatter.value)
     every = hidden_in(skill, documents) if hidden is None else hidden
     unseen = tuple(
@@ -88,19 +88,20 @@ _FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+)?([\w-]+)[ \t]*\(\)", re.MULTI
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
 
 
-def _without_functions(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
-    """Leave out the programs that are shell functions which the skill defines."""
-    functions: frozenset[str] | None = None
+def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
+    """Leave out the programs that are shell functions or files of the skill itself."""
+    own: frozenset[str] | None = None
     for fact in facts:
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
-            if functions is None:
-                functions = frozenset(_functions(skill))
-            if fact.words in functions:
+            if own is None:
+                own = frozenset(_own_programs(skill))
+            if fact.words in own:
                 continue
         yield fact
 
 
-def _functions(skill: Skill) -> Iterator[str]:
+def _own_programs(skill: Skill) -> Iterator[str]:
+    yield from (base_name(file.path) for file in skill.files)
     for file in skill.files:
         is_read = file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!")
         text = decode(file.data) if is_read and b"()" in file.data else None
@@ -199,9 +200,10 @@ _LABEL = re.compile(
 )
 """The start of a comment or line which calls what comes right after it wrong."""
 _FORBIDS = re.compile(
-    r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+(?:ever\s+)?(?:(?:run(?:ning)?|us(?:e|ing)"
-    r"|execut(?:e|ing)|typ(?:e|ing)|call(?:ing)?|past(?:e|ing)|pip(?:e|ing)|trust(?:ing)?)\b(?:(?!\b(?:but|instead|run|use|rather|do|only)\b)[^`:;.!?])*)?\Z"
-    r"|\b(?:instead of|rather than)\s+(?:(?:run|us)(?:n?ing)?\s+)?\Z",
+    r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+"
+    r"(?:(?!\b(?:and|but|instead|use|rather|forget|skip|without|until|before|unless|wait|worry|only"
+    r"|just|miss|hesitate|need)\b)[^`:;.!?,(]){0,60}(?:, such as\s+)?\Z"
+    r"|\b(?:instead of|rather than)\s+(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
 )
 """The words of a sentence before a code span which say not to run it."""

@@ -12,12 +12,24 @@ INSTALLS: Mapping[str, Mapping[str, str]] = {
     "pip": {"install": _PIP, "download": _PIP},
     "pip3": {"install": _PIP},
     "pipx": {"install": _PIP, "run": _PIP, "inject": _PIP},
-    "uv": {"add": _PIP, "sync": _PIP, "pip install": _PIP, "tool install": _PIP, "tool run": _PIP},
+    "uv": {
+        "add": _PIP,
+        "sync": _PIP,
+        "pip install": _PIP,
+        "tool install": _PIP,
+        "tool run": _PIP,
+        "python install": "Python",
+    },
     "uvx": {"": _PIP},
+    "cabal": {"install": "Haskell"},
+    "opam": {"install": "OCaml"},
+    "tlmgr": {"install": "TeX Live"},
     "poetry": {"add": _PIP, "install": _PIP},
     "pdm": {"add": _PIP, "install": _PIP},
     "pixi": {"add": "conda", "install": "conda"},
-    "npm": dict.fromkeys(["install", "i", "add", "ci", "exec", "create", "init", "x"], _NPM),
+    "npm": dict.fromkeys(
+        ["install", "i", "add", "ci", "exec", "create", "init", "x", "pack"], _NPM
+    ),
     "npx": {"": _NPM},
     "bunx": {"": _NPM},
     "pnpm": dict.fromkeys(["install", "i", "add", "dlx", "create"], _NPM),
@@ -82,6 +94,11 @@ _FILE_OPTIONS = _words("-r -e -f --file --requirement --requirements --editable"
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*|\$\{?\w*python\w*\}?", re.IGNORECASE)
 _REDIRECT = re.compile(r"\d?[<>&|]")
 _LEFT_OUT = re.compile(r"\.{3}|\u2026|<\.{3}>|\[\.{3}\]")
+_RUNNING = _words("uv poetry pipenv pdm pixi conda mamba micromamba")
+"""Programs that run the command after `run`."""
+_WITH_VALUE = _words(
+    "-n --name -p --prefix --python --extra --group --project --directory --env-file"
+)
 _RUNNERS = _words("npx pnpm yarn bunx")
 
 
@@ -90,6 +107,9 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
     if _PYTHON.fullmatch(name) and "-m" in words:
         at = words.index("-m")
         name, words = (words[at + 1 : at + 2] or [""])[0], words[at + 2 :]
+    if name in _RUNNING and words[:1] == ["run"] and "--with" not in words:
+        rest = _after_options(words[1:])
+        return manager_of(rest[0], rest[1:], is_span=is_span) if rest else ""
     if name in _RUNNERS and "playwright" in words[:2] and "install" in words:
         return "browser"
     if name == "uv" and "run" in words[:1] and "--with" in words:
@@ -105,6 +125,14 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
             names_some = has_file or is_whole or bool(operands)
             return manager if names_some and not is_left_out else ""
     return ""
+
+
+def _after_options(words: Sequence[str]) -> Sequence[str]:
+    """Return the words from the first that is neither an option nor the value of one."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _WITH_VALUE else 1
+    return words[at:]
 
 
 def _operands(words: Sequence[str]) -> list[str]:

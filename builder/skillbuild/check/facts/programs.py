@@ -24,10 +24,11 @@ from skillbuild.check.facts.addresses import (
     starts_statement,
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
-from skillbuild.check.facts.hosts import host_of, is_local
+from skillbuild.check.facts.hosts import host_name, host_of, is_local
 from skillbuild.check.facts.shell import Shell
-from skillbuild.check.facts.statements import CREDENTIALS
+from skillbuild.check.facts.statements import CREDENTIALS, is_program
 from skillbuild.model import RunKind
+from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
 
 LONGEST_PROGRAM = 400_000
@@ -85,10 +86,27 @@ _CODE = re.compile(
 )
 _MADE = re.compile(rf"[ \t]*(?:const|let|var)?[ \t]*(\w+)[ \t]*=[^\n=][^\n]{{0,200}}?({_MAKER})")
 _RUN_NAME = re.compile(
-    r"\b(?:exec|eval|Function|system|popen|execSync)\s*\(\s*(?:compile\s*\(\s*)?(\w+)"
+    r"\b(?:exec|eval|Function|system|popen|execSync)\s*\(\s*(?:compile\s*\(\s*)?"
+    r"(?:\0[^\0\n]{0,80}\0\s*,\s*){0,4}(\w+)"
 )
+_RECEIVED = re.compile(r"\.on\(\s*\0[^\0\n]{0,20}\0\s*,[^\n;]{0,60}?\b(\w+)[ \t]*\+=")
+"""Where a program of JavaScript collects in a variable what it receives."""
+_EVALUATES_ANSWER = re.compile(r"\bfetch\([^\n]{0,200}?\.then\(\s*(?:eval|Function)\b")
 _FETCHED = re.compile(r"urlopen|requests\.get|httpx\.get|fetch\(")
 _SHELL_OPENED = re.compile(r"os\.dup2\(\s*(?!sys\b)\w+\.fileno\(\)\s*,\s*[012]\b|pty\.spawn\(")
+_HOST_GIVEN = re.compile(
+    r"\b(?:HTTPS?Connection|SMTP(?:_SSL)?|FTP(?:_TLS)?|IMAP4(?:_SSL)?|create_connection\(|connect\()"
+    r"\(\s*(?=\0)"
+)
+"""A call of Python that connects to the host which the string after it names."""
+_ENVIRONMENT_SENT = re.compile(
+    r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
+    r"[^\n]{0,200}?\bos\.environ\b(?!\s*(?:\[|\.get|\.setdefault|\.pop))"
+    r"|\b(?:stringify|from|send|write|post|body)\b[^\n]{0,80}?\bprocess\.env\b(?!\s*[.\[?])"
+)
+_DATA_IN_NAME = re.compile(
+    r"\b(?:getaddrinfo|gethostbyname(?:_ex)?)\([^\n]{0,200}?(?:\benviron\b|\bgetenv\b|\.read\()"
+)
 _HOME_DELETED = re.compile(
     r"rmtree\(\s*(?:os\.path\.expanduser\(\s*\S?~/?\S?\s*\)|Path\.home\(\)\s*[,)]|\S/\S\s*[,)])"
 )
@@ -104,6 +122,10 @@ _LONGEST_FUNCTION = 80
 _GLOBALS = ("window", "globalThis")
 _KEY_BEFORE = re.compile(r"[\"']?([\w-]+)[\"']?\s*:\s*\Z")
 _LONGEST_KEY = 60
+_SURE_START = re.compile(
+    r"subprocess|os\.|pexpect|create_sub|Popen|check_|execSync|execFile|spawn|execa|system\("
+)
+_FIRST_WORD = re.compile(r"(?:sudo )?'?((?:[\w.~-]*/)*[\w+-]+)'?(?= |\Z)")
 _WORDS_APART = re.compile(r"\s*,\s*(?:\[|\0)")
 _LIST_END = re.compile(r"[\])}]|\b(?:shell|check|capture_output|cwd)\b")
 _BETWEEN_WORDS = " \n\t,[("
@@ -218,6 +240,14 @@ class Program:
             yield from self._each(_SHELL_OPENED, RunKind.OPENS_SHELL, self._code)
         if "rmtree" in self._text:
             yield from self._each(_HOME_DELETED, RunKind.DELETES_ALL, self._text)
+        if "gethost" in self._text or "getaddrinfo" in self._text:
+            for match in _DATA_IN_NAME.finditer(self._code):
+                item = self._found(RunKind.SENDS, match.start())
+                yield item._replace(words="data in the names that it looks up")
+        if reaches_network and ("os.environ" in self._text or "process.env" in self._text):
+            for match in _ENVIRONMENT_SENT.finditer(self._code):
+                item = self._found(RunKind.SENDS, match.start())
+                yield item._replace(words="environment variables")
         if "files" in self._text and self._is_python:
             yield from self._each(_FILES_SENT, RunKind.SENDS, self._code)
 
@@ -233,6 +263,12 @@ class Program:
     def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield each host that it calls once, and credential files that it uses."""
         hosts: set[str] = set()
+        starts = {match.end() for match in _HOST_GIVEN.finditer(self._code)}
+        for each in self._strings if starts else ():
+            name = host_name(each.text) if each.start in starts else ""
+            if name and name not in hosts:
+                hosts.add(name)
+                yield self._found(RunKind.REACHES, each.start, name)
         marked = (each for each in self._strings if "://" in each.text[:12] or "." in each.text[:3])
         for each in islice(marked, _MOST_STRINGS):
             if "://" in each.text[:12]:
@@ -307,11 +343,12 @@ class Program:
                 continue
             first = self._strings[number]
             if self._code[at : at + 1] in ("[", "("):
-                yield from self._read(self._list(number, at + 1), first)
+                yield from self._read(self._list(number, at + 1), first, names_program=True)
             elif first.start == at:
-                is_list = _WORDS_APART.match(self._code, first.end)
+                is_list = _WORDS_APART.match(self._code, first.end) is not None
                 command = self._list(number, at) if is_list else _unescaped(first.text)
-                yield from self._read(command[:_LONGEST_COMMAND], first)
+                is_sure = is_list or _SURE_START.match(match[0]) is not None
+                yield from self._read(command[:_LONGEST_COMMAND], first, names_program=is_sure)
 
     def _list(self, number: int, last: int) -> str:
         """Return the command given as a list of strings and other values that begins at `last`."""
@@ -329,8 +366,11 @@ class Program:
         rest = _LIST_END.split(self._code[last : last + _LONGEST_KEY], maxsplit=1)[0]
         return " ".join([*parts, "$X"] if rest.strip(_BETWEEN_WORDS) else parts)
 
-    def _read(self, command: str, each: _Literal) -> Iterator[Found]:
+    def _read(self, command: str, each: _Literal, *, names_program: bool) -> Iterator[Found]:
         line, text = self._line(each.start), self._shown(each.start)
+        first = _FIRST_WORD.match(command) if names_program else None
+        if first and is_program(base_name(first[1])):
+            yield Found(RunKind.PROGRAM, base_name(first[1]), line, text)
         for item in Shell(Fence("bash", command, line)).read(command, line):
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 
@@ -345,6 +385,10 @@ class Program:
             end = self._code.find("\n", start)
             if match := _CODE.search(self._code, start, end if end >= 0 else len(self._code)):
                 yield self._run(match.start(), match[0])
+        if "+=" in self._code and "http" in self._text and not self._is_python:
+            made.update(dict.fromkeys(_RECEIVED.findall(self._code), "fetch("))
+        for match in _EVALUATES_ANSWER.finditer(self._code) if "fetch(" in self._text else ():
+            yield self._found(RunKind.DOWNLOAD, match.start())
         for match in _RUN_NAME.finditer(self._code) if made else ():
             if match[1] in made:
                 yield self._run(match.start(), made[match[1]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
@@ -14,11 +15,12 @@ from skillbuild.check.facts.statements import (
     NAMES,
     SHELLS,
     is_program,
+    set_by_git,
     statements,
 )
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
-from skillbuild.text.commands import Command, ShellLine, shell_lines
+from skillbuild.text.commands import SCRIPT, Command, ShellLine, shell_lines
 from skillbuild.text.markdown.document import Fence, Reference
 
 _DOWNLOADS = FETCHES | {"nc", "ncat", "netcat"}
@@ -30,13 +32,25 @@ _INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*|perl|node|ruby|php|deno|bun")
 _NAME = re.compile(r"[a-z][a-z0-9_+-]*")
 _OTHERS = _words(
     "python python3 node perl ruby php socat env printenv telnet codex qwen amp droid copilot"
-    " cursor-agent opencode goose xargs"
+    " cursor-agent opencode goose xargs rscript dig nslookup ping getent traceroute"
 )
 _WANTED = NAMES | _OTHERS
-_MARKS = ("://", "/dev/", ".bashrc", ".zshrc", "_keys", "mkfs", "Launch", "--yolo", "--dangerously")
+_MARKS = (
+    "install.packages",
+    "::install",
+    "://",
+    "/dev/",
+    ".bashrc",
+    ".zshrc",
+    "_keys",
+    "mkfs",
+    "Launch",
+    "--yolo",
+    "--dangerously",
+)
 _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"
-    " vault fly snow http https node installer . plugin install in"
+    " vault fly snow ping http https node installer . plugin install in"
 )
 """Programs whose name is also a common word, which may begin a sentence."""
 COMMANDS = _WANTED - _ALSO_WORDS
@@ -90,10 +104,20 @@ _CALLS_NOTHING = _words(
 _GIT_CALLS = _words("clone fetch pull push ls-remote remote submodule archive")
 _REMOTES = _words("ssh scp rsync sftp mosh ssh-copy-id ssh-keyscan")
 _IMAGES = _words("docker podman nerdctl crane skopeo oras")
-_REMOTE = re.compile(r"(?:[\w.-]+@)?((?:[\w-]+\.)+[A-Za-z]{2,24})(?::.*)?")
+_NETCATS = _words("nc ncat netcat telnet")
+_LOOKUPS = _words("dig nslookup host ping getent traceroute")
+"""Programs that look up the names in their arguments."""
+_ANY_HOST = r"((?:[\w-]+\.)+[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})"
+_REMOTE = re.compile(rf"(?:[\w.-]+@)?{_ANY_HOST}(?::.*)?")
+_NAME_WITH_DATA = re.compile(
+    r".*(?:\$\(\)|\$\{?\w*(?:SECRET|TOKEN|KEY|PASS|CRED)\w*\}?)[\w-]*\.((?:[\w-]+\.)+[a-z]{2,24})",
+    re.IGNORECASE,
+)
+"""A host name that has data in front, and the rest of it."""
 _GIT_REMOTE = re.compile(r"git@([\w.-]+):")
 _IMAGE = re.compile(r"(?:docker://|oci://)?((?:[\w-]+\.)+[a-z]{2,24})(?::\d+)?/\S+")
 _FILE = re.compile(r".*\.(?:sh|py|txt|json|md|pem|pub|log|ya?ml|zip|gz|tgz|sql|csv)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"<[A-Za-z]")
 _REDIRECT = re.compile(r"\d?[<>&|]")
 
 
@@ -131,6 +155,8 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
         return host_name(match[1])
     if name in _IMAGES and (match := _IMAGE.fullmatch(address)):
         return host_name(match[1])
+    if name in _NETCATS and is_first and "." in address:
+        return host_name(address) or None
     if name in _REMOTES and is_first and (match := _REMOTE.fullmatch(address)):
         return None if _FILE.fullmatch(match[1]) else host_name(match[1])
     return None
@@ -138,10 +164,12 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
 
 def _host_of_operand(address: str) -> str | None:
     """Return the host of an address without a scheme, as in `curl get.example.dev`."""
-    if not address or _REDIRECT.match(address) or is_local(address):
+    if not address or is_local(address):
         return None
-    if address[0] in "$<{":
+    if address[0] in "${" or _PLACEHOLDER.match(address):
         return ""
+    if _REDIRECT.match(address):
+        return None
     host, slash, _ = address.partition("/")
     is_file = not slash and _FILE.fullmatch(host)
     return None if is_file or "." not in host or address[0] in "./" else host_name(host) or None
@@ -156,19 +184,88 @@ _DEFAULT = re.compile(r"\$\{\w+:?[-=](.*)\}")
 _VARIABLE = re.compile(r"\$\{?(\w+)(?::?[-=]([^}]*))?\}?")
 _OUTPUT = re.compile(r"-[a-zA-Z]*[oO]|--output(?:-document)?|-OutFile", re.IGNORECASE)
 _REMOTE_NAME = re.compile(r"-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?")
+_UNPACKS = _words("tar bsdtar unzip 7z")
+_FOLDER_OPTION = re.compile(r"-C|-d|--directory")
+_OWN_FOLDER = re.compile(r"(?:\./)?([\w.+-]+)(?:/.*)?")
+_SHOWS_FILES = _words("cat tar zip gzip base64 xxd head tail gpg openssl od less more strings grep")
+_SENT_OPTION = re.compile(
+    r"-[a-zA-Z]*[dFT]|--data(?:-\w+)?|--form|--json|--upload-file|--post-data"
+)
+_STANDARD_INPUT = _words("@- - @/dev/stdin")
+_ENVIRONMENT, _FILES = "environment variables", "files"
+_EXAMPLE_FILE = re.compile(
+    r"(?:my|your|some|the|a)?_?(?:script|main|app|train\w*|test\w*|example\w*|run|server|index|demo"
+    r"|file|program|setup|manage|evaluate|benchmark|client|agent|pipeline|analysis|tool)\d?\.\w+"
+    r"|.*[<>$*{}\[\]].*",
+    re.IGNORECASE,
+)
+"""Names of files that are of the user, or stand for any."""
 _TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
 _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
 """Distinguishes a real download from the mere name of the program."""
-_PROGRAM = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*([\w+-]+)[ \t]+[^\s=:({]")
-"""The first word of a line that seems to be a command with arguments."""
+_LINE_START = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*")
+_WITH_ARGUMENT = re.compile(r"([\w+-]+)[ \t]+[^\s=:({]")
+_RUNNER = re.compile(
+    r"(?:(?:uv|poetry|pipenv|pdm|rye|hatch|pixi|conda|mamba|micromamba)[ \t]+run"
+    r"|(?:python|pypy)[\d.]*(?=[ \t]+-m[ \t]))[ \t]+"
+    r"(?:(?:--(?:with(?:-requirements|-editable)?|python|extra|group|name|prefix|project|directory|package|env-file|from)"
+    r"|-[npr])(?:[ \t]+|=)[^\s-]\S*[ \t]+|-m[ \t]+|--?\S+[ \t]+){0,8}"
+)
+"""What runs the program or Python module after it."""
+_RUN_BY = re.compile(r"([\w+.-]+)(?=\s|\Z)")
+_PARTS_OF_PYTHON = _words(
+    """
+    pip venv json.tool http.server unittest py_compile compileall zipfile base64 timeit cProfile
+    doctest ensurepip site pdb ast tokenize calendar webbrowser sysconfig python
+    """
+)
+
+
+def program_in(line: str) -> str:
+    """Return the program that a line runs, if not every system has it: the first word, or what
+    follows `uv run` or `python -m`; empty if there is none.
+    """
+    start = _LINE_START.match(line)
+    at = start.end() if start else 0
+    runner = _RUNNER.match(line, at)
+    if runner is None:
+        match = _WITH_ARGUMENT.match(line, at)
+        return match[1] if match and is_program(match[1]) else ""
+    at = runner.end()
+    while again := _RUNNER.match(line, at):
+        at = again.end()
+    match = _RUN_BY.match(line, at)
+    name = match[1] if match else ""
+    is_known = name in _PARTS_OF_PYTHON or SCRIPT.search(name) or _EXAMPLE_FILE.fullmatch(name)
+    is_named = all(map(is_program, name.split("."))) or "." in name
+    return name if name and is_named and not is_known else ""
+
+
 _DECODED = " "
 """Used in place of a host if the code was decoded and not fetched."""
 
 
 def _program(command: Command) -> str:
     return command.name.lower().removesuffix(".exe")
+
+
+def _dumps_environment(command: Command) -> bool:
+    """Whether a command writes all environment variables."""
+    if not command.words:
+        return bool(command.before) and base_name(command.before[-1].text) == "env"
+    words = command.arguments
+    return (_program(command) in ("printenv", "set", "export", "declare") and not words) or (
+        _program(command) in ("export", "declare") and words in (["-p"], ["-x"], ["-xp"])
+    )
+
+
+def _shows_file(command: Command) -> bool:
+    """Whether a command writes the content of a file."""
+    words = command.arguments
+    is_file = any(not word.startswith("-") and word not in ("<", "<<<") for word in words)
+    return _program(command) in _SHOWS_FILES and is_file
 
 
 def _decodes(command: Command) -> bool:
@@ -234,6 +331,8 @@ def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]
         yield words[-1]
     if name == "eval":
         yield " ".join(words)
+    if name == "git" and (setting := set_by_git(words)):
+        yield setting
     if _reads_program(name, words) and pipeline and pipeline[-1].name in ("echo", "printf"):
         yield " ".join(word for word in pipeline[-1].arguments if not word.startswith("-"))
     if name == "find" and "-exec" in words:
@@ -260,19 +359,63 @@ def _key(word: str) -> str:
     return f"${word[2:-1]}" if is_braced else word.removeprefix("./")
 
 
+def _sent(
+    command: Command, pipeline: Sequence[Command], inside: Sequence[Command]
+) -> Iterator[str]:
+    """Yield what a command sends that other commands write: files, the environment.
+
+    `inside` are the commands in its arguments, as in `curl -d "$(env)" ...`.
+    """
+    name, words = _program(command), command.arguments
+    is_fetch = name in FETCHES
+    if not (is_fetch or name in _NETCATS or name in _LOOKUPS or name == "ssh"):
+        return
+    is_fed = not is_fetch or not _STANDARD_INPUT.isdisjoint(words)
+    if any(map(_dumps_environment, [*inside, *(pipeline if is_fed else ())])):
+        yield _ENVIRONMENT
+    is_given = is_fetch and any(
+        "$()" in word and ("://" in word or _SENT_OPTION.fullmatch(option))
+        for option, word in pairwise([name, *words])
+    )
+    sources = [*(inside if is_given else ()), *(pipeline if is_fed else ())]
+    if name not in _LOOKUPS and name != "ssh" and any(map(_shows_file, sources)):
+        yield _FILES
+
+
+def _learners(name: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield the host which learns data, because the names that are looked up contain it."""
+    for word in words if name in _LOOKUPS else ():
+        match = _NAME_WITH_DATA.fullmatch(word)
+        if match and (host := host_name(match[1])):
+            yield host
+
+
+_DEEPEST = 2
+"""How deep commands in the arguments of others are read."""
+
+
 class Shell:
     """Reads the commands of one block of a text, which share variables and files."""
 
     def __init__(
-        self, code: Fence | Reference, *, is_span: bool = False, names_programs: bool = False
+        self,
+        code: Fence | Reference,
+        *,
+        is_span: bool = False,
+        names_programs: bool = False,
+        addresses: dict[str, str] | None = None,
     ) -> None:
-        """`names_programs` says whether to report every program that not every system has."""
+        """`names_programs` says whether to report every program that not every system has;
+        `addresses` are those in the variables of the blocks before.
+        """
         self._code, self._is_span = code, is_span
         self._names_programs = names_programs
-        self._addresses: dict[str, str] = {}
+        self._addresses: dict[str, str] = {} if addresses is None else addresses
         """The address in each variable."""
         self._fetched: dict[str, str] = {}
         """The host that the content of each variable or file was downloaded from."""
+        self._unpacked: list[tuple[str, str, str]] = []
+        """The folder, name and host of each downloaded archive that is unpacked."""
 
     def read(self, text: str, first: int) -> Iterator[Found]:
         """Yield what the lines of a text do; `first` is the number of the first line."""
@@ -281,21 +424,24 @@ class Shell:
         for line in shell_lines(text, first):
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
-            if self._fetched or is_wanted(line.text):
-                yield from self._line(line, is_inner=False)
-            match = _PROGRAM.match(line.text) if self._names_programs else None
-            if match and is_program(match[1]):
-                yield Found(RunKind.PROGRAM, match[1], line.number, shown(line.text))
+            if self._fetched or self._unpacked or is_wanted(line.text):
+                yield from self._line(line)
+            name = program_in(line.text) if self._names_programs else ""
+            if name:
+                yield Found(RunKind.PROGRAM, name, line.number, shown(line.text))
 
-    def _line(self, line: ShellLine, *, is_inner: bool) -> Iterator[Found]:
+    def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:
         commands = line.commands(self._code)
         by_number = {command.number: command for command in commands}
         for command in commands:
             self._note_variables(command, commands)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            for text in () if is_inner else _inner_texts(command, pipeline):
-                yield from self._line(ShellLine(line.number, text), is_inner=True)
+            inside = [each for each in commands if each.inside == command.number]
+            for what in _sent(command, pipeline, inside):
+                yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
+            for text in _inner_texts(command, pipeline) if depth < _DEEPEST else ():
+                yield from self._line(ShellLine(line.number, text), depth + 1)
 
     def _command(
         self,
@@ -317,8 +463,13 @@ class Shell:
         if not command.words:
             return
         self._note_file(command)
+        self._note_unpacked(command, pipeline)
         for kind, more in statements(command, name, is_span=self._is_span):
             yield Found(kind, more, place, text)
+        yield from self._files_run(command, place, text)
+        for host in _learners(name, words):
+            yield Found(RunKind.SENDS, "data in the names that it looks up", place, text)
+            yield Found(RunKind.REACHES, "", place, text, host)
         if _opens_shell(name, words, pipeline):
             yield Found(RunKind.OPENS_SHELL, "", place, text)
         hosts = self._hosts(command)
@@ -326,6 +477,14 @@ class Shell:
             yield Found(RunKind.REACHES, "", place, text, host)
         if hosts == [""] and name in FETCHES:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
+
+    def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
+        """Yield the file that an interpreter runs; `gather` leaves out those of the skill."""
+        is_other = command.is_interpreted and _program(command) not in EVALUATE
+        if self._names_programs and command.file and is_other:
+            name = base_name(command.file.text)
+            if SCRIPT.search(name) and not _EXAMPLE_FILE.fullmatch(name):
+                yield Found(RunKind.PROGRAM, name, place, text)
 
     # Hosts that it calls.
 
@@ -339,7 +498,10 @@ class Shell:
         hosts: dict[str, None] = {}
         is_first = True
         for word in _candidates(words, is_fetch=name in FETCHES):
-            host = _host_in(name, self._expanded(word), is_first=is_first)
+            if name in _IMAGES and words[0] == "login" and "." in word:
+                host: str | None = host_name(word)
+            else:
+                host = _host_in(name, self._expanded(word), is_first=is_first)
             if host is not None:
                 hosts[host] = None
             is_first = is_first and host is None and (name not in FETCHES)
@@ -387,7 +549,13 @@ class Shell:
     def _run_later(self, command: Command) -> str | None:
         """Recognize `curl -o x.sh ...` followed by `sh x.sh`."""
         name, words = _program(command), command.arguments
-        if not self._fetched or name in FETCHES or not _TESTS.isdisjoint(words):
+        if name in FETCHES or not _TESTS.isdisjoint(words):
+            return None
+        if self._unpacked and "/" in command.words[0].text:
+            host = self._unpacked_from(command.words[0].text)
+            if host is not None:
+                return host or _DECODED
+        if not self._fetched:
             return None
         run = [command.words[0].text, *([command.file.text] if command.file else [])]
         if name in EVALUATE or (name in SHELLS and _has_code(words)):
@@ -396,6 +564,33 @@ class Shell:
             if key in self._fetched:
                 return self._fetched.pop(key) or _DECODED
         return None
+
+    def _unpacked_from(self, path: str) -> str | None:
+        """Return the host of the archive that a program is from; None if it is from none."""
+        own = _OWN_FOLDER.fullmatch(path)
+        for folder, archive, host in self._unpacked:
+            is_in_folder = folder != "." and path.startswith(f"{folder}/")
+            is_named_so = folder == "." and own is not None and archive.startswith(own[1].lower())
+            if is_in_folder or is_named_so:
+                return host
+        return None
+
+    def _note_unpacked(self, command: Command, pipeline: Sequence[Command]) -> None:
+        """Record the folder that a downloaded archive is unpacked into."""
+        if _program(command) not in _UNPACKS:
+            return
+        words = command.arguments
+        folder = next(
+            (to for option, to in pairwise(words) if _FOLDER_OPTION.fullmatch(option)), "."
+        )
+        for each in pipeline:
+            if _program(each) in FETCHES:
+                name = next((base_name(word) for word in each.arguments if "://" in word), "")
+                self._unpacked.append((folder.rstrip("/"), name.lower(), self._host(each)))
+        for key in map(_key, words):
+            if key in self._fetched:
+                name = base_name(key).lower()
+                self._unpacked.append((folder.rstrip("/"), name, self._fetched[key]))
 
     def _note_variables(self, command: Command, commands: Sequence[Command]) -> None:
         for word in command.before:

@@ -28,6 +28,7 @@ SERVICES = _words(
     docker docker-compose podman ssh scp rsync sftp heroku fly flyctl vercel netlify wrangler
     firebase supabase doctl oci ibmcloud eksctl stripe railway databricks snow snowsql psql mysql
     mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
+    hf huggingface-cli
     """
 )
 """Command-line tools of cloud services and remote systems, which are always reported."""
@@ -59,6 +60,13 @@ _NO_PROGRAM = re.compile(
     r"|interface|public|private|static|enum|struct|from|where|import|println|auto|use|require|int"
 )
 """Placeholders, and first words of lines in other languages."""
+
+
+PACKAGES_OF_R = re.compile(
+    r"(?:install\.packages|BiocManager::install|(?:remotes|devtools|pak)::(?:install_\w+|pak"
+    r"|pkg_install)|renv::install)\([^\n]*"
+)
+"""Calls in R that install packages."""
 
 
 def is_program(name: str) -> bool:
@@ -93,6 +101,11 @@ _START_FILES = re.compile(
 """Files that are executed or trusted later, such as shell profiles, cron tables and
 `authorized_keys`.
 """
+_GIT_RUNS = re.compile(
+    r"core\.(?:hookspath|sshcommand|fsmonitor|gitproxy)|filter\..*\.(?:clean|smudge|process)",
+    re.IGNORECASE,
+)
+"""Settings of git that are commands, or where its hooks are."""
 _AGENT = re.compile(
     r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
     r"|bypassPermissions|--approval-mode[= ]yolo"
@@ -251,9 +264,25 @@ def _git(words: Sequence[str]) -> Iterator[Statement]:
     if subcommand == "push":
         is_forced = not _FORCE.isdisjoint(words)
         yield RunKind.PUSHES, "force" if is_forced else ""
+    if subcommand == "config" and set_by_git(words):
+        yield RunKind.LATER, ""
     is_clean = subcommand == "clean" and any(_FORCED.fullmatch(word) for word in words)
     if is_clean or (subcommand == "reset" and "--hard" in words):
         yield RunKind.RESETS, ""
+
+
+def set_by_git(words: Sequence[str]) -> str:
+    """Return the command or folder of hooks that `git config` sets; empty if it sets none."""
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    if operands[:1] == ["set"]:
+        operands = operands[1:]
+    if words[:1] != ["config"] or len(operands) < 2:
+        return ""
+    key, value = operands[0], operands[1]
+    if _GIT_RUNS.fullmatch(key):
+        return value
+    is_command = key.lower().startswith("alias.") and value.startswith("!")
+    return value[1:] if is_command else ""
 
 
 _FORCE = _words("-f --force --mirror")
@@ -263,6 +292,11 @@ _FORCED = re.compile(r"-[a-z]*f[a-z]*|--force")
 def _eval(words: Sequence[str]) -> Iterator[Statement]:
     if words:
         yield RunKind.EVAL, ""
+
+
+def _rscript(words: Sequence[str]) -> Iterator[Statement]:
+    if any(map(PACKAGES_OF_R.search, words)):
+        yield RunKind.INSTALLS, "R"
 
 
 def _security(words: Sequence[str]) -> Iterator[Statement]:
@@ -318,6 +352,8 @@ _BY_NAME: Mapping[str, Handler] = {
     "find": _find,
     "git": _git,
     "eval": _eval,
+    "r": _rscript,
+    "rscript": _rscript,
     "security": _security,
     "secret-tool": _secret_tool,
     "dd": _dd,
@@ -333,6 +369,10 @@ _BY_NAME: Mapping[str, Handler] = {
     "reg": _later(lambda words: "add" in words and any("\\Run" in word for word in words)),
     "at": _later(lambda words: len(words) > 1 and words[0] in ("now", "-f")),
     "tee": _later(_adds_to_start_file),
+    **dict.fromkeys(
+        ["pre-commit", "prek", "lefthook", "husky"],
+        _later(lambda words: words[:1] in (["install"], ["init"])),
+    ),
     **dict.fromkeys(["cp", "mv", "ln", "install"], _later(_puts_start_file)),
 }
 NAMES = frozenset(

@@ -12,6 +12,7 @@ from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import Program, may_do_something
 from skillbuild.check.facts.shell import Shell
 from skillbuild.model import DANGERS, RunKind
@@ -57,6 +58,8 @@ _NO_PROGRAM = _words(
     "md markdown mdx txt rst json jsonl svg xsd xml css html htm yaml yml csv tsv toml ini cfg lock"
 )
 """Extensions of texts that are not programs, even if they are executable."""
+_OTHERS = _words("R Ruby Perl PHP Lua Julia")
+_REQUIREMENTS = re.compile(r"requirements[\w.-]*\.txt")
 _IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
 _IN_SCRIPT = _words("JavaScript TypeScript")
 
@@ -105,14 +108,25 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         program = Program(text, 1, is_python=language == "Python")
         if program.does_something:
             yield from program.found(reaches_network=program.reaches_network)
-    elif language == "R":
-        yield from blocks.packages_of_r(text, 1)
-    elif name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
+    elif language in _OTHERS:
+        code.append(lines)
+        yield from other_program(text)
+    else:
+        yield from _of_data(name, text)
+
+
+def _of_data(name: str, text: str) -> Iterator[Found]:
+    """Yield what a file of this name does that is no program, but has commands or settings."""
+    if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
         yield from blocks.docker(text, 1)
     elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
         yield from blocks.recipes(text, 1, blocks.MAKEFILE)
     elif name in ("justfile", ".justfile"):
         yield from blocks.recipes(text, 1, blocks.JUSTFILE)
+    elif _REQUIREMENTS.fullmatch(name):
+        yield from blocks.requirements(text)
+    elif name == "package.json":
+        yield from blocks.package(text)
     elif name.endswith(".json"):
         yield from blocks.servers(text, 1)
     elif name.endswith((".html", ".htm")):
@@ -137,6 +151,7 @@ def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     programs: list[Program] = []
+    addresses: dict[str, str] = {}
     is_wanted = _may_have_blocks(document, may_have_dangers=may_have_dangers)
     for fence in (*document.fences, *document.indented) if is_wanted else ():
         kind = fence.language.lower().strip("{}.`")
@@ -145,12 +160,13 @@ def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -
         if kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             is_python = kind in _PYTHON_FENCES
             programs.append(Program(fence.text, fence.line, is_python=is_python))
-        yield from _of_fence(fence, kind)
+        yield from _of_fence(fence, kind, addresses)
     doing = [program for program in programs if program.does_something]
     reaches = bool(doing) and any(program.reaches_network for program in programs)
     for program in doing:
         yield from program.found(reaches_network=reaches)
     yield from _of_spans(document)
+    yield from blocks.addresses_in_prose(document.text, document.first_line)
 
 
 def _may_have_blocks(document: Document, *, may_have_dangers: bool) -> bool:
@@ -172,8 +188,10 @@ def _may_have_blocks(document: Document, *, may_have_dangers: bool) -> bool:
     )
 
 
-def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
-    """Yield what a block of this language does, unless it is a program."""
+def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
+    """Yield what a block of this language does, unless it is a program; `addresses` are those in
+    variables of the commands.
+    """
     if kind in _PLAIN_FENCES or kind in ("http", "rest"):
         yield from blocks.requests(fence)
     if kind in _PLAIN_FENCES:
@@ -181,7 +199,8 @@ def _of_fence(fence: Fence, kind: str) -> Iterator[Found]:
     elif kind in _CONSOLES:
         yield from blocks.console(fence)
     elif kind in SHELLS:
-        yield from Shell(fence, names_programs=True).read(fence.text, fence.line)
+        shell = Shell(fence, names_programs=True, addresses=addresses)
+        yield from shell.read(fence.text, fence.line)
     elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
     elif kind in _R_FENCES:
@@ -210,20 +229,53 @@ _SURE = (
         "claude",
     ),
     *("python -m pip", "python3 -m pip", "go install", "go get", "git clone", "git push"),
-    "git reset",
+    *("git reset", "gh", "glab", "gcloud", "gsutil", "bq", "kubectl", "helm", "terraform", "tofu"),
+    *("aws", "az", "doctl", "flyctl", "eksctl", "wrangler", "hf", "docker login", "docker run"),
+    *("docker exec", "docker compose", "docker pull", "docker build", "poetry", "pre-commit"),
 )
 """Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
 _IN_SPAN, _SPAN = re.compile(f"`+{_COMMAND}"), re.compile(_COMMAND)
+_ORDERED = re.compile(
+    r"\b(?:[Rr]un|[Ee]xecute|[Ii]nvoke|[Ll]aunch)(?:ning|ing)?:? (?:it with |the command )?\Z"
+)
+"""The words before a code span which say that it is to be run."""
+_MAY_BE_ORDERED = re.compile(
+    r"(?:[Rr]un|[Ee]xecut|[Ii]nvok|[Ll]aunch)[a-z: ]{1,20}`+ ?[a-z][\w+-]* "
+)
+_WANTED_SPAN = re.compile(f"{_IN_SPAN.pattern}|{_MAY_BE_ORDERED.pattern}")
+_NAMES_PROGRAM = re.compile(
+    r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract)-)"
+    r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
+    r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb) +[^\s>\u2192-]?\S*[\w.]"
+)
+"""A code span that begins with the name of a program, and not of a subcommand or a step."""
+_MENTIONED = re.compile(
+    r"`+(?:\*\*)? (?:fails?|failed|failing|failures?|errors?|hangs?|crashes|exits|times out"
+    r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
+    r"|is (?:not|blocked|forbidden|broken|deprecated))\b"
+)
+"""The words after a code span which say what happened to it."""
 _MOST_SPANS = 500
 
 
 def _of_spans(document: Document) -> Iterator[Found]:
-    if _IN_SPAN.search(document.text) is None:
+    if _WANTED_SPAN.search(document.text) is None:
         return
-    for span in islice(document.references(_IN_SPAN), _MOST_SPANS):
-        if span.kind == "code" and _SPAN.match(span.target) and not span.in_label:
-            yield from Shell(span, is_span=True).read(span.target.strip(), span.place.line)
+    for span in islice(document.references(_WANTED_SPAN), _MOST_SPANS):
+        if span.kind != "code" or span.in_label:
+            continue
+        line = document.lines[span.place.line - document.first_line]
+        start = span.place.column - 1
+        if _MENTIONED.match(line, start + len(span.target)):
+            continue
+        is_ordered = (
+            _NAMES_PROGRAM.match(span.target) is not None
+            and _ORDERED.search(line[:start].rstrip("`$ ") + " ") is not None
+        )
+        if is_ordered or _SPAN.match(span.target):
+            shell = Shell(span, is_span=True, names_programs=is_ordered)
+            yield from shell.read(span.target.strip(), span.place.line)
 
 
 _ON_LOAD = re.compile(r"(?<![\w!`\\])!`([^`\n]+)`")

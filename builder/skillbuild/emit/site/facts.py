@@ -160,7 +160,7 @@ def _label(fact: RunFact) -> str:
 def _detail(fact: RunFact) -> str:
     if fact.not_to_do:
         return _NOT_TO_DO
-    return fact.words if fact.kind in SCRIPTS or fact.kind == RunKind.ASKS else ""
+    return fact.words if fact.kind in (*SCRIPTS, RunKind.ASKS, RunKind.SENDS) else ""
 
 
 def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fact, ...]:
