@@ -279,4 +279,4 @@ def test_the_former_option_names_the_one_that_took_its_place(
     with pytest.raises(SystemExit) as ended:
         main.main(["verify", "out", "--index-digest", f"sha256:{'0' * 64}"])
     assert ended.value.code == 2
-    assert "--release takes the digest of release.json" in capsys.readouterr().err
+    assert "use --release with the digest of release.json" in capsys.readouterr().err
