@@ -12,6 +12,7 @@ import pytest
 
 from helpers import CASES, case_files
 from helpers.gathered import facts_in_source
+from skillbuild.check.facts.addresses import NETWORK_PYTHON
 from skillbuild.model import Facts, RunFact
 
 FACTS_CASES = CASES / "facts"
@@ -41,3 +42,9 @@ def test_a_case_has_the_facts_that_it_wants(name: str, *, update: bool) -> None:
         case_files.write_want(path, case, output)
     else:
         assert output == case.want
+
+
+def test_a_list_of_imports_with_many_spaces_is_read_once() -> None:
+    """A pattern that tries each division of the spaces would not end within a day."""
+    assert NETWORK_PYTHON.search("import " + f"a,{' ' * 60}" * 8 + "x!") is None
+    assert NETWORK_PYTHON.search("import os,  json, requests") is not None

@@ -7,7 +7,7 @@ import re
 from skillbuild.check.facts.found import words as _words
 
 NETWORK_PYTHON = re.compile(
-    r"^[ \t]*(?:import[ \t]+(?:[\w. \t]{1,60},[ \t]*){0,8}|from[ \t]+)"
+    r"^[ \t]*(?:import[ \t]+(?:[\w. \t]{1,60},){0,8}[ \t]*|from[ \t]+)"
     r"(requests|httpx|urllib\.request|urllib3|aiohttp|websockets?"
     r"|paramiko|boto3|openai|anthropic|stripe|playwright|selenium|yt_dlp|grpc|smtplib|imaplib|ftplib"
     r"|telegram|http\.client|tweepy|slack_sdk|google\.cloud|google\.generativeai|google\.genai"

@@ -84,7 +84,9 @@ _CODE = re.compile(
     r"\b(?:exec|eval|Function|runIn\w{0,4}Context|__import__|system|popen|execSync|marshal\.loads)"
     rf"\s*\([^\n]{{0,120}}?(?:{_MAKER})"
 )
-_MADE = re.compile(rf"[ \t]*(?:const|let|var)?[ \t]*(\w+)[ \t]*=[^\n=][^\n]{{0,200}}?({_MAKER})")
+_MADE = re.compile(
+    rf"[ \t]*(?:(?:const|let|var)[ \t]+)?(\w+)[ \t]*=[^\n=][^\n]{{0,200}}?({_MAKER})"
+)
 _RUN_NAME = re.compile(
     r"\b(?:exec|eval|Function|system|popen|execSync)\s*\(\s*(?:compile\s*\(\s*)?"
     r"(?:\0[^\0\n]{0,80}\0\s*,\s*){0,4}(\w+)"
