@@ -28,7 +28,7 @@ NETWORK_PYTHON = re.compile(
 """Imports of Python libraries that access the network; matched on code without strings."""
 NETWORK_SCRIPT = re.compile(
     r"(?:(?<![\w$.#])|(?<=\bglobalThis\.)|(?<=\bwindow\.))(?<!\basync )(?<!\bfunction )"
-    r"(fetch)\s*\((?!(?:[^()]|\([^()]*\)){0,400}\)\s*(?::[^=;{}()]{1,80})?\{)"
+    r"(fetch)\s*\((?!(?:[^()]|\([^()]*\)){0,400}\)\s*(?::\s*Promise\b|(?::[^=;{}()]{1,80})?\{))"
     r"|(?<![\w$.])(axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
     r"|(?<![\w.])(https?)\.(?:get|request)\("
     r"|(?:require\(|from\s|import\()[ \t]*\0(axios|got|ky|node-fetch|undici|ws|puppeteer|playwright"

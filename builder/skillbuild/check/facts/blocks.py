@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import host_of, is_local
 from skillbuild.check.facts.shell import COMMANDS, Shell, is_command
 from skillbuild.check.facts.statements import PACKAGES_OF_R
@@ -34,10 +34,10 @@ _STARTED = re.compile(
 """The program that starts an MCP server, and its arguments."""
 _WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
 _MOST_SERVERS = 50
+_FETCHES = ("etch ", "etrieve ")
 _FETCH = re.compile(
-    r"(?:^|[.:|]\s+|[-*]\s+|\d\.\s+|[Tt]hen )(?:Web_?)?(?:Fetch|fetch|Retrieve|Download)\b"
-    r"[^.|\n]{0,40}?[\s`<(](https?://[^\s`<>)|\"']{4,300})",
-    re.MULTILINE,
+    r"(?:^\s*|[.:|]\s+|[-*]\s+|\d\.\s+|[Tt]hen )(?:Web_?)?(?:Fetch|fetch|Retrieve)\b"
+    r"[^.|\n]{0,40}?[\s`<(](https?://[^\s`<>)|\"']{4,300})"
 )
 """An instruction to fetch an address."""
 _IMAGE = re.compile(
@@ -124,9 +124,12 @@ def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
     """Yield the hosts of addresses that a text says to fetch, and of images that carry data."""
     if "http" not in text:
         return
-    for match in islice(_FETCH.finditer(text), _MOST_ADDRESSES) if "etch" in text else ():
-        if host := host_of(match[1]):
-            number = first + text.count("\n", 0, match.start(1))
+    for start in lines_with(_FETCHES, text):
+        end = text.find("\n", start)
+        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
+        match = _FETCH.search(line) if "://" in line else None
+        if match and (host := host_of(match[1])):
+            number = first + text.count("\n", 0, start)
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
     for match in islice(_IMAGE.finditer(text), _MOST_ADDRESSES) if "![" in text else ():
         if host := host_of(match[1]):
@@ -154,22 +157,30 @@ def package(text: str) -> Iterator[Found]:
     except (ValueError, RecursionError):
         return
     fields: dict[object, object] = value if isinstance(value, dict) else {}
-
-    def of(field: str) -> Iterator[tuple[str, str, int]]:
-        entries = fields.get(field)
-        for key, value in entries.items() if isinstance(entries, dict) else ():
-            if isinstance(value, str):
-                at = text.find(f'"{key}"', max(0, text.find(f'"{field}"')))
-                yield str(key), value, 1 + text.count("\n", 0, max(0, at))
-
-    for name, command, line in of("scripts"):
-        if name in _RUN_BY_NPM:
-            yield Found(RunKind.HOOK, f"{name} of package.json", line, shown(command))
-            yield from commands(command, line)
+    scripts = _texts_in(fields.get("scripts"))
+    for name in filter(scripts.__contains__, _RUN_BY_NPM):
+        line = _line_of(text, "scripts", name)
+        yield Found(RunKind.HOOK, f"{name} of package.json", line, shown(scripts[name]))
+        yield from commands(scripts[name], line)
     for field in ("dependencies", "devDependencies", "optionalDependencies"):
-        for name, source, line in of(field):
-            if "://" in source and (host := host_of(source)):
+        sources = _texts_in(fields.get(field))
+        elsewhere = ((name, source) for name, source in sources.items() if "://" in source)
+        for name, source in islice(elsewhere, _MOST_ADDRESSES):
+            if host := host_of(source):
+                line = _line_of(text, field, name)
                 yield Found(RunKind.REACHES, "", line, shown(f"{name}: {source}"), host)
+
+
+def _texts_in(value: object) -> Mapping[str, str]:
+    """Return the texts of an object of JSON by key."""
+    entries = value.items() if isinstance(value, dict) else ()
+    return {str(key): each for key, each in entries if isinstance(each, str)}
+
+
+def _line_of(text: str, field: str, key: str) -> int:
+    """Return the line of a key in an object of JSON that is the value of a field."""
+    at = text.find(f'"{key}"', max(0, text.find(f'"{field}"')))
+    return 1 + text.count("\n", 0, max(0, at))
 
 
 def docker(text: str, first: int) -> Iterator[Found]:

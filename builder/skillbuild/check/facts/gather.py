@@ -84,28 +84,35 @@ def _has_commands(skill: Skill, documents: Documents) -> bool:
     )
 
 
-_FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+)?([\w-]+)[ \t]*\(\)", re.MULTILINE)
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
 
 
 def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     """Leave out the programs that are shell functions or files of the skill itself."""
-    own: frozenset[str] | None = None
+    names = {base_name(file.path) for file in skill.files}
+    shells = [
+        file.data
+        for file in skill.files
+        if file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!")
+    ]
+    own: dict[str, bool] = {}
     for fact in facts:
-        if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
-            if own is None:
-                own = frozenset(_own_programs(skill))
-            if fact.words in own:
+        name = fact.words
+        if fact.kind == RunKind.PROGRAM and name not in SERVICES:
+            if name not in own:
+                own[name] = name in names or any(_defines(data, name) for data in shells)
+            if own[name]:
                 continue
         yield fact
 
 
-def _own_programs(skill: Skill) -> Iterator[str]:
-    yield from (base_name(file.path) for file in skill.files)
-    for file in skill.files:
-        is_read = file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!")
-        text = decode(file.data) if is_read and b"()" in file.data else None
-        yield from _FUNCTION.findall(text or "")
+def _defines(data: bytes, name: str) -> bool:
+    """Whether a text defines a shell function of this name."""
+    word = name.encode()
+    if word + b"()" not in data and word + b" ()" not in data and b"function " + word not in data:
+        return False
+    start = rb"^[ \t]*(?:function[ \t]+)?" + re.escape(word)
+    return re.search(start + rb"[ \t]*(?:\(\)|\{)", data, re.MULTILINE) is not None
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:

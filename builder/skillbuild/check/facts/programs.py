@@ -101,6 +101,7 @@ _HOST_GIVEN = re.compile(
     r"\(\s*(?=\0)"
 )
 """A call of Python that connects to the host which the string after it names."""
+_CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
     r"[^\n]{0,200}?\bos\.environ\b(?!\s*(?:\[|\.get|\.setdefault|\.pop))"
@@ -265,7 +266,9 @@ class Program:
     def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield each host that it calls once, and credential files that it uses."""
         hosts: set[str] = set()
-        starts = {match.end() for match in _HOST_GIVEN.finditer(self._code)}
+        may_connect = self._is_python and any(sign in self._text for sign in _CONNECTS)
+        matches = _HOST_GIVEN.finditer(self._code) if may_connect else ()
+        starts = {match.end() for match in matches}
         for each in self._strings if starts else ():
             name = host_name(each.text) if each.start in starts else ""
             if name and name not in hosts:

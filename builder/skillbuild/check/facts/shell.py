@@ -196,7 +196,7 @@ _ENVIRONMENT, _FILES = "environment variables", "files"
 _EXAMPLE_FILE = re.compile(
     r"(?:my|your|some|the|a)?_?(?:script|main|app|train\w*|test\w*|example\w*|run|server|index|demo"
     r"|file|program|setup|manage|evaluate|benchmark|client|agent|pipeline|analysis|tool)\d?\.\w+"
-    r"|.*[<>$*{}\[\]].*",
+    r"|(?:my|your|some|any|another)[-_].*|.*[<>$*{}\[\]].*",
     re.IGNORECASE,
 )
 """Names of files that are of the user, or stand for any."""

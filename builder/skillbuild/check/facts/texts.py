@@ -235,21 +235,20 @@ _SURE = (
 )
 """Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
-_IN_SPAN, _SPAN = re.compile(f"`+{_COMMAND}"), re.compile(_COMMAND)
+_SPAN = re.compile(_COMMAND)
 _ORDERED = re.compile(
     r"\b(?:[Rr]un|[Ee]xecute|[Ii]nvoke|[Ll]aunch)(?:ning|ing)?:? (?:it with |the command )?\Z"
 )
 """The words before a code span which say that it is to be run."""
-_MAY_BE_ORDERED = re.compile(
-    r"(?:[Rr]un|[Ee]xecut|[Ii]nvok|[Ll]aunch)[a-z: ]{1,20}`+ ?[a-z][\w+-]* "
-)
-_WANTED_SPAN = re.compile(f"{_IN_SPAN.pattern}|{_MAY_BE_ORDERED.pattern}")
 _NAMES_PROGRAM = re.compile(
     r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract)-)"
     r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
     r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb) +[^\s>\u2192-]?\S*[\w.]"
 )
 """A code span that begins with the name of a program, and not of a subcommand or a step."""
+_WANTED_SPAN = re.compile(
+    rf"`(?<!``)`*(?:(?<=(?:un|\we|ch|ng|nd|th|n:|g:) `) ?{_NAMES_PROGRAM.pattern}|{_COMMAND})"
+)
 _MENTIONED = re.compile(
     r"`+(?:\*\*)? (?:fails?|failed|failing|failures?|errors?|hangs?|crashes|exits|times out"
     r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
