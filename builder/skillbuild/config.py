@@ -554,8 +554,9 @@ class Config(Settings, frozen=True):
     issues_url: Annotated[
         Page | None,
         _for(
-            "Where readers report a problem with a skill; {title} is replaced by a title. By"
-            " default a new issue of the repository, on GitHub, GitLab or Codeberg."
+            "Where readers report a problem with a skill; {title} is replaced by the title and"
+            " the path of the skill. By default a new issue of the repository, on GitHub, GitLab"
+            " or Codeberg."
         ),
     ] = None
     base_url: Annotated[

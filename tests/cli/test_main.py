@@ -446,7 +446,7 @@ def test_the_last_line_says_of_a_long_index_that_one_reader_stops_there() -> Non
     )
     longer = numbers_text(replace(report, index_size=1_000_001))
     assert longer.endswith(
-        ", index.json has 1,000,001 characters, and some MCP hosts read only 1,000,000"
+        ", index.json has 1,000,001 characters, and one known MCP host reads only 1,000,000"
     )
 
 

@@ -359,8 +359,8 @@ def test_the_server_loads_nothing_that_can_build(out: Path) -> None:
 @pytest.mark.parametrize(
     ("streams", "options", "status", "errors"),
     [
-        ("<&-", [], 2, "skillbuild: standard input is closed, by which a client speaks; "),
-        (">&-", [], 2, "skillbuild: standard output is closed, by which a client speaks; "),
+        ("<&-", [], 2, "skillbuild: standard input is closed, but MCP clients need it; "),
+        (">&-", [], 2, "skillbuild: standard output is closed, but MCP clients need it; "),
         ("<&- >&- 2>&-", [], 2, ""),
         (">/dev/full", [], 2, "skillbuild: cannot write to standard output: no space left on "),
         ("2>/dev/full", [], 0, ""),

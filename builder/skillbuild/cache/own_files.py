@@ -107,7 +107,7 @@ def _open_own(path: Path) -> BufferedReader:
     if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST and _is_own(status):
         return file
     file.close()
-    raise OSError(f"{path} belongs to another user")
+    raise OSError(f"{path} is not a file of this user")
 
 
 def _is_own(status: os.stat_result) -> bool:

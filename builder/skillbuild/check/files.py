@@ -181,6 +181,8 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     for segment in segments:
         if is_git_alias(segment):
             message = f"{segment!r} can be read as .git by a file system"
+            if segment == ".git":
+                message = "'.git' is reserved for git"
             yield finding(rules.FILE_NAME_GIT, leaf.path, None, message, "rename it")
         elif fault := segment_fault(segment):
             message = f"the name contains {fault}"

@@ -325,7 +325,7 @@ class PathChecker:
             + (" in the plugin" if is_of_plugin else ", and is not installed with it")
         )
         hint = "copy the file into the skill, or name the skill that has it"
-        hint_for_all = hint.replace("file", "files")
+        hint_for_all = "copy the files into the skill, or name the skills that have them"
         if found.owner == "plugin":
             below = found.path.removeprefix(f"{found.root}/" if found.root else "")
             hint = f"write ${{CLAUDE_PLUGIN_ROOT}}/{below}, or copy the file into the skill"

@@ -186,9 +186,10 @@ def _source_url() -> str | None:
 
 
 def _pinned(address: str | None) -> _Pinned | None:
-    """What `URL@REV` names; without it the release of this version, None if its home is not set.
+    """Return what `URL@REV` names: without an address, the release of this version, or None if the
+    home page of the project is not set.
 
-    `ConfigError` for another form, and for a revision that can change; give a full commit id.
+    Raises `ConfigError` for an address of another form, and for a revision that can change.
     """
     if address is None:
         home = _source_url()

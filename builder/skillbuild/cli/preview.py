@@ -177,7 +177,7 @@ def rebuild(repo: Path, out: Path) -> Rebuilt:
         report = with_folded(build.preview(request, out), request)
     except SkillbuildError as error:
         line = escape(str(error), utf8=utf8)
-        return Rebuilt((line,), (line,), "the work tree cannot be built: read it")
+        return Rebuilt((line,), (line,), "the work tree was read, and cannot be built")
     start = path_from_here(repo)
     findings = [hint_from(start, finding) for finding in report.findings if not finding.is_note]
     errors = [finding for finding in findings if finding.is_error]

@@ -178,8 +178,10 @@ def _files_01(skill: Skill, flat_name: str, *, all_files: bool) -> Iterator[Outp
 
 
 def _line_01(entry: Entry) -> bytes:
-    """The JSON line of a skill. SKILL.md is the last file: one client ignores the folders of files,
-    so that the SKILL.md of a nested skill would replace one that it fetched before.
+    """Return the JSON line of a skill.
+
+    SKILL.md is the last file, because skillkit 1.24.0 ignores the folders of files: the SKILL.md of
+    a nested skill would replace one that it fetched before.
     """
     paths = [item.path for item in entry.resources if item.path != SKILL_FILE]
     return json_line(

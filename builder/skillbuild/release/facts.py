@@ -210,8 +210,8 @@ def parts_of(
 ) -> Sequence[tuple[tuple[str, ...], str]]:
     """Return the phrases of the sentence about what a skill does, each with the kinds it covers.
 
-    They are at most five, unless more dangerous kinds are found, and a last one says that there is
-    more.
+    There are at most five, or all about dangerous kinds and hidden text if those are more. If some
+    are left out, a last phrase says so.
     """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:

@@ -20,7 +20,7 @@ _MANY = {
 }
 """Reasons why something is ignored, as they are counted where there is more than one."""
 _MOST_READ = 1_000_000
-"""Longest index, in characters, that some MCP hosts read."""
+"""The longest index, in characters, that one known MCP host reads."""
 
 
 def numbers_text(report: Report, *, hides_notes: bool = False) -> str:
@@ -63,7 +63,7 @@ def _rest(report: Report) -> Iterator[str]:
         yield _versions_text(report.versions)
     if report.index_size > _MOST_READ:
         size = f"index.json has {report.index_size:,} characters"
-        yield f"{size}, and some MCP hosts read only {_MOST_READ:,}"
+        yield f"{size}, and one known MCP host reads only {_MOST_READ:,}"
     if report.excluded:
         yield f"{len(report.excluded):,} more excluded"
     if report.moved:

@@ -70,9 +70,9 @@ def lost_lines(
 ) -> Iterator[str]:
     """A line about the skills that are gone, and one about those that the MCP list has no longer.
 
-    `unlisted` are the codes by the path of each skill that is not in the MCP list. The first skills
-    are named, or with `everything` each of those that are gone, in a line with its reason; `how`
-    says how to see the rest.
+    `unlisted` has, by the path of a skill, the codes of the rules that keep it out of the MCP list.
+    Only the first skills are named, and `how` says how to see the others; with `everything`, each
+    skill that is gone has a line with its reason.
     """
     if delisted:
         codes = {path: unlisted.get(path, ()) for path in delisted}

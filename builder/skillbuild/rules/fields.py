@@ -27,9 +27,9 @@ NAME_INVALID = warning(
 NAME_WITHOUT_PLACE = error(
     "name-without-place",
     "the name of a skill at the root breaks the naming rules",
-    """The skill path of a skill at the root is its name. A title cannot be a path, and there is no
-    directory whose name could be used instead. Choose a name of `a-z`, `0-9` and single hyphens, or
-    move the skill into a directory.""",
+    """The skill path of a skill at the root is its name. This name has characters that a path
+    cannot have, and at the root there is no directory whose name could be used instead. Choose a
+    name of `a-z`, `0-9` and single hyphens, or move the skill into a directory.""",
 )
 NAME_SHARED = warning(
     "name-shared",

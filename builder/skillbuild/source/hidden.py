@@ -23,7 +23,6 @@ from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Reader
 from skillbuild.text.wording import plural, some
 
-"""How many folders the message names."""
 _MOST_GLOBS = 5
 """How many folders the hint lists one by one; for more, it uses wider globs."""
 _NO_DOT_DIRECTORY = "/[!.]*/"

@@ -1,1 +1,1 @@
-"""JSON, YAML, Markdown, code and plain text, without skills and rules; uses only the root."""
+"""JSON, YAML, Markdown, code and plain text; imports no other package of skillbuild."""

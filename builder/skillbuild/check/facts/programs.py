@@ -159,7 +159,7 @@ class Program:
 
     @property
     def does_something(self) -> bool:
-        """Whether something can be found in it, which is known before it is split."""
+        """Whether the program has a sign of something that is told; quick, as nothing is parsed."""
         return may_do_something(self._text)
 
     @cached_property

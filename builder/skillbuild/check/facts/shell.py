@@ -210,8 +210,8 @@ _WITH_ARGUMENT = re.compile(r"([\w+-]+)[ \t]+[^\s=:({]")
 _RUNNER = re.compile(
     r"(?:(?:uv|poetry|pipenv|pdm|rye|hatch|pixi|conda|mamba|micromamba)[ \t]+run"
     r"|(?:python|pypy)[\d.]*(?=[ \t]+-m[ \t]))[ \t]+"
-    r"(?:(?:--(?:with(?:-requirements|-editable)?|python|extra|group|name|prefix|project|directory|package|env-file|from)"
-    r"|-[npr])(?:[ \t]+|=)[^\s-]\S*[ \t]+|-m[ \t]+|--?\S+[ \t]+){0,8}"
+    r"(?:(?:--(?:with(?:-requirements|-editable)?|python|extra|group|name|prefix|project|directory"
+    r"|package|env-file|from)|-[npr])(?:[ \t]+|=)[^\s-]\S*[ \t]+|-m[ \t]+|--?\S+[ \t]+){0,8}"
 )
 """What runs the program or Python module after it."""
 _RUN_BY = re.compile(r"([\w+.-]+)(?=\s|\Z)")

@@ -37,7 +37,10 @@ class Judge:
     """PEM files of trusted roots; without any, signers are not checked."""
 
     def signer(self, bundle: Bundle) -> tuple[Signer | None, str]:
-        """Return who signed, if that is checked, and why it is not known; raise `BundleError`."""
+        """Return the signer, or None with the reason why it is unknown.
+
+        Without roots nothing is checked, and the reason is empty. Raises `BundleError`.
+        """
         if not self.roots:
             return None, ""
         # Imported here because it needs a library that most builds do not.

@@ -35,7 +35,7 @@ _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 @dataclass(frozen=True)
 class SiteEmitter(Emitter):
-    """The pages of one catalog. The line of a skill is its card, with the HTML of it in lists."""
+    """The pages of one catalog. For each skill it stores the card, with its HTML for lists."""
 
     path = "index.html"
     listing = Listing.SITE

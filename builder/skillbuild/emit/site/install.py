@@ -35,9 +35,9 @@ class ClientOffer:
 
 
 def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[ClientOffer]:
-    """What each client can do with a skill, a group or the whole catalog.
+    """Return the clients that can install a skill, a group or the whole catalog, and how.
 
-    None of them is there without installers.
+    A client without a way is left out.
     """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
     plugin = entry.plugin if entry else group or "PLUGIN"

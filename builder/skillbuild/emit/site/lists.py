@@ -226,7 +226,7 @@ def cards_pages(
 
 
 def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
-    """The same for values of a facet: large catalogs have thousands of tags."""
+    """Yield the pages that list the values of a facet; large catalogs have thousands of tags."""
     paths = page_paths(folder, len(values), VALUES_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * VALUES_ON_PAGE

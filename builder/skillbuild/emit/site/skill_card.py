@@ -40,9 +40,9 @@ class Evals:
 
 
 def card_html(links: Links) -> Markup | None:
-    """The card of a skill as a part of its page; None without one.
+    """Return the `skill-card.md` of a skill as HTML for its page; None if it has no such file.
 
-    SKILL.md may have the same headings, so those of the card have ids of their own.
+    SKILL.md may have the same headings, so those of this file have ids of their own.
     """
     document = links.documents.of(CARD_FILE) if CARD_FILE in links.pages else None
     if document is None:

@@ -53,14 +53,14 @@ class PluginContent:
     def version(self) -> str:
         """It changes with the files of the skills and with nothing else, as clients compare it.
 
-        Valid for Semantic Versioning; what follows the `+` counts in no order.
+        It is a valid semantic version; the part after `+` does not say which version is newer.
         """
         lines = "".join(f"{each.line}\n" for each in self.skills)
         return f"0.0.0+{hashlib.sha256(lines.encode()).hexdigest()[:12]}"
 
     @property
     def description(self) -> str:
-        """What the source says of it, else its only skill, else the names of its skills."""
+        """The description of the group, or of its only skill, or else the names of its skills."""
         if self.group.description:
             return self.group.description
         if len(self.skills) == 1:

@@ -63,8 +63,8 @@ class StandardStreams:
             self._fault = error
             self._failed.set()
 
-    async def fail(self) -> None:
-        """Wait until a message cannot be written."""
+    async def wait_for_failure(self) -> None:
+        """Wait until a message could not be written."""
         await self._failed.wait()
 
     def require_written(self) -> None:
@@ -147,7 +147,7 @@ async def serve(
 
 
 async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> None:
-    await streams.fail()
+    await streams.wait_for_failure()
     scope.cancel()
 
 

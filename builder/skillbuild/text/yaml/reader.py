@@ -96,7 +96,7 @@ class Doubt:
 def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
     """Every way in which readers will take a plain scalar for something else than `value`.
 
-    `type_1_1` is the type that a YAML 1.1 parser gives it: the last part of the tag, as `int`.
+    `type_1_1` is the type that a YAML 1.1 parser gives it, as the last part of the tag: `int`.
     """
     shown = text[:_LONGEST_NUMBER_SHOWN]
     if type_1_1 != _type(value):
