@@ -534,6 +534,9 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["check", "--jobs", "x"], "whole number from 1; see skillbuild check --help"),
         (["check", "--rev"], "expected one argument"),
         (["check", "--str"], "did you mean"),
+        (["build", "--repo", "."], "--repo; give the repository as an argument"),
+        (["verify", "out", "--fix"], "--fix; see skillbuild verify --help"),
+        (["--strict", "check"], "--strict; write it after the command: skillbuild check --strict"),
         (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
         (["build", "--keep", "-1"], ""),
         (["verify", "--release", "abc", "out"], "'abc' is not sha256: and 64 digits"),
@@ -542,7 +545,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["schema", "idnex"], "did you mean index?"),
         ([], "COMMAND"),
     ],
-    ids=range(17),
+    ids=range(20),
 )
 def test_a_wrong_argument_is_one_line_with_the_remedy(
     capsys: Capture, arguments: list[str], message: str

@@ -16,8 +16,12 @@ _SCHEMAS = (
     *("index", "catalog", "release", "entry", "version", "config"),
     *("findings", "diff", "verify", "explain", "summary"),
 )
-_FORMER = {"--index-digest": "use --release with the digest of release.json instead"}
-"""Messages for options that no longer exist."""
+_INSTEAD = {
+    "--index-digest": "use --release with the digest of release.json instead",
+    "--repo": "give the repository as an argument",
+}
+"""What to write in place of options that are gone, or that only another command has."""
+_UNRECOGNIZED = "unrecognized arguments: "
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
 
@@ -31,8 +35,10 @@ class _Parser(argparse.ArgumentParser):
         import difflib
 
         for word, choices in self._mistyped(message):
-            if word in _FORMER:
-                return f"; {_FORMER[word]}"
+            if word in choices:
+                return f"; write it after the command: {self.prog} {word}"
+            if word in _INSTEAD:
+                return f"; {_INSTEAD[word]}"
             close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
             if close:
                 return f"; did you mean {close[0]}?"
@@ -44,12 +50,10 @@ class _Parser(argparse.ArgumentParser):
         """
         if choice := _CHOICE.search(message):
             return [(choice[1], re.findall(r"[\w-]+", choice[2]))]
-        _, separator, words = message.partition("unrecognized arguments: ")
+        _, separator, words = message.partition(_UNRECOGNIZED)
         if not separator:
             return []
-        commands = [action.choices for action in self._actions if isinstance(action.choices, dict)]
-        parsers = [self, *(parser for named in commands for parser in named.values())]
-        options = sorted({name for parser in parsers for name in parser._option_string_actions})
+        options = sorted(self._option_string_actions)
         return [(word.partition("=")[0], options) for word in words.split()]
 
 
@@ -59,6 +63,20 @@ class _Version(argparse.Action):
     def __call__(self, top: argparse.ArgumentParser, *ignored: object) -> None:
         print(f"skillbuild {__version__}")
         top.exit()
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Arguments of the command line, by default those of this process, as typed options.
+
+    The command itself reports arguments that it does not have, so that only its own options are
+    suggested; argparse would let the program as a whole report them.
+    """
+    top = parser()
+    options, unknown = top.parse_known_args(arguments)
+    if unknown:
+        commands = next(a.choices for a in top._actions if isinstance(a.choices, dict))
+        commands[options.command].error(_UNRECOGNIZED + " ".join(unknown))
+    return options
 
 
 def parser() -> argparse.ArgumentParser:

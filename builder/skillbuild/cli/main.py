@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from skillbuild.cli.grammar import parser
+from skillbuild.cli.grammar import parse
 from skillbuild.errors import ConfigError, SkillbuildError
 
 _COMMANDS = {
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     SIGTERM ends has done what it was asked for: 0.
     """
     try:
-        options = parser().parse_args(arguments)
+        options = parse(arguments)
         for stream in (sys.stdout, sys.stderr):
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:
