@@ -450,7 +450,7 @@ class Listing(StrEnum):
 _LABELS: Mapping[str, str] = {
     Listing.MCP: "the MCP list",
     Listing.INDEX: "index.json",
-    Listing.DISCOVERY_01: "discovery v0.1",
+    Listing.DISCOVERY_01: "discovery v0.1 (OpenCode)",
     Listing.DISCOVERY_02: "discovery v0.2",
     Listing.MARKETPLACE: "the marketplace",
     Listing.SITE: "the site",

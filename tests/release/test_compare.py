@@ -439,7 +439,7 @@ LISTINGS = [
         "renamed",
         PLAIN,
         TYPED,
-        [f"no longer in {MCP}: metadata-type", "now in discovery v0.1"],
+        [f"no longer in {MCP}: metadata-type", "now in discovery v0.1 (OpenCode)"],
     ),
     ("changed", TYPED, TYPED, []),
     ("removed", TYPED, {}, []),
@@ -474,7 +474,7 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
         relisted("tools", {}, tools),
     ]
     words = (
-        f"no longer in {MCP} (metadata-type 22, allowed-tools-type 1). A client that cannot read"
+        f"no longer in {MCP}: metadata-type 22, allowed-tools-type 1. A client that cannot read"
         " them would drop every skill there, and there are now skills that it can read, such as"
         ' clean. To list all of them, set listing = "all" in skillbuild.toml'
     )
@@ -517,7 +517,7 @@ def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_toget
     )
     assert render_changes(changes, "text").splitlines() == [
         "removed  clean",
-        "1 skill that has not changed: no longer in discovery v0.1 (discovery-omitted 1)",
+        "1 skill that has not changed: no longer in discovery v0.1 (OpenCode): discovery-omitted 1",
         "    a",
         f"1 skill that has not changed: {words}",
         "    a",

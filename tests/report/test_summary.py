@@ -209,7 +209,7 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     }
     run = Run(report_of(unlisted=unlisted, internal=("own",)), None, OUTPUT)
     lines = summary.markdown(run).splitlines()
-    words = "1,200 not in the MCP list, 2 not in discovery v0.1, 1 internal"
+    words = "1,200 not in the MCP list, 2 not in discovery v0.1 (OpenCode), 1 internal"
     assert f"Not listed everywhere: {words}." in lines
     assert "Not listed" not in summary.markdown(run_with())
     head = "<details><summary><b>{} are left out of {}</b></summary>"
@@ -222,7 +222,7 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     assert [line for line in lines if line.startswith("- `s")] == [
         f"- `s{number}`: `metadata-type`" for number in range(1200)
     ]
-    plain = lines.index(head.format("2 skills", "discovery v0.1"))
+    plain = lines.index(head.format("2 skills", "discovery v0.1 (OpenCode)"))
     assert lines[plain + 1 : plain + 6] == [
         "",
         "- `a`: `name-shared`",
@@ -258,13 +258,13 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
         "  - `internal, so not in any listing`",
         "- `b`",
         "  - `no longer internal`",
-        "- 1 skill that has not changed: `no longer in discovery v0.1 (x 1)`",
+        "- 1 skill that has not changed: `no longer in discovery v0.1 (OpenCode): x 1`",
         "  - `c`",
     ]
     assert [line for line in lines if line.startswith("| ")][-3:] == [
         "| listing | new, and not in it | no longer in it | now in it |",
         "| the MCP list | 0 | 1 | 1 |",
-        "| discovery v0.1 | 0 | 1 | 0 |",
+        "| discovery v0.1 (OpenCode) | 0 | 1 | 0 |",
     ]
 
 

@@ -25,7 +25,8 @@ def test_the_first_skills_are_named_and_the_others_are_counted() -> None:
     assert list(unlisted_lines(left_out, ["own"], everything=False)) == [
         f"{SIX}: s0, s1, s2 and 3 more (list them with -v); reasons: {REASONS}",
         REMEDY,
-        "1 skill is left out of discovery v0.1: x/y; reasons: discovery-omitted 1",
+        "1 skill is left out of discovery v0.1 (OpenCode): x/y; reasons: discovery-omitted 1",
+        "    hint: run skillbuild explain discovery-omitted",
     ]
 
 

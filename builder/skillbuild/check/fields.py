@@ -24,7 +24,8 @@ from skillbuild.text.wording import some
 # Describes values of fields, and how to write them as a string.
 
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
-_PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
+_PATTERN = re.compile(r"[*\\^$]|(?<! )[(\[{]|/.*/")
+"""Part of a glob or a regular expression; a bracket after a space is taken for prose."""
 _IF_READ = 'write a string; if a client needs the value as it is, set listing = "all" instead'
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 """Keys of `metadata` that OpenClaw, by its current and former names, documents as a mapping."""

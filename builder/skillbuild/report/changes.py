@@ -263,7 +263,7 @@ def listing_groups(changes: Sequence[SkillChange]) -> Iterator[ListingGroup]:
 
 def _loss(lost: Sequence[str], members: Sequence[SkillChange], arrivals: Sequence[str]) -> str:
     unlisted = [change.new_unlisted for change in members]
-    words = f"no longer in {labels(lost)} ({_reasons(unlisted, lost)})"
+    words = f"no longer in {labels(lost)}: {_reasons(unlisted, lost)}"
     if not _is_protection(unlisted, lost):
         return words
     examples = f", such as {', '.join(arrivals[:_MOST_EXAMPLES])}" if arrivals else ""

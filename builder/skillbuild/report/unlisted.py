@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from skillbuild.diagnostics import escape
+from skillbuild.diagnostics import Severity, escape
 from skillbuild.model import Listing, label
 from skillbuild.report.run import UnlistedSkills
 from skillbuild.rules import fields
 from skillbuild.rules.listing import protects
+from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import are, plural, some
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
@@ -76,10 +77,12 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """How to get skills into the MCP list if they were omitted to protect others; otherwise
-    empty.
+    """How to get skills into the listing if they were omitted to protect others; where the reasons
+    are notes, which only -v shows, how to read about them; otherwise empty.
     """
     codes = {code for each in skills.values() for code in each}
+    if all(code in RULES and RULES[code].severity == Severity.NOTE for code in codes):
+        return f"run skillbuild explain {min(codes)}"
     if listing != Listing.MCP or not any(map(protects, codes)):
         return ""
     return LIST_ALL if codes.isdisjoint(_FIXABLE) else REMEDY

@@ -16,8 +16,8 @@ FOR_OTHERS = (
     " out while it has skills that these clients can read. You can still fetch it by its address."
 )
 NOT_PLAIN = (
-    "Installers that know only discovery v0.1 do not see this skill, as a file or the name of the"
-    " skill does not fit discovery v0.1.0."
+    "OpenCode and other installers that read discovery v0.1 do not see this skill, as a file or the"
+    " name of the skill does not fit discovery v0.1.0."
 )
 
 

@@ -296,7 +296,10 @@ def _notice(where: str, reasons: Sequence[str]) -> str:
         )
     final = [reason for reason in reasons if not protects(reason)]
     if where == label(Listing.DISCOVERY_01):
-        return f"Installers that know only {where} do not see this skill, as {_because(final)}."
+        return (
+            "OpenCode and other installers that read discovery v0.1 do not see this skill, as"
+            f" {_because(final)}."
+        )
     return f"Not in {where}, as {_because(final)}."
 
 
