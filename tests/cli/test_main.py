@@ -485,8 +485,8 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     (out / "mine").write_text("mine")
     status, printed, _ = run(capsys, "verify", out)
     faults = """\
-index.html: {0}: changed since it was published; run build --recheck, or restore the file from a \
-copy of the output
+index.html: {0}: changed since it was published; run build --recheck; for a published copy, \
+publish --recheck
 index.html: {0}: active content: no content security policy; run build --recheck; if that \
 does not help, fix the templates in the source
 mine: {0}: belongs to no release: SHA256SUMS does not list it; remove it, or move it out of the \

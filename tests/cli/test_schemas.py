@@ -96,7 +96,7 @@ def test_verify_in_json(outputs: Path, capsys: Capture) -> None:
         nothing = {"releaseDigest": None, "files": None, "size": None}
         assert (status, value) == (0, {"holds": True, **nothing, "faults": [], "remarks": []})
         status, value = said(capsys, "verify", f"{url}/gone")
-        remedy = "publish the output again, or wait longer with --wait"
+        remedy = "publish the output again (publish --recheck), or wait longer with --wait"
         message = f"{url}/gone/catalog.json: missing; {remedy}"
         fault = {"path": None, "severity": "error", "message": message, "hint": ""}
         assert (status, value["faults"]) == (1, [fault])

@@ -19,6 +19,7 @@ from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
+from skillbuild.model import Digest
 from skillbuild.output import upload, verify
 from skillbuild.output.upload import LEASE_FILE, Upload, Uploaded, publish
 from skillbuild.release.layout import HEAD_FILES, RECORD_FILE
@@ -91,6 +92,10 @@ def content(out: Path) -> Mapping[str, bytes]:
     return {path: (out / path).read_bytes() for path in disk.files_below(out)}
 
 
+def digest_of(out: Path) -> Digest:
+    return verify.verify(out).release.release_digest
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     status = main.main(["publish", *map(str, arguments)])
     printed = capsys.readouterr()
@@ -108,8 +113,9 @@ def test_a_directory_holds_what_the_output_holds(
     assert content(site) == content(old)
     assert not (site / PRIVATE_FOLDER).exists()
     told = planned[1].replace("would get", "now has the release:")
-    assert told == sent[1].replace(" uploaded\n", "\n")
-    assert run(capsys, old, site) == (0, f"{site} already has this release\n", "")
+    assert told == sent[1].replace(" uploaded (", " (")
+    already = f"{site} already has this release ({digest_of(old)})\n"
+    assert run(capsys, old, site) == (0, already, "")
     assert run(capsys, new, site)[0] == 0
     assert content(site) == {**content(old), **content(new)}
     gone = content(old).keys() - content(new).keys()
@@ -117,8 +123,24 @@ def test_a_directory_holds_what_the_output_holds(
     assert (status, "removed" in printed) == (0, False)
     for path in gone:
         os.utime(site / path, (0, 0))
-    assert run(capsys, new, site, "--prune")[1].endswith(f", {len(gone)} files removed\n")
+    assert f", {len(gone)} files removed (sha256:" in run(capsys, new, site, "--prune")[1]
     assert content(site) == content(new)
+    assert verify.verify(site).holds(whole=True)
+
+
+@pytest.mark.parametrize("folder", ["blobs", "skills"])
+def test_a_damaged_copy_is_repaired_by_the_command_that_verify_names(
+    releases: Releases, tmp_path: Path, capsys: pytest.CaptureFixture[str], folder: str
+) -> None:
+    out, site = releases[0], tmp_path / "site"
+    assert run(capsys, out, site)[0] == 0
+    damaged = next(path for path in sorted((site / folder).rglob("*")) if path.is_file())
+    damaged.write_bytes(b"damaged")
+    assert main.main(["verify", "--whole", f"{site}"]) == 1
+    fault = capsys.readouterr().out.splitlines()[0]
+    assert fault.startswith(f"{damaged.relative_to(site).as_posix()}: error: ")
+    assert fault.endswith("; run build --recheck; for a published copy, publish --recheck")
+    assert run(capsys, out, site, "--recheck")[0] == 0
     assert verify.verify(site).holds(whole=True)
 
 
@@ -289,7 +311,7 @@ def test_a_file_that_somebody_changed_is_sent_again_with_recheck(
     old, site = releases[0], tmp_path / "site"
     publish(Upload(old, Folder(site)))
     (site / "index.html").write_bytes(b"changed")
-    assert publish(Upload(old, Folder(site))) == Uploaded(0, 0, is_same=True)
+    assert publish(Upload(old, Folder(site))) == Uploaded(digest_of(old), 0, 0, is_same=True)
     publish(Upload(old, Folder(site), sends_all=True))
     assert content(site) == content(old)
 

@@ -16,6 +16,7 @@ from helpers.outputs import FOREIGN, write_foreign
 from helpers.repos import skill_md
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
+from skillbuild.model import Digest
 from skillbuild.output import upload, verify
 from skillbuild.output.upload import LEASE_FILE, Upload, Uploaded, plan, publish
 from skillbuild.release.layout import HEAD_FILES, RECORD_FILE, is_addressed
@@ -51,6 +52,10 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload, "RENEW_EVERY", 0.05)
 
 
+def digest_of(out: Path) -> Digest:
+    return verify.verify(out).release.release_digest
+
+
 def content(out: Path) -> dict[str, bytes]:
     return {path: (out / path).read_bytes() for path in disk.files_below(out)}
 
@@ -61,7 +66,7 @@ def test_a_store_holds_exactly_what_the_output_holds(releases: tuple[Path, ...])
     assert bucket.files() == content(releases[0])
     others = [path for path in content(releases[0]) if path not in HEAD_FILES]
     sizes = [(releases[0] / path).stat().st_size for path in others]
-    assert uploaded == Uploaded(len(others), sum(sizes))
+    assert uploaded == Uploaded(digest_of(releases[0]), len(others), sum(sizes))
 
 
 def test_the_record_is_put_last_after_the_index_and_the_pages(releases: tuple[Path, ...]) -> None:
@@ -142,7 +147,7 @@ def test_only_what_has_changed_is_sent_again(releases: tuple[Path, ...]) -> None
     bucket = Bucket()
     publish(Upload(old, bucket))
     bucket.written.clear()
-    assert publish(Upload(old, bucket)) == Uploaded(0, 0, is_same=True)
+    assert publish(Upload(old, bucket)) == Uploaded(digest_of(old), 0, 0, is_same=True)
     assert bucket.written == []
     planned = plan(Upload(new, bucket))
     assert bucket.written == []
@@ -381,9 +386,10 @@ def test_the_command_says_what_it_sends(
     assert main.main([*arguments, "--prune", "--grace", "1"]) == 0
     assert main.main([*arguments, "--quiet"]) == 0
     planned, sent, *again = capsys.readouterr().out.splitlines()
-    files = planned.removeprefix(f"{ADDRESS} would get ")
-    assert sent == f"{ADDRESS} now has the release: {files} uploaded"
-    assert again == [f"{ADDRESS} already has this release"] * 2
+    digest = f" ({digest_of(releases[0])})"
+    files = planned.removeprefix(f"{ADDRESS} would get ").removesuffix(digest)
+    assert sent == f"{ADDRESS} now has the release: {files} uploaded{digest}"
+    assert again == [f"{ADDRESS} already has this release{digest}"] * 2
 
 
 def test_an_error_of_a_store_is_one_line_without_a_signature(
@@ -411,7 +417,8 @@ def test_a_store_is_mended_by_sending_all_again(releases: tuple[Path, ...]) -> N
     bucket.remove([gone])
     for path in (other, page):
         bucket.overwrite(path, bytes(len(bucket.files()[path])), {})
-    assert publish(Upload(releases[0], bucket)) == Uploaded(0, 0, is_same=True)
+    same = Uploaded(digest_of(releases[0]), 0, 0, is_same=True)
+    assert publish(Upload(releases[0], bucket)) == same
     fixing = Upload(releases[0], bucket, sends_all=True)
     others = [path for path in content(releases[0]) if path not in HEAD_FILES]
     assert plan(fixing).files == len(others)

@@ -37,8 +37,8 @@ FILES: repos.Files = {
     "skills/pdf/odd.md": "# Odd\n",
     "skills/csv/SKILL.md": skill_md("csv"),
 }
-AGAIN = "publish the output again"
-WAIT = "publish the output again, or wait longer with --wait"
+AGAIN = "publish the output again (publish --recheck)"
+WAIT = "publish the output again (publish --recheck), or wait longer with --wait"
 
 
 class Site:

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         stage_folders.remove_left(Path(options.out))
         _print(repeated, given.prefix, given.commit, options, started)
         return 0
-    # Loads all that builds.
+    # Imports all modules that build.
     from skillbuild.cli import building
 
     before = building.versions_in(Path(options.out)) if options.without_versions else 0

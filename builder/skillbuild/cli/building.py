@@ -1,5 +1,5 @@
 """Turns command-line options into a build, and runs it. Imported only if there is something to
-do.
+build.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def versions_in(out: Path) -> int:
 
 
 def _previous(options: argparse.Namespace) -> base.Remote | None:
-    """The release that `--previous` names, if there is one."""
+    """The release that `--previous` names; None if the option is missing or nothing is published
+    there.
+    """
     if options.previous is None:
         return None
     release = base.opened(options.previous)

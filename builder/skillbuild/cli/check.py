@@ -28,9 +28,9 @@ from skillbuild.source import tree
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is wrong with a source, or with the skills that hold files; 1 if there are errors.
+    """Print the problems in a source, or in the skills that contain the given files.
 
-    Nothing is written into it but by `--fix`.
+    Returns 1 if there are errors. Only `--fix` writes into the source.
     """
     started = time.monotonic()
     options.repo, options.files = _source_of(options.paths)
@@ -79,7 +79,7 @@ def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> 
 
 
 def options_of(options: argparse.Namespace) -> Options:
-    """The options of `check` or `build` that decide how skills are worked on."""
+    """The options of `check` or `build` that decide how skills are processed."""
     return Options(
         strict=options.strict,
         skip_invalid=getattr(options, "skip_invalid", False),

@@ -29,7 +29,7 @@ from skillbuild.report.run import Report
 from skillbuild.report.unlisted import unlisted_lines
 from skillbuild.storage import disk
 
-if TYPE_CHECKING:  # Load where they are wanted: a build with nothing to do needs neither.
+if TYPE_CHECKING:  # Imported on use: a build with nothing to do needs neither.
     from skillbuild.compile.request import Request
     from skillbuild.report.json_reports import ReportedFixes
 
@@ -50,7 +50,7 @@ class ConsoleText:
 
 
 def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -> ConsoleText:
-    """A line for people: on standard error if `--format` wants pure data on standard output.
+    """A line for people. It goes to standard error if `--format` reserves standard output for data.
 
     Empty with `-q`, unless `always`.
     """
@@ -63,7 +63,7 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
 
 def with_folded(report: Report, request: Request) -> Report:
     """The report with findings of several skills merged where they have the same fix."""
-    # Loads the checks, which a build with nothing to do does not need.
+    # Imports the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
     findings = folded(report.findings, request.skill_directories(), report.copies)
@@ -76,9 +76,9 @@ def findings_text(
     options: argparse.Namespace,
     fixes: ReportedFixes | None = None,
 ) -> ConsoleText:
-    """The findings in the format of `--format`; with `-q` errors only.
+    """The findings in the format of `--format`; with `-q` only errors.
 
-    `prefix` leads from the repository to the source; `fixes` are further fields of JSON.
+    `prefix` is the path from the repository to the source. `fixes` adds fields to JSON.
     """
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
@@ -108,7 +108,7 @@ def closing(report: Report, options: argparse.Namespace) -> str:
 
 
 def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """The setting that leaves out refused tests and examples, if there are any."""
+    """The setting that excludes refused tests and examples; empty if there are none."""
     text = exclude_text(report, utf8=takes_utf8(sys.stdout))
     return last_line(text, options) if text else ConsoleText()
 
@@ -165,7 +165,7 @@ def _rendered(
 ) -> Iterator[str]:
     """Lines in a format, for a stream or for a file."""
     color, utf8 = (wants_color(stream), takes_utf8(stream)) if stream else (False, True)
-    # Formats load when they are wanted: most runs write text.
+    # Import a format when it is needed: most runs write text.
     match form:
         case "json":
             from skillbuild.report.json_reports import findings_json
@@ -190,6 +190,6 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def warn(message: str) -> None:
-    """Print a line that is no finding on standard error; nothing for an empty one."""
+    """Print a line that is not a finding on standard error; print nothing if it is empty."""
     if message:
         print(f"skillbuild: {message}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """The command `diff`: what changed between two catalogs.
 
-Each side is an output directory, a URL, or a revision or the work tree, which are built for the
-comparison.
+Each side is an output directory, a URL, a revision, or the work tree. A revision and the work tree
+are built for the comparison.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the changes; 0 even if there are some, unless `--exit-code` wants 1.
+    """Print the changes. Returns 0 even if there are some, unless `--exit-code` asks for 1.
 
     Invalid skills are named on standard error.
     """
@@ -89,8 +89,8 @@ def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> 
     """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
 
     A revision, or the work tree for `.`, is built into a temporary directory. With `or_empty`, a
-    URL where nothing is published is a catalog without skills. `OutputError` for what is none of
-    these.
+    URL where nothing is published counts as a catalog without skills. Raises `OutputError` if the
+    address is none of these.
     """
     if origins.is_remote(address):
         yield _at_url(address, or_empty=or_empty)

@@ -1,4 +1,4 @@
-"""The command `docs`: this documentation as pages of its own."""
+"""The command `docs`: writes the documentation of skillbuild as web pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillbuild.text.wording import human_size, plural
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the pages, and say in one line how many there are."""
+    """Write the pages, and print how many there are."""
     texts = {name: assets.documentation_text(name) for name in PAGES}
     files = documentation(texts, Config(title="skillbuild documentation"))
     written = write_new(Path(options.directory), ((each.path, each.data, False) for each in files))

@@ -39,13 +39,13 @@ from skillbuild.text.json import valid_text
 from skillbuild.text.wording import plural
 
 _MOST_PLANNED = 1000
-"""Findings up to which a check says how many of them can be fixed."""
+"""Maximum number of findings for which `check` counts how many it can fix."""
 
 
 def run(options: argparse.Namespace, settings: Options) -> int:
-    """Fix the work tree and print what was fixed and what is left; 1 if there are errors left.
+    """Fix the work tree; print what was fixed and what is left. Returns 1 if errors are left.
 
-    With `--diff` nothing is written; then 1 says that something would be.
+    With `--diff` nothing is written, and 1 means that something would be fixed.
     """
     started = time.monotonic()
     source = tree.open_for_check(Path(options.repo), options.rev)
@@ -105,7 +105,7 @@ def _has_bits(source: tree.FolderSource) -> bool:
 
 
 def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argparse.Namespace) -> int:
-    """Print what would be fixed; findings are those of the source as it is."""
+    """Print what would be fixed; the findings are those before the fix."""
     fixed, prefix = planned(plan), request.source.prefix
     lines = list(diff_lines(plan, prefix))
     more = replace(_reported(fixed, prefix), diff="".join(f"{line}\n" for line in lines))
@@ -134,8 +134,8 @@ def _fixes_text(fixed: Fixed, prefix: str, options: argparse.Namespace) -> Conso
 def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
     """`path:line: fixed[code]: old -> new`, then `path:line: left[code]: reason`.
 
-    What waits for `--unsafe-fixes` is counted at the end alone. `prefix` leads from the
-    repository to the source; `utf8` is as for `escape`.
+    Findings that need `--unsafe-fixes` are only counted, at the end. `prefix` is the path from the
+    repository to the source; `utf8` has the meaning that it has in `escape`.
     """
     shown = partial(escape, utf8=utf8)
     for fix in fixed.fixes:
@@ -148,7 +148,7 @@ def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
 
 
 def _bare(text: str) -> str:
-    """A value as it is written; blanks alone are in quotes."""
+    """A value as it is written; quoted only if it is nothing but white space."""
     return text.strip() or (f'"{text}"' if text else "(nothing)")
 
 
@@ -165,7 +165,7 @@ def count_fixes(fixed: Fixed) -> str:
 def _closing(before: Report, after: Report, fixed: Fixed) -> str:
     """How many of the problems that `check` counted are fixed, and how many it counts now.
 
-    Some can only be found once the frontmatter is readable; so they are counted as new.
+    Some problems are found only once the frontmatter is readable; they are counted as new.
     """
     old, left = _problems(before), _problems(after)
     done, new = (old - left).total(), (left - old).total()
@@ -191,7 +191,7 @@ def _more_unsafe(fixed: Fixed) -> str:
 
 
 def _reported(fixed: Fixed, prefix: str) -> ReportedFixes:
-    """What a report in JSON says of fixes."""
+    """The fixes as a JSON report describes them."""
     return ReportedFixes(
         tuple(
             ReportedFix(

@@ -26,7 +26,7 @@ _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse with errors of one line, and a suggestion for a mistyped command or option."""
+    """argparse with one-line errors, and a suggestion for a mistyped command or option."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"skillbuild: {message}{self._suggestion(message)}\n")
@@ -58,7 +58,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Prints the version, without the modules that argparse loads to wrap a line."""
+    """Prints the version without loading the modules that argparse uses to wrap lines."""
 
     def __call__(self, top: argparse.ArgumentParser, *ignored: object) -> None:
         print(f"skillbuild {__version__}")

@@ -1,6 +1,7 @@
-"""The command `init`: the files of a new repository of skills, or what one lacks that has some.
+"""The command `init`: writes the files of a new repository of skills, or those an existing one
+lacks.
 
-Nothing that is there is changed. A directory that is in no git repository becomes one.
+It changes no existing file. A directory that is in no git repository becomes one.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _DOTTED = {"github": ".github", "gitignore": ".gitignore"}
 _WORKFLOWS = ".github/workflows/"
 _WORKFLOW = f"{_WORKFLOWS}skills.yml"
 _CALLED = f"OWNER/NAME/{_WORKFLOWS}publish.yml@{'0' * 40}"
-"""What the template of the workflow calls, to be replaced."""
+"""The reference in the template of the workflow that `_workflow` replaces."""
 _WITHOUT_WORKFLOW = (
     "no workflow: nothing is released yet that it could call; --workflow URL@COMMIT writes one"
     " that calls the skillbuild at that address"
@@ -43,12 +44,12 @@ _WANTED = "like https://github.com/OWNER/REPOSITORY@COMMIT"
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where files are written: the source, and the repository that it may be a part of."""
+    """Where files are written: the source, and the repository that contains it."""
 
     source: Path
     repository: Path
     prefix: str
-    """Leads from the repository to the source: empty, or with a final `/`."""
+    """The path from the repository to the source: empty, or with a final `/`."""
     has_skills: bool
 
 
@@ -77,9 +78,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target_of(source: Path) -> _Target:
-    """Skills in a directory of a repository are one of its catalogs; others are a new repository.
+    """A directory inside a repository becomes one of its catalogs; any other becomes a new
+    repository.
 
-    Workflows are read at the top of a repository alone.
+    GitHub reads workflows only at the top of a repository.
     """
     if not source.is_dir():
         return _Target(source, source, "", has_skills=False)
@@ -110,7 +112,7 @@ def _workflow_file(target: _Target) -> Path:
 
 
 def _workflow(template: bytes, called: _Pinned, prefix: str) -> bytes:
-    """The template with what it calls; `prefix` is in a quoted text of YAML, and says where."""
+    """The template with the workflow that it calls, and with `prefix` in a quoted YAML string."""
     if not prefix.isprintable() or {'"', "\\"} & {*prefix}:
         raise ConfigError(f"{escape(prefix)} cannot be used in a workflow; rename the directory")
     text = template.decode()
@@ -119,7 +121,7 @@ def _workflow(template: bytes, called: _Pinned, prefix: str) -> bytes:
 
 
 def _write(files: Mapping[Path, bytes], target: _Target) -> None:
-    """Create files; `ConfigError`, and none of them, if a folder on the way is a link."""
+    """Create all files, or none: raises `ConfigError` if a folder on the way is a symbolic link."""
     for path in files:
         for folder in path.parents:
             if folder in (target.source, target.repository):
@@ -149,14 +151,14 @@ def _report(target: _Target, written: list[str], there: list[str]) -> Iterator[s
 
 
 def _shown(path: Path, target: _Target) -> str:
-    """A path as the report has it: relative to the repository."""
+    """A path as the report shows it: relative to the repository."""
     absolute = Path(os.path.normpath(path.absolute()))
     start = Path(os.path.normpath(target.repository.absolute()))
     return escape(absolute.relative_to(start).as_posix())
 
 
 def _files_below(folder: Traversable, start: str = "") -> Iterator[tuple[str, bytes]]:
-    """Path and content of the files to write; `start` is the path of the folder, with a `/`."""
+    """Path and content of the files to write; `start` is the folder's path, with a final `/`."""
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         name = item.name if start else _DOTTED.get(item.name, item.name)
         if item.is_dir():
@@ -167,16 +169,16 @@ def _files_below(folder: Traversable, start: str = "") -> Iterator[tuple[str, by
 
 @dataclass(frozen=True, slots=True)
 class _Pinned:
-    """A repository on a GitHub, and the one commit or release of it that is meant."""
+    """A repository on GitHub or GitHub Enterprise, and one commit or release of it."""
 
     url: str
     repository: str
-    """Owner and name, as a workflow names a repository of its own GitHub."""
+    """Owner and name, as workflows on the same server refer to it."""
     revision: str
 
 
 def _source_url() -> str | None:
-    """Where the repository of this project is; None as long as the project does not say."""
+    """The URL of the repository of this project; None if pyproject.toml does not name it."""
     try:
         named = metadata.metadata("skillbuild").get_all("Project-URL", [])
     except metadata.PackageNotFoundError:
@@ -186,10 +188,10 @@ def _source_url() -> str | None:
 
 
 def _pinned(address: str | None) -> _Pinned | None:
-    """Return what `URL@REV` names: without an address, the release of this version, or None if the
-    home page of the project is not set.
+    """The repository and revision that `URL@REV` names.
 
-    Raises `ConfigError` for an address of another form, and for a revision that can change.
+    Without an address it is the release of this version, or None if the home page of the project is
+    not set. Raises `ConfigError` if the address has another form or the revision can change.
     """
     if address is None:
         home = _source_url()
@@ -207,7 +209,10 @@ def _pinned(address: str | None) -> _Pinned | None:
 
 
 def _is_seen(workflow: _Pinned) -> bool:
-    """Whether the repository has the revision; `ConfigError` if it has not, False if unknown."""
+    """Whether the repository has the revision; False if unknown.
+
+    Raises `ConfigError` if it certainly has not.
+    """
     revision = workflow.revision
     reference = f"refs/tags/{revision}" if revision.startswith("v") else revision
     has_revision = git_process.has_revision(workflow.url, reference)

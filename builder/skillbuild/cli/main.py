@@ -35,7 +35,7 @@ _COMMANDS = {
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Run the command; nothing else of the program is loaded."""
+    """Import and run one command, and nothing else of the program."""
     import gc
     from importlib import import_module
 
@@ -49,10 +49,12 @@ def _run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM unwind what runs, so that temporary files and processes go.
+    """Turn Ctrl-C and SIGTERM into exceptions, so that temporary files and processes are cleaned
+    up.
 
-    Some send one twice, to the process and to all of its job: once is enough to clean up. Neither
-    is a `KeyboardInterrupt`, for which Python ends itself by a signal if it was in an `exec`.
+    Some programs send a signal twice, to the process and to its process group, so later signals are
+    ignored. Neither becomes a `KeyboardInterrupt`: Python would end itself by a signal if that
+    happened in an `exec`.
     """
     import signal
     import threading
@@ -96,10 +98,10 @@ def _complain(message: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit status; `SystemExit` for what argparse ends itself.
+    """Run one command and return its exit status. Raises `SystemExit` where argparse does.
 
-    Ctrl-C and SIGTERM end a command with 130 and 143, and leave no temporary files. A server that
-    SIGTERM ends has done what it was asked for: 0.
+    Ctrl-C and SIGTERM end a command with status 130 and 143, and leave no temporary files. A server
+    returns 0 after SIGTERM, because that is the usual way to stop it.
     """
     try:
         options = parse(arguments)

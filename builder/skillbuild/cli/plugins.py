@@ -1,4 +1,6 @@
-"""The command `plugins`: a release as the tree that clients install from a git repository."""
+"""The command `plugins`: writes a release as the plugins that clients install from a git
+repository.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from skillbuild.text.wording import human_size, plural, some
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the tree, warnings to standard error, and one line with the result."""
+    """Write the plugins, print warnings on standard error, and then one line with the result."""
     files = files_at(options.out)
     data = read_or_none(files, RECORD_FILE)
     if data is None:

@@ -1,7 +1,7 @@
 """The command `preview`: builds the work tree on every change and serves the pages on 127.0.0.1.
 
-The output is a temporary directory. Pages reload themselves by a script that is put into them as
-they are served, so it is in no output.
+The output is a temporary directory. A script that reloads the page is added to each page when it is
+served, so no output contains it.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _MISSING = (
 _PAUSE = 0.5
 """Seconds between two checks of the source for changes."""
 _LONGEST_POLL = 20.0
-"""Seconds after which the script of a page gets an answer, changed or not."""
+"""Seconds after which a page that polls gets an answer, even if nothing changed."""
 _LOCAL = ("127.0.0.1", "localhost")
 _MOST_NAMED = 5
-"""Skills left out that a line names."""
+"""Maximum number of skills that a line about skipped skills names."""
 
 Say = Callable[[str], None]
-"""Shows a line on the terminal."""
+"""Prints a line on the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Rebuilt:
     """How a build of the work tree ended, in lines of text."""
 
     errors: tuple[str, ...]
-    """Shown on the pages."""
+    """Lines that the pages show."""
     findings: tuple[str, ...]
-    """Shown on the terminal: warnings, too."""
+    """Lines that the terminal shows, warnings included."""
     closing: str
 
 
@@ -83,16 +83,16 @@ class Site:
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def show(self, faults: tuple[str, ...]) -> None:
-        """Let every page that waits know that there was a build."""
+        """Tell every waiting page that there was a build."""
         with self.changed:
             self.generation += 1
             self.faults = faults
             self.changed.notify_all()
 
     def wait(self, seen: int, seconds: float) -> str:
-        """Generation and faults, one a line, as soon as the generation is not `seen`.
+        """The generation, then one fault a line, as soon as the generation differs from `seen`.
 
-        At the latest after so many seconds.
+        Returns after `seconds` at the latest.
         """
         with self.changed:
             self.changed.wait_for(lambda: self.generation != seen, seconds)
@@ -100,7 +100,7 @@ class Site:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve a preview until the process is interrupted; lines go to standard error."""
+    """Serve a preview until the process is interrupted; messages go to standard error."""
     serve_preview(
         Path(options.repo), options.port, lambda line: print(line, file=sys.stderr, flush=True)
     )
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def serve_preview(repo: Path, port: int, say: Say) -> None:
-    """Serve a preview on a port, 0 for a free one, and say its URL; does not return."""
+    """Serve a preview and print its URL. Port 0 means a free port. Does not return."""
     tree.open_for_check(repo, None)
     with tempfile.TemporaryDirectory(prefix="skillbuild-preview-") as folder:
         site = Site(Path(folder) / "out")
@@ -122,7 +122,7 @@ def serve_preview(repo: Path, port: int, say: Say) -> None:
 
 
 def server(site: Site, port: int) -> ThreadingHTTPServer:
-    """What serves a preview, on a port of this machine alone."""
+    """The HTTP server of a preview, reachable only from this machine."""
     try:
         return _Server(("127.0.0.1", port), _handler(site))
     except (OSError, OverflowError) as error:
@@ -132,7 +132,7 @@ def server(site: Site, port: int) -> ThreadingHTTPServer:
 
 
 def watch(repo: Path, site: Site, say: Say) -> None:
-    """Build whenever a file of the source is new, gone, or of another size or time."""
+    """Build whenever a file of the source appears, disappears, or changes its size or time."""
     seen = None
     last: tuple[str, ...] = ()
     while True:
@@ -166,7 +166,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def rebuild(repo: Path, out: Path) -> Rebuilt:
-    """Build the work tree, leaving out invalid skills."""
+    """Build the work tree without its invalid skills."""
     utf8 = takes_utf8(sys.stderr)
     try:
         origin = tree.open_for_check(repo, None)
@@ -197,7 +197,7 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Status, media type and body for a request target; reads files of the output alone."""
+    """Status, media type and body for a request target; only files of the output are read."""
     parts = urlsplit(target)
     if parts.path == _STATE:
         seen = int(parts.query) if parts.query.isdecimal() else -1
@@ -210,7 +210,7 @@ def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
 
 
 def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
-    """As `answer`, for a path in the output."""
+    """Status, media type and body for a path in the output."""
     path += "index.html" if not path or path.endswith("/") else ""
     file = (site.folder / path).resolve()
     if not file.is_relative_to(site.folder.resolve()) or not file.is_file():
@@ -244,6 +244,6 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Say nothing: the terminal is for findings."""
+            """Log nothing: the terminal is for findings."""
 
     return Handler

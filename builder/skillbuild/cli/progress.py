@@ -13,8 +13,7 @@ from skillbuild.text.wording import human_size, plural
 Skills = Callable[[int, int], None]
 """Takes how many skills are done, and how many there are."""
 Transfer = Callable[[int, int, int, int], None]
-"""Takes the files that are done and those that there are to do, and the same in bytes; a number of
-all is 0 while nobody knows it.
+"""Takes four numbers: files done, all files, bytes done, all bytes. A total is 0 until it is known.
 """
 _SHOW_EVERY = 0.2
 
@@ -46,7 +45,7 @@ def skills_text(done: int, total: int, seconds: float) -> str:
 
 
 def transfer_line(options: argparse.Namespace) -> Transfer:
-    """Shows how many files are sent or read; when all are, the line is empty again."""
+    """Shows how many files have been sent or read; clears the line when all are."""
     if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
         return lambda done, files, done_bytes, size: None
     started = shown_at = time.monotonic()
@@ -65,9 +64,10 @@ def transfer_line(options: argparse.Namespace) -> Transfer:
 
 
 def transfer_text(files: tuple[int, int], size: tuple[int, int], seconds: float) -> str:
-    """How much is done, how quickly, and how long the rest will take.
+    """How much is done, how fast, and how long the rest will take.
 
-    Small files take as long as their number says, large ones as their bytes do: the later counts.
+    The time for small files depends on their number, for large files on their bytes. The later of
+    the two estimates is shown.
     """
     numbers = f"{files[0]:,} of {files[1]:,} files" if files[1] else plural(files[0], "file")
     sizes = [human_size(number) for number in size if number]

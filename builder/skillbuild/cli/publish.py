@@ -1,5 +1,6 @@
-"""The command `publish`: an output into an object store or a directory, so that the old release is
-whole until the new one is.
+"""The command `publish`: uploads an output to an object store or copies it into a directory.
+
+Readers see the whole old release until the new one is complete.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _HOUR = 3600.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Publish, or with `--dry-run` say what that would send; one line at the end."""
+    """Publish, or with `--dry-run` print what would be sent; the result is one line."""
     upload = Upload(
         out=Path(options.out),
         store=_target(Path(options.out), options.dest),
@@ -42,9 +43,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target(out: Path, dest: str) -> Target:
-    """The target for `dest`; `OutputError` for a directory that contains anything but a release."""
+    """The target for `dest`. Raises `OutputError` for a directory with anything but a release."""
     if origins.is_store(dest):
-        from skillbuild.storage.cloud import Store  # It needs an extra that may be missing.
+        from skillbuild.storage.cloud import Store  # Needs an extra that may be missing.
 
         return Store(dest)
     if origins.is_remote(dest):
@@ -62,6 +63,7 @@ def _target(out: Path, dest: str) -> Target:
 def _outcome(uploaded: Uploaded, *, is_plan: bool) -> str:
     pruned = f", {plural(uploaded.pruned, 'file')} removed" if uploaded.pruned else ""
     if uploaded.is_same:
-        return f"already has this release{pruned}"
+        return f"already has this release{pruned} ({uploaded.digest})"
     files = f"{plural(uploaded.files, 'file')}, {human_size(uploaded.size)}"
-    return f"would get {files}" if is_plan else f"now has the release: {files} uploaded{pruned}"
+    told = f"would get {files}" if is_plan else f"now has the release: {files} uploaded{pruned}"
+    return f"{told} ({uploaded.digest})"

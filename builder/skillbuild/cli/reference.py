@@ -1,4 +1,4 @@
-"""The commands `explain`, `schema` and `completion`: what skillbuild knows of itself."""
+"""The commands `explain`, `schema` and `completion`, which describe skillbuild itself."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from skillbuild.rules.registry import RULES
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Print a page about a rule, or one line a rule; `ConfigError` for an unknown code."""
+    """Print a page about one rule, or one line for each rule. Raises `ConfigError` for an unknown
+    code.
+    """
     if options.code is not None and options.code not in RULES:
         raise ConfigError(f"there is no rule {options.code!r}{_remedy(options.code)}")
-    # Each function loads what it alone needs.
+    # Each function imports what no other function needs.
     if options.format == "json":
         from skillbuild.report.json_reports import rules_json
 
@@ -41,7 +43,7 @@ def schema(options: argparse.Namespace) -> int:
 
 
 def schema_text(name: str) -> str:
-    """The schema with this name: made from the types that are read and written, or a file."""
+    """The JSON Schema with this name: generated from types of skillbuild, or read from a file."""
     from skillbuild import config
     from skillbuild.release import entry, record, versions
     from skillbuild.report import json_reports
@@ -71,7 +73,7 @@ def completion(options: argparse.Namespace) -> int:
 
 
 def _offer_rules(parser: argparse.ArgumentParser) -> None:
-    """Make `explain` complete codes; the grammar itself does not load the rules to know them."""
+    """Let `explain` complete rule codes. The grammar itself does not import the rules."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for argument in action.choices["explain"]._actions:

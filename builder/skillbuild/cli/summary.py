@@ -1,4 +1,4 @@
-"""The command `summary`, which tells GitHub how a run of the Action ended."""
+"""The command `summary`: writes the summary of a workflow run for GitHub."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillbuild.storage import disk
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the job summary; write outputs of the step and subjects of an attestation if asked."""
+    """Print the job summary; if asked, write step outputs and the subjects of an attestation."""
     out = Path(options.out)
     ended = summary.read_run(options.findings, options.changes, out, options.source_url)
     if options.outputs is not None:

@@ -17,8 +17,8 @@ def trusted(
 ) -> tuple[Config, Mapping[str, bytes] | None]:
     """The settings with the `[trust]` of the file that `--trust` names, and its roots by name.
 
-    The `[trust]` of the source then counts for nothing: who writes the source may not decide who
-    is trusted. Without the option the settings are returned as they are, and no roots.
+    The `[trust]` of the source is ignored then, because authors of the source must not decide who
+    is trusted. Without the option, returns the settings unchanged and no roots.
     """
     if options.trust is None:
         return settings, None

@@ -42,7 +42,7 @@ def _print(report: VerifyReport, verdict: str, options: argparse.Namespace) -> N
 
 
 def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
-    """Read every file of a release, in a directory or where it is published.
+    """Read every file of a release, from a directory or a URL.
 
     The second value is the last line for people.
     """
@@ -57,7 +57,10 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
         verdict = verify.verify(Path(options.out))
 
     def is_grave(fault: verify.Fault) -> bool:
-        """A release that is named by its digest needs what clients read at fixed addresses, too."""
+        """Whether a fault makes `verify` fail.
+
+        With `--release`, that includes faults of files that clients read at fixed addresses.
+        """
         is_named = options.release is not None and is_at_fixed_address(fault.path)
         return fault.core or options.whole or is_named
 
@@ -92,14 +95,14 @@ def _fault(message: str) -> ReportedFault:
 
 
 def _hint_from_afar(address: str) -> str:
-    """How to fix a published release if the source is not at hand: publish the output again."""
+    """How to fix a published release without its source: publish the output again."""
     if not origins.is_store(address):
-        return "publish the output again"
+        return "publish the output again (publish --recheck)"
     return "run verify --whole on the output, then publish --recheck"
 
 
 def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> Iterator[str]:
-    """Messages for `--max-bytes` and `--release`, where the output does not meet them."""
+    """Messages for `--max-bytes` and `--release` if the output does not meet them."""
     if options.max_bytes and size > options.max_bytes:
         most = human_size(options.max_bytes)
         yield f"{human_size(size)}, the limit is {most}; leave out formats, or split the source"

@@ -90,6 +90,8 @@ class Upload:
 class Uploaded:
     """What a publish did, or would do."""
 
+    digest: Digest
+    """The release digest of the output."""
     files: int
     """Number of files sent, without the head files."""
     size: int
@@ -103,6 +105,7 @@ class Uploaded:
 class _Release:
     """The release in an output: its record, and all files except SHA256SUMS with their digests."""
 
+    digest: Digest
     data: bytes
     sums: bytes
     checksums: Checksums
@@ -137,16 +140,16 @@ def plan(upload: Upload) -> Uploaded:
     """What a publish would send now; nothing is written."""
     release, present = _release_in(upload.out), _present_in(upload)
     if _is_published(upload, release, present):
-        return Uploaded(0, 0, is_same=True)
+        return Uploaded(release.digest, 0, 0, is_same=True)
     work = _work(upload, release, present, None)
-    return Uploaded(len(work.lines), _size(upload.out, work.lines))
+    return Uploaded(release.digest, len(work.lines), _size(upload.out, work.lines))
 
 
 def publish(upload: Upload) -> Uploaded:
-    """Publish the release of an output; `OutputError` if that is impossible."""
+    """Publish the release of an output. Raises `OutputError` if that is impossible."""
     release, present = _release_in(upload.out), _present_in(upload)
     if upload.prune_after is None and _is_published(upload, release, present):
-        return Uploaded(0, 0, is_same=True)
+        return Uploaded(release.digest, 0, 0, is_same=True)
     if upload.is_unsafe:
         return _publish(upload, release, present, None)
     if upload.store.may_ignore_conditions:
@@ -191,7 +194,7 @@ def _publish(upload: Upload, release: _Release, present: _Present, held: Lease |
     if upload.prune_after is not None:
         pruned = _prune(upload, release, held)
     same = present.data == release.data and not work.lines
-    return Uploaded(len(work.lines), sender.size, pruned, is_same=same)
+    return Uploaded(release.digest, len(work.lines), sender.size, pruned, is_same=same)
 
 
 def _release_in(out: Path) -> _Release:
@@ -200,11 +203,11 @@ def _release_in(out: Path) -> _Release:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
     files = Directory(out)
     data, sums = files.read(RECORD_FILE, _LARGEST), read_or_none(files, CHECKSUMS_FILE, _LARGEST)
-    record.decode(data, files)
+    digest = record.decode(data, files).release_digest
     named = Checksums.parse(sums or b"")
     if sums is None or named.find(RECORD_FILE) != checksums.line(RECORD_FILE, Digest.of(data)):
         raise OutputError(f"{out} is incomplete: its last build was interrupted; run build again")
-    return _Release(data, sums, named)
+    return _Release(digest, data, sums, named)
 
 
 def _present_in(upload: Upload) -> _Present:

@@ -85,15 +85,15 @@ _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 _NOT_THE_FILES = "its lines for files at fixed addresses do not match filesDigest of the release"
 PUBLISH = "run build again"
 """Hint for files that every build writes."""
-REBUILD = "run build --recheck, or restore the file from a copy of the output"
+REBUILD = "run build --recheck; for a published copy, publish --recheck"
 """Hint for files that building the release's commit restores."""
-RESTORE = "restore the file from a copy of the output, or remove the output and build again"
+RESTORE = "restore the file from a copy, or remove the output and build again"
 """Hint for files that only building an earlier commit restores."""
 DISTRUST = "run build --recheck before anybody uses it"
 """Hint for a record that contradicts itself or its archives, which no build writes."""
 REMEDY = "run build --recheck; if that does not help, fix the templates in the source"
 REMOVE = "remove it, or move it out of the output"
-WAIT = "publish the output again, or wait longer with --wait"
+WAIT = "publish the output again (publish --recheck), or wait longer with --wait"
 """Hint for head files at a URL that are not the expected ones."""
 
 

@@ -1,8 +1,8 @@
-"""A comparison of two releases as text, Markdown or JSON, with what changed in their listings.
+"""A comparison of two releases as text, Markdown or JSON, and how their listings differ.
 
-Markdown is as a reviewer reads it: what to look at twice is first, and what a skill says stands in
-code spans alone. One skill more can take a hundred others out of the MCP list, though none of
-these has changed; those are shown in groups.
+Markdown is for reviewers: it begins with what deserves a second look, and shows all text of a skill
+in code spans. One more skill can remove a hundred others from the MCP list although none of them
+has changed; such skills are shown in groups.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from skillbuild.rules.listing import protects
 from skillbuild.text.wording import plural
 
 MOST_SKILLS = 20
-"""Skills that are named where many are in different listings."""
+"""Maximum number of skills that a group of listing changes names."""
 WHOLE = ("added", "removed")
-"""Kinds of change that concern all files of a skill, so that people need no list of them."""
+"""Kinds of change that concern all files of a skill, so that people need no list of the files."""
 _RELISTED = "in different listings"
 _MOST_FILES = 20
 """Files of one skill that are listed."""
@@ -37,14 +37,14 @@ _SECTIONS = {
     "deprecated": "Deprecated",
     "removed": "Removed",
 }
-"""Headings by what happened, in their order."""
+"""Heading of each kind of change, in the order in which they are shown."""
 _MOST_EXAMPLES = 3
 
 
 def render_changes(changes: Sequence[SkillChange], form: str, *, utf8: bool = False) -> str:
     """The comparison as `text`, `markdown` or `json`, without a final newline.
 
-    Markdown and JSON are ASCII; so is text without `utf8`.
+    Markdown and JSON are ASCII. Text is ASCII unless `utf8`.
     """
     match form:
         case "json":
@@ -101,7 +101,7 @@ def token_words(change: SkillChange) -> str:
 
 
 def is_explained(change: SkillChange) -> bool:
-    """Whether there is more to say of a removed skill than that it is no longer in the source."""
+    """Whether a removed skill has another reason than that the source no longer contains it."""
     return change.reason not in ("", REMOVED)
 
 
@@ -130,7 +130,7 @@ def digest_words(file: FileChange) -> str:
 
 
 def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
-    """Lines: numbers, signals, a section for each kind of change, and the listings."""
+    """Lines: counts, signals, a section for each kind of change, and the listings."""
     yield f"**{changes_summary(changes)}**"
     if any(change.signals for change in changes):
         yield from ("", "#### Look twice", "")
@@ -162,7 +162,7 @@ def _skill(change: SkillChange) -> Iterator[str]:
 
 
 def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
-    """A table of numbers by listing, and the unchanged skills whose listings changed."""
+    """A table of counts by listing, and the unchanged skills whose listings changed."""
     rows = [row for listing in Listing if (row := _row(listing, changes))]
     groups = list(listing_groups(changes))
     if rows or groups:
@@ -193,9 +193,9 @@ def _row(listing: Listing, changes: Sequence[SkillChange]) -> str:
 
 
 def code_span(text: str, most: int | None = None) -> str:
-    """Untrusted text as a code span of Markdown that it cannot break out of.
+    """Untrusted text as a Markdown code span that it cannot end.
 
-    Of an escaped text of more than `most` characters, so many are shown.
+    With `most`, only the first `most` characters of the escaped text are shown.
     """
     safe = escape(text)
     if most is not None and len(safe) > most:

@@ -1,6 +1,6 @@
-"""Which folders to exclude where only tests and examples, or the skills of one folder, are refused.
+"""Suggests folders to exclude if only tests, examples or the skills of one folder are refused.
 
-They may be broken on purpose, or be fragments, and nobody wants to fix them.
+Such skills may be broken on purpose, or be fragments, and nobody wants to fix them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from skillbuild.report.run import Exclusion
 def exclusion(
     refused: Mapping[str, Sequence[Finding]], valid: Iterable[str], config: Config
 ) -> Exclusion | None:
-    """What to exclude, or None where what is wrong is to be fixed.
+    """The setting to suggest, or None if the problems need a fix.
 
-    `refused` are findings by the directory of a refused skill, or by the path of a misspelled
-    SKILL.md, `valid` the directories of the other skills. None of these would be excluded.
+    `refused` has findings by the directory of a refused skill, or by the path of a misspelled
+    SKILL.md. `valid` has the directories of all other skills; the setting excludes none of them.
     """
     others = frozenset(valid)
     kept = {folder for directory in others for folder in (directory, *prefixes(directory))}
@@ -57,9 +57,9 @@ def _folders_of_errors(directory: str, findings: Iterable[Finding]) -> list[str]
 
 
 def _folder_of_skill(directory: str, others: Collection[str], kept: Collection[str]) -> list[str]:
-    """The outermost folder for tests or examples around a refused skill, without other skills.
+    """The outermost folder for tests or examples around a refused skill that has no other skill.
 
-    If there is one, but other skills are in or around it, the directory of the skill.
+    If every such folder is in or around another skill, the directory of the refused skill.
     """
     around = prefixes(directory)
     above = [folder for folder in around if _is_no_skill(folder)]

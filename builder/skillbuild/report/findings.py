@@ -1,8 +1,8 @@
 """Findings as lines: text for people, workflow commands for GitHub; and a page about each rule.
 
-Every line is printable ASCII, whatever a skill says in its names and texts; with `utf8`, other
-characters that can be seen are shown as they are. `prefix` leads from the repository to the source;
-it is put before every path.
+Every line is printable ASCII, whatever names and texts a skill has. With `utf8`, other visible
+characters are shown as they are. `prefix` is the path from the repository to the source; it is put
+before every path.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined, plural
 
 MOST_ANNOTATIONS = 10
-"""Annotations of one severity in one step of a workflow; GitHub drops the rest."""
+"""Maximum number of annotations of one severity in one step of a workflow; GitHub drops the rest.
+"""
 MOST_IN_TEXT = 1000
 """Maximum number of findings that are listed individually; more are grouped by rule."""
 FIRST_OF_RULE = 10
 """Number of findings listed for each rule when they are grouped."""
 
 _MOST_PLACES = 2
-"""Places beside the first that a short text names."""
+"""Maximum number of further places that a short text names."""
 
 _BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLORS = {
@@ -43,10 +44,11 @@ def text_lines(
     utf8: bool = False,
     every_place: bool = False,
 ) -> Iterator[str]:
-    """`path:line:column: severity[code]: message`; indented, the hint and where else it is so.
+    """`path:line:column: severity[code]: message`; below it, indented, the hint and the other
+    places.
 
-    Beside the first place there are a few more and the number of the rest, or with `every_place`
-    a line for each. Whole files are left to the message, which names the first of them.
+    A few other places are named, and the rest is counted; with `every_place`, each has a line.
+    Places that are whole files are not listed, because the message names the first of them.
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)
@@ -63,7 +65,7 @@ def text_lines(
 
 
 def copies_of(finding: Finding) -> str:
-    """` (and 5 copies)`, or nothing: how many other files have the bytes with the finding."""
+    """` (and 5 copies)`: how many other files have the same bytes; empty for none."""
     count = len(finding.copies)
     return f" (and {plural(count, 'copy', 'copies')})" if count else ""
 
@@ -112,9 +114,10 @@ def silenced_lines(
 def grouped_lines(
     findings: Sequence[Finding], prefix: str, *, color: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """As `text_lines`; of more than `MOST_IN_TEXT`, the first of each rule and their number.
+    """Like `text_lines`; more than `MOST_IN_TEXT` findings are grouped by rule, and the rest
+    counted.
 
-    The most severe rules come first, and of those the most frequent.
+    The most severe rules come first, and among them the most frequent.
     """
     if len(findings) <= MOST_IN_TEXT:
         yield from text_lines(findings, prefix, color=color, utf8=utf8)
@@ -150,7 +153,8 @@ def by_severity(finding: Finding) -> int:
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in the order in which a short list shows them.
 
-    Those that unlist a skill come first; then the first of each file, then the second of each.
+    First come those that remove a skill from a listing; then the first of each file, then the
+    second of each file, and so on.
     """
     earlier: Counter[str] = Counter()
     weighed = []
@@ -163,8 +167,8 @@ def by_weight(findings: Iterable[Finding]) -> list[Finding]:
 def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False) -> Iterator[str]:
     """Workflow commands that annotate files, errors first.
 
-    What GitHub would drop is text, so that the log has it, and is counted in a notice. Notes are
-    left out: a reviewer need not act on them.
+    Findings that GitHub would drop are written as text to the log, and counted in a notice. Notes
+    are left out, because a reviewer need not act on them.
     """
     for severity in (Severity.ERROR, Severity.WARNING):
         ordered = by_weight([finding for finding in findings if finding.severity is severity])
@@ -208,7 +212,7 @@ def explain_rule(code: str) -> str:
     return f"{rule.code} ({rule.severity}): {rule.summary}\n\n{rule.explanation}\n{unlisting}"
 
 
-# Which skills are not listed where.
+# Which listings leave out which skills.
 
 
 def labels(listings: Collection[str]) -> str:
@@ -217,7 +221,7 @@ def labels(listings: Collection[str]) -> str:
 
 
 def unlisting_words(rule: Rule) -> str:
-    """Which listings leave out a skill that meets the rule, and what changes that."""
+    """Which listings leave out a skill that breaks the rule, and which setting changes that."""
     if not rule.unlists:
         return ""
     where = labels(rule.unlists)

@@ -16,7 +16,7 @@ from skillbuild.source.conflicts import SHARED_NAME_HINT
 from skillbuild.text.wording import plural
 
 _BY_SETTING = 'set listing = "all"'
-"""Part of a hint that tells to change a setting, which fixes all skills at once."""
+"""The part of a hint that names a setting; changing it fixes all skills at once."""
 _IN_PLACES = re.compile(r" \(in [0-9,]+ places\)$")
 """Suffix of messages about several places in one skill; merged messages give the number of
 skills."""
@@ -27,10 +27,10 @@ _MOST_NAMED = 5
 def folded(
     findings: Iterable[Finding], directories: Collection[str], copies: Mapping[str, str]
 ) -> list[Finding]:
-    """One finding for those that are alike, and for those of equal files; in the same order.
+    """Findings merged where they are alike or about equal files; the order stays the same.
 
-    `directories` are those of all skills, `copies` as in a `Report`. Notes with nothing to do about
-    them are left out: pages of skills have them.
+    `directories` has the directories of all skills; `copies` has the meaning of `Report.copies`.
+    Notes that ask for no action are dropped, since the pages of skills show them.
     """
     alike: defaultdict[object, list[Finding]] = defaultdict(list)
     for item in findings:
@@ -57,7 +57,9 @@ def _alike(item: Finding) -> object:
 
 
 def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Finding:
-    """The first finding of a group, with the places of all and the names of the other skills."""
+    """The first finding of a group, with the places of all findings and the names of the other
+    skills.
+    """
     first, *rest = group
     if not rest:
         return first
@@ -79,7 +81,7 @@ def _others(group: Sequence[Finding], directories: Collection[str]) -> str:
 
 
 def _skill_of(path: str, directories: Collection[str]) -> str:
-    """The innermost skill around a path; its own folder where there is none."""
+    """The directory of the innermost skill around a path; without one, the folder of the path."""
     above = prefixes(path)
     return next(
         (each for each in reversed(above) if each in directories), above[-1] if above else ""

@@ -1,4 +1,4 @@
-"""The JSON reports. `summary` reads the reports that `check`, `build` and `diff` write."""
+"""The JSON reports. The command `summary` reads those of `check`, `build` and `diff`."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class ReportedFinding(JsonStruct, frozen=True):
 
     @property
     def finding(self) -> Finding:
-        """The finding itself; `KeyError` for a rule that is not known."""
+        """The finding that the report describes. Raises `KeyError` for an unknown rule."""
         first, *others = (each.found_at for each in self.places)
         return Finding(
             rule=RULES[self.code],
@@ -399,17 +399,17 @@ _CHANGES = decoder(ChangesReport)
 
 
 def dump_json(value: object) -> str:
-    """Indented JSON without `##[`, of a struct or of a value that JSON can carry."""
+    """A struct or JSON value as indented JSON, without `##[`, which starts a workflow command."""
     return json.dumps(plain(value), indent=2).replace("##[", "#\\u0023[")
 
 
 def findings_json(
     report: Report, findings: Sequence[Finding], prefix: str, fixes: ReportedFixes | None = None
 ) -> str:
-    """One object: what the report counts, and `diagnostics` with one object for each finding.
+    """One object: the counts of the report, and `diagnostics` with one object for each finding.
 
-    `findings` are those of the report that are told. `prefix` leads from the repository to the
-    source; it is put before every path of a finding.
+    `findings` are the findings to include. `prefix` is the path from the repository to the source;
+    it is put before every path of a finding.
     """
     said = fixes or ReportedFixes()
     return dump_json(
@@ -438,9 +438,9 @@ def findings_json(
 
 
 def findings_from_json(data: bytes | str) -> FindingsReport:
-    """Read what `findings_json` wrote, paths with their prefix.
+    """Read what `findings_json` wrote; paths keep their prefix.
 
-    `ValueError` names the field that is wrong, `KeyError` a rule that is not known.
+    Raises `ValueError`, which names the invalid field, or `KeyError` for an unknown rule.
     """
     report = _FINDINGS.decode(data)
     _ = report.findings
@@ -467,12 +467,12 @@ def changes_json(changes: Sequence[SkillChange]) -> str:
 
 
 def changes_from_json(data: bytes | str) -> tuple[SkillChange, ...]:
-    """Read what `changes_json` wrote; `ValueError` names the field that is wrong."""
+    """Read what `changes_json` wrote. Raises `ValueError`, which names the invalid field."""
     return _CHANGES.decode(data).changes
 
 
 def report_schema(command: str) -> str:
-    """The JSON Schema of what a command says in JSON; of `check` and `build` it is `findings`."""
+    """The JSON Schema of a command's report; for `check` and `build` the name is `findings`."""
     kinds: dict[str, type[JsonStruct]] = {
         "findings": FindingsReport,
         "diff": ChangesReport,

@@ -18,9 +18,9 @@ _MANY = {
     "dot-directory": "in dot-directories",
     "output": "in outputs",
 }
-"""Reasons why something is ignored, as they are counted where there is more than one."""
+"""Plural forms of the reasons why something is ignored; the others do not change."""
 _MOST_READ = 1_000_000
-"""The longest index, in characters, that one known MCP host reads."""
+"""Characters of the longest `index.json` that one known MCP host reads."""
 
 
 def numbers_text(report: Report, *, hides_notes: bool = False) -> str:
@@ -106,9 +106,9 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
 
 
 def exclude_text(report: Report, *, utf8: bool) -> str:
-    """The setting that leaves out the tests and examples which skills are refused for.
+    """The setting that excludes refused tests and examples.
 
-    Empty where people have to look at what is wrong.
+    Empty if people have to look at the problems instead.
     """
     exclusion = report.exclusion
     if exclusion is None:

@@ -11,7 +11,7 @@ from skillbuild.report.unlisted import reasons
 from skillbuild.text.wording import plural, some
 
 FIRST_NAMED = 3
-"""Skills that are named unasked."""
+"""Number of skills that are named without `-v`."""
 _WORDS = {
     "dot-directory": "below dot-directories",
     "excluded": "excluded",
@@ -49,7 +49,7 @@ def gone_reasons(gone: Sequence[LostSkill]) -> str:
 
 
 def why(lost: LostSkill) -> str:
-    """Why one skill is gone, with the rules that refuse it or its new path."""
+    """Why one skill is gone, with the rules that it breaks or its new path."""
     details = f" to {lost.to}" if lost.to else f": {', '.join(lost.rules)}" if lost.rules else ""
     return reason_words(lost.reason) + details
 
@@ -68,10 +68,10 @@ def lost_lines(
     how: str = "",
     utf8: bool = False,
 ) -> Iterator[str]:
-    """A line about the skills that are gone, and one about those that the MCP list has no longer.
+    """A line about the skills that are gone, and one about skills that left the MCP list.
 
-    `unlisted` has, by the path of a skill, the codes of the rules that keep it out of the MCP list.
-    Only the first skills are named, and `how` says how to see the others; with `everything`, each
+    `unlisted` maps the path of a skill to the codes of the rules that keep it out of the MCP list.
+    Only the first skills are named, and `how` says how to see the others. With `everything`, each
     skill that is gone has a line with its reason.
     """
     if delisted:

@@ -9,26 +9,28 @@ from typing import TYPE_CHECKING
 from skillbuild.diagnostics import Finding, Silenced
 from skillbuild.model import Digest, LostSkill, VersionTotals
 
-if TYPE_CHECKING:  # Takes a while to load; neither a check nor a build with nothing to do needs it.
+if TYPE_CHECKING:  # Slow to import; neither a check nor a build with nothing to do needs it.
     from skillbuild.release.record import Record
 
 
 UnlistedSkills = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""By listing, in the order of `Listing`, the skills that it leaves out: the codes of the rules that
-are the reason, by skill path. A listing that leaves out none has no key; internal skills are in
-none, and not here."""
+"""For each listing, in the order of `Listing`, the skills that it leaves out: skill path to the
+codes of the rules that are the reason.
+
+A listing that leaves out no skill has no key. Internal skills are not included.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A suggested `exclude` setting that would remove the files for which skills are refused."""
+    """A suggested `exclude` setting that covers the files for which skills are refused."""
 
     globs: tuple[str, ...]
-    """Those of the settings first."""
+    """The current values of the setting, then the new ones."""
     skills: int
-    """How many refused skills it concerns."""
+    """How many refused skills the suggestion concerns."""
     folder: str = ""
-    """The folder in which all refused skills are, if its name does not say what it is for."""
+    """The folder that contains all refused skills, if its name does not tell its purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,40 +43,45 @@ class Report:
     invalid: tuple[str, ...]
     """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
-    """SKILL.md, links and submodules that are no skills of this source, with the reason."""
+    """Paths of SKILL.md files, links and submodules that are not skills of this source, with the
+    reason.
+    """
     unlisted: UnlistedSkills = field(default_factory=dict)
     internal: tuple[str, ...] = ()
-    """Paths of the skills that are in no listing because their authors want that."""
+    """Paths of the skills that are in no listing because their authors marked them as internal."""
     exclusion: Exclusion | None = None
-    """None unless tests, examples or the skills of one folder are refused; of a check, or of a
-    build that published nothing."""
+    """None unless only tests, examples or the skills of one folder are refused.
+
+    Set by a check, and by a build that published nothing.
+    """
     copies: Mapping[str, str] = field(default_factory=dict)
-    """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
+    """The directory of the skill, by each directory with a copy of it, invalid copies included.
 
     A copy is part of the entry of its skill.
     """
     excluded: tuple[str, ...] = ()
-    """Paths of the files in skills that `exclude` takes out of them, sorted."""
+    """Paths of the files of skills that the setting `exclude` removes, sorted."""
     silenced: tuple[Silenced, ...] = ()
-    """In the order of findings."""
+    """Silenced findings, in the order of findings."""
     moved: int = 0
-    """How many of the skills had another path in the release before."""
+    """How many skills had another path in the previous release."""
     gone: tuple[LostSkill, ...] = ()
-    """Skills of the release before that this one has no longer, sorted by path."""
+    """Skills of the previous release that this release no longer has, sorted by path."""
     delisted: tuple[str, ...] = ()
-    """Paths of skills that the MCP list had in the release before and has no longer, sorted."""
+    """Paths of skills that were in the MCP list of the previous release and no longer are, sorted.
+    """
     digest: Digest | None = None
-    """The release digest of what is published; None after errors, and of a check."""
+    """The digest of the published release; None after errors, and for a check."""
     index_size: int = 0
-    """Of its `index.json`, in bytes, which are its characters: it is ASCII."""
+    """Size of `index.json` in bytes, which is also its length in characters: it is ASCII."""
     versions: VersionTotals | None = None
-    """Of the release, if it publishes versions."""
+    """Counts of the published versions; None if the release publishes none."""
     release: Record | None = None
-    """The record that this build published, or found published when it was done."""
+    """The record that this build published, or that it found already published."""
     unchanged: bool = False
-    """Whether the release was published already, so that nothing was written."""
+    """Whether the release was already published, so that nothing was written."""
     size: int = 0
-    """Bytes of every file of the release."""
+    """Size of all files of the release in bytes."""
 
     @property
     def errors(self) -> int:

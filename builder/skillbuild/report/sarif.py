@@ -17,11 +17,11 @@ MOST_IN_SARIF = 25_000
 
 
 def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[str] = ()) -> str:
-    """One SARIF log with a result for each finding and the rules of those.
+    """One SARIF log with a result for each finding, and the rules of these findings.
 
-    Of more findings than `MOST_IN_SARIF`, the most severe are results, and a notification says how
-    many there are. So is each of the `remarks`, which are about no file. `prefix` leads from the
-    repository to the source.
+    If there are more than `MOST_IN_SARIF`, the most severe findings become results, and a
+    notification gives the number of all. Each of the `remarks`, which concern no file, is a
+    notification too. `prefix` is the path from the repository to the source.
     """
     results = _gravest(findings)
     codes = sorted({finding.rule.code for finding in results})

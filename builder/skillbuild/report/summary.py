@@ -1,7 +1,7 @@
-"""The summary of a run of the GitHub Action: what it came to, in Markdown and in JSON.
+"""The summary of a run of the GitHub Action, in Markdown and in JSON.
 
-It is read from the reports of the steps and from the output that they built. In Markdown nothing a
-skill says leaves its code span, and the whole is never longer than GitHub takes.
+It is made from the reports of the steps and from the output that they built. In Markdown, text of a
+skill is always in a code span, and the summary is never longer than GitHub accepts.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from skillbuild.storage import disk
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 MOST_LISTED = 100
-"""Findings of one severity that are listed."""
+"""Maximum number of findings of one severity that are listed."""
 MOST_BYTES = 300_000
-"""Of the changes, of the skills that listings leave out, and of the findings of each severity.
+"""Maximum bytes of each section: changes, unlisted skills, and the findings of each severity.
 
-GitHub takes 1 MiB for a step and shows nothing of a longer summary.
+GitHub accepts 1 MiB for a step, and shows nothing of a longer summary.
 """
 LONGEST_TEXT = 300
-"""Characters of a path, message or hint that are shown."""
+"""Maximum number of characters shown of a path, message or hint."""
 PAGES_LIMIT = 1_000_000_000
-"""Bytes of a site that GitHub Pages takes."""
+"""Maximum bytes of a site on GitHub Pages."""
 _PAGES = "pages and the rest"
 _KINDS = {"blobs": "skill files", "archives": "archives", ".well-known": "discovery"}
-"""What files of an output are, by its top folders; all others are `_PAGES`."""
+"""The kind of the files in each top folder of an output; all others are `_PAGES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Output:
     sizes: Mapping[str, int]
     """Bytes by kind of file, in the order in which they are shown."""
     plugins_branch: str = ""
-    """Where the settings want the tree of plugins."""
+    """The branch for plugins that the settings name; empty if they name none."""
 
     @property
     def size(self) -> int:
@@ -78,13 +78,13 @@ class Run:
     changes: tuple[SkillChange, ...] | None
     output: Output | None
     source_url: str = ""
-    """Where the files of the source can be read; paths are appended. Empty if nowhere."""
+    """URL of the files of the source, to which paths are appended. Empty if there is none."""
 
 
 def read_run(findings: str | None, changes: str | None, out: Path, source_url: str) -> Run:
-    """Read the JSON of `check` or `build` and of `diff` from files, and what `out` holds.
+    """Read the JSON of `check` or `build` and of `diff` from files, and the output in `out`.
 
-    A file that is missing or empty counts as none; `OutputError` for one that is something else.
+    A missing or empty file counts as none. Raises `OutputError` for a file with other content.
     """
     return Run(_read_findings(findings), _read_changes(changes), read_output(out), source_url)
 
@@ -125,7 +125,7 @@ def read_output(out: Path) -> Output | None:
 def step_outputs(run: Run, out: Path) -> str:
     """Lines to append to the file that `GITHUB_OUTPUT` names.
 
-    A value ends at a line of random digits, so that nothing in it can end it early.
+    Each value is terminated by a line of random digits, so that no value can contain its own end.
     """
     values = {
         "output-path": str(out.resolve()) if run.output else "",
@@ -141,7 +141,7 @@ def step_outputs(run: Run, out: Path) -> str:
 
 
 def markdown(run: Run) -> str:
-    """Outcome, numbers and size first, then what changed, then the findings."""
+    """The Markdown: outcome, counts and size first, then what changed, then the findings."""
     parts = [_head(run), _numbers(run), _lost(run), _output(run), _unlisted(run), _changes(run)]
     parts += [_findings(run, severity) for severity in Severity]
     return "\n".join(line for part in parts for line in part) + "\n"
@@ -218,7 +218,7 @@ def _numbers(run: Run) -> Iterator[str]:
 
 
 def losses_of(run: Run) -> Losses:
-    """What the last release had: by what the build said, or else by the comparison."""
+    """The losses since the last release, as the build reported them, or else the comparison."""
     report = run.findings
     if report is not None and (report.gone or report.delisted):
         return Losses(report.gone, report.delisted)
@@ -226,13 +226,13 @@ def losses_of(run: Run) -> Losses:
 
 
 def _losses_in(changes: Sequence[SkillChange]) -> Losses:
-    """The losses according to a comparison, in which moved skills are not lost."""
+    """The losses according to a comparison; a moved skill is not lost."""
     gone, delisted = [], []
     for change in changes:
         if change.kind == "removed":
             gone.append(LostSkill(change.path, change.reason or REMOVED))
         elif change.kind == "added" or is_internal(change.old_unlisted):
-            continue  # It was in no list.
+            continue  # The skill was in no list.
         elif is_internal(change.new_unlisted):
             gone.append(LostSkill(change.path, INTERNAL))
         elif Listing.MCP in change.new_unlisted and Listing.MCP not in change.old_unlisted:
@@ -241,7 +241,7 @@ def _losses_in(changes: Sequence[SkillChange]) -> Losses:
 
 
 def lost_warnings(run: Run) -> Iterator[str]:
-    """Workflow commands that warn of what the last release had and this one has no longer."""
+    """Workflow commands that warn about what the last release had and this one does not."""
     lost = losses_of(run)
     unlisted = run.findings.unlisted.get(Listing.MCP, {}) if run.findings else {}
     yield from lost_annotations(lost_lines(lost.gone, lost.delisted, unlisted))

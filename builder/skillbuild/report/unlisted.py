@@ -45,7 +45,7 @@ def unlisted_lines(
 ) -> Iterator[str]:
     """For each listing the skills that it leaves out, the reasons and the remedy.
 
-    The first skills are named, or with `everything` each in a line with its own reasons.
+    Only the first skills are named; with `everything`, each has a line with its own reasons.
     """
     for listing, skills in unlisted.items():
         if everything:
