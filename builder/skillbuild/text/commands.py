@@ -1,4 +1,5 @@
-"""Parses shell commands in a text: their words, how they are connected, the file that each runs.
+"""Parses shell commands in a text: their words, how they are connected, and the file that each
+runs.
 
 It parses only enough to know which programs run with which arguments. Nothing is expanded.
 """
@@ -40,7 +41,7 @@ _INTERPRETER = re.compile(
     r"|[$][{]?\w*(?:PY|NODE|BASH|SH)\w*[}]?",
     re.IGNORECASE,
 )
-"""Programs that run the file that is their first argument."""
+"""Programs that run the file in their first argument."""
 _RUNNER = frozenset(
     [
         *("uv", "poetry", "pipenv", "pixi", "hatch", "conda", "rye", "pdm"),
@@ -92,9 +93,9 @@ class Command:
     """A command: its words, without a prefix such as `sudo` or assignments."""
 
     words: tuple[Word, ...]
-    """Empty where there are only assignments."""
+    """Empty if the command has only assignments."""
     is_first: bool
-    """Whether only its prefix stands before it on its line."""
+    """Whether nothing but its prefix precedes it on its line."""
     code: Fence | Reference
     """The fence or the code span that contains it."""
     before: tuple[Word, ...] = ()
@@ -108,11 +109,11 @@ class Command:
     opening: str = ""
     """The token that starts it inside another command: `$(`, `<(` or a backtick."""
     file: Word | None = None
-    """The file that it runs: the command itself if that is a path, or an argument."""
+    """The file that it runs: the program itself if it is given as a path, or an argument."""
 
     @property
     def name(self) -> str:
-        """The name of the program: `python3`, `chmod`; of a path, its last part."""
+        """The name of the program, such as `python3` or `chmod`; for a path, its last segment."""
         return base_name(self.words[0].text) if self.words else ""
 
     @property
@@ -132,12 +133,12 @@ class Command:
 
 
 def is_shell(fence: Fence) -> bool:
-    """Whether the language of a fence is one of a shell."""
+    """Whether the language of a fence is a shell language."""
     return fence.language.lower().strip("{}.") in SHELLS
 
 
 def in_fence(document: Document, fence: Fence) -> Iterator[Command]:
-    """The commands of a fence in order, whatever its language; not what here-documents hold."""
+    """The commands of a fence in order, in any language, without the content of here-documents."""
     indents = [
         max(0, document.lines[fence.line + number - document.first_line].find(line.rstrip()))
         for number, line in enumerate(fence.text.split("\n"))
@@ -167,7 +168,7 @@ _MOST_JOINED = 80
 _BALANCED = re.compile(
     r"(?>(?:[^\"'\\#]++|\\(?:.|\Z)|'[^']*+'|\"(?>(?:[^\"\\]++|\\.)*)\"|(?:(?<=[\s;])|\A)#.*+|#)*)",
 )
-"""As much of a line as has no open quote; a comment may have one."""
+"""The longest beginning of a line without an open quote; a comment may contain one."""
 _GOES_ON = ("\\", "|", "&&")
 _HERE = re.compile(r"(?<!<)<<-?\s*[\"']?(\w+)")
 """The beginning of a here-document, and the word that ends it."""
@@ -175,8 +176,9 @@ _HERE = re.compile(r"(?<!<)<<-?\s*[\"']?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class ShellLine:
-    """A logical line of shell code, which may span several lines of the file; `number` is the
-    first.
+    """A logical line of shell code, which may span several lines of the file.
+
+    `number` is the number of the first of these lines.
     """
 
     number: int
@@ -184,20 +186,21 @@ class ShellLine:
     is_quoted: bool = False
     """Whether the line is inside a here-document."""
     reader: str = ""
-    """If so, the line that the here-document belongs to."""
+    """The line that starts the here-document; empty for other lines."""
 
     def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
-        """Its commands, in the order in which they begin.
+        """The commands of the line, in the order in which they begin.
 
-        `indents` are how far the lines of the file stand from where those of the text do.
+        `indents` says how many columns each line of the file is indented relative to the text.
         """
         return _LineReader(self, code, indents).commands
 
 
 def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
-    """The lines of a text, `first` being the number of the first one.
+    """The logical lines of a text; `first` is the number of its first line in the file.
 
-    Lines that go on are joined: after a backslash, which is left out, a pipe, `&&`, or in a quote.
+    A line is joined with the next one after a backslash (which is dropped), after a pipe or `&&`,
+    or inside a quote.
     """
     lines = text.split("\n")
     last = {line.strip(): number for number, line in enumerate(lines)} if "<<" in text else {}
@@ -208,7 +211,7 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
         yield own
         at += joined.count
         for end in _HERE.findall(own.text) if last else ():
-            if last.get(end, -1) < at:  # It is a shift, or the end is missing.
+            if last.get(end, -1) < at:  # `<<` is a shift, or the end is missing.
                 continue
             while lines[at].strip() != end:
                 yield ShellLine(first + at, lines[at][:_LONGEST_LINE], True, own.text)
@@ -240,7 +243,7 @@ def _joined(lines: Sequence[str], at: int) -> _JoinedLines:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """The quote that is open after a line, if any; `quote` is open before it."""
+    """The quote that is still open after a line, or an empty string; `quote` is open before it."""
     start = 0
     if quote:
         closing = _CLOSING[quote].match(line)
@@ -277,11 +280,11 @@ _QUOTED = re.compile(
     r"""(?P<opening>\$\(|`)|(?P<quote>")|(?P<word>\\.|[^"$`\\]+|[$\\])""", re.VERBOSE | re.DOTALL
 )
 _ESCAPED = " \t\"'\\$`;&|()<>#*"
-"""What a backslash takes the meaning from; before others, as in a path of Windows, it stays."""
+"""Characters that a backslash escapes. Before others, as in a Windows path, the backslash stays."""
 _ENDS = frozenset(["}", "done", "fi", "esac"])
-"""Words that end several commands, whose output goes on together."""
+"""Words that end a group of commands whose output is combined."""
 _DEEPEST = 40
-"""Commands in each other."""
+"""Maximum depth of nested commands."""
 
 
 @dataclass(slots=True)
@@ -301,7 +304,7 @@ class _OpenCommand:
 
 
 class _LineReader:
-    """Reads one line; commands in the words of others are read on the way."""
+    """Reads one line, including the commands that are nested in its words."""
 
     def __init__(self, line: ShellLine, code: Fence | Reference, indents: Sequence[int]) -> None:
         self._line, self._code, self._indents = line, code, indents
@@ -458,7 +461,7 @@ _BEFORE_WITH_VALUE = frozenset(["-u", "-g", "-n", "-I", "-P", "-L", "-d"])
 
 
 def _file(words: Sequence[Word]) -> Word | None:
-    """The file that a command runs, after the interpreters, their runners and their options."""
+    """The file that a command runs, found after interpreters, runners and their options."""
     number, takes_file = 0, "/" in words[0].text
     while number < len(words):
         text = words[number].text
@@ -479,7 +482,10 @@ def _file(words: Sequence[Word]) -> Word | None:
 
 
 def _options(words: Sequence[Word], number: int, *, is_shell: bool = False) -> int:
-    """The index after the options that begin here; beyond all words if one says to run no file."""
+    """The index after the options that begin at `number`.
+
+    It is beyond all words if an option means that no file is run.
+    """
     while number < len(words) and words[number].text.startswith("-"):
         option = words[number].text.lower()
         if option in _NO_FILE:

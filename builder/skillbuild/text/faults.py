@@ -9,7 +9,7 @@ from skillbuild.model import Place
 
 
 class FaultKind(StrEnum):
-    """What is wrong with a file that holds YAML between `---` fences, and text after them."""
+    """What is wrong with a file that has YAML between `---` fences, and text after them."""
 
     NOT_UTF8 = "not UTF-8"
     NUL_BYTE = "a NUL byte"
@@ -34,7 +34,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextFault:
-    """One fault of a text; `hint` says in the imperative how to fix it."""
+    """A problem in a text; `hint` says in the imperative how to fix it."""
 
     kind: FaultKind
     place: Place
@@ -43,7 +43,7 @@ class TextFault:
 
 
 class TextFaultError(ValueError):
-    """A text cannot be read because of `fault`."""
+    """Raised if a text cannot be read; `fault` says why."""
 
     def __init__(self, kind: FaultKind, place: Place, message: str, hint: str) -> None:
         super().__init__(message)

@@ -33,11 +33,13 @@ class SplitText:
     body: str
     body_line: int
     remarks: tuple[TextFault, ...] = ()
-    """Remarks about fences with trailing blanks, which some clients do not recognize."""
+    """Faults that do not stop reading: fences with trailing spaces, which some clients do not
+    recognize.
+    """
 
 
 def decode_utf8(data: bytes) -> str:
-    """The text of a file; `TextFaultError` for other encodings, NUL and a byte order mark."""
+    """The text of a file. Raises `TextFaultError` unless it is UTF-8 without NUL and BOM."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -59,9 +61,10 @@ def decode_utf8(data: bytes) -> str:
 
 
 def split_frontmatter(text: str) -> SplitText:
-    """Take a text apart at its fences: its first line, and the next line that is `---` too.
+    """Split a text at its fences: its first line, and the next line that is `---`.
 
-    Raises `TextFaultError` if a fence is missing, and for a CR alone before the closing fence.
+    Raises `TextFaultError` if a fence is missing, or if a line before the closing fence ends in CR
+    alone.
     """
     opening = _OPENING.match(text)
     if opening is None:

@@ -1,7 +1,7 @@
-"""Source text as HTML in which `<i class="t-k">` and the like give colors.
+"""Source code as HTML with colors, as in `<i class="t-k">`.
 
-Language and lexer follow from the name of a file or the first word of a fence, by closed tables:
-nothing is guessed from content. A language goes by the alias of its lexer in Pygments.
+Closed tables map the name of a file, or the first word of a fence, to a language; nothing is
+guessed from content. A language is named by the alias of its lexer in Pygments.
 """
 
 from __future__ import annotations
@@ -105,22 +105,22 @@ _BY_FENCE = {
 
 
 def language_of_file(path: str) -> str | None:
-    """The language of a file by its name or extension, None for one without colors."""
+    """The language of a file by its name or extension; None if it gets no colors."""
     name = path.rpartition("/")[2].lower()
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
 
 
 def language_of_fence(word: str) -> str | None:
-    """The language that the first word of a fence's info string stands for, if any."""
+    """The language that the first word of a fence's info string names; None without colors."""
     return _BY_FENCE.get(word.lower())
 
 
 LONGEST_FILE = 200 * 1024
 LONGEST_FENCE = 16 * 1024
-"""Characters that are highlighted; some lexers need quadratic time, and nobody reads more."""
+"""Maximum characters of a fence that is highlighted; some lexers take quadratic time."""
 _LONGEST_DATA = 32 * 1024
 _DATA = frozenset(["json", "toml", "yaml"])
-"""Data formats, which have a lower limit: with colors their HTML is seven times as large."""
+"""Data formats. They have a lower limit, because colors make their HTML seven times as large."""
 _LONGEST_SLOW = 16 * 1024
 _SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
 """Lexers that some inputs drive to quadratic time."""
@@ -165,13 +165,13 @@ _CLASSES = {
     "Token.Generic.Prompt": "c",
     "Token.Generic.Output": "c",
 }
-"""Which tokens are worth a color, with one letter each; all others are plain text."""
+"""One letter for each token type that gets a color; all others are plain text."""
 
 
 def highlight_file(text: str, path: str) -> str:
-    """The HTML of a file, without colors where it is too long or of no known language.
+    """The HTML of a file; without colors if it is too long or its language is unknown.
 
-    Its lines are those of the text, ended by LF.
+    It has the lines of the text, each ended by LF.
     """
     name = path.rpartition("/")[2].lower()
     language = language_of_file(path)
@@ -182,7 +182,9 @@ def highlight_file(text: str, path: str) -> str:
 
 
 def _colored(text: str, language: str | None) -> str:
-    """Frontmatter is YAML, and its last line no mark of a heading in Markdown."""
+    """The HTML with colors; frontmatter counts as YAML, so that its last line does not mark a
+    heading.
+    """
     front = _FRONTMATTER.match(text) if language == "markdown" else None
     if front is None:
         return _html(text, language)
@@ -190,7 +192,7 @@ def _colored(text: str, language: str | None) -> str:
 
 
 def highlight_fence(text: str, word: str) -> str:
-    """The HTML of a fenced block; `word` is the first of its info string (CommonMark, 4.5)."""
+    """The HTML of a fenced block; `word` is the first word of its info string (CommonMark, 4.5)."""
     return _html(text, language_of_fence(word) if len(text) <= LONGEST_FENCE else None)
 
 
@@ -203,7 +205,7 @@ def _html(text: str, language: str | None) -> str:
     if language is None or _is_slow(plain, language):
         return visible_html(plain)
     runs = list(_runs(plain, language))
-    if "".join(value for _, value in runs) != plain:  # A lexer that changes the text is no use.
+    if "".join(value for _, value in runs) != plain:  # The lexer changes the text.
         return visible_html(plain)
     if may_hide(plain) or "\0" in plain:
         return "".join(_run_by_run(runs))
@@ -219,9 +221,9 @@ def _is_slow(text: str, language: str) -> bool:
 
 
 def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """The letter of a class, or nothing, and the text that it colors; no two of one class touch.
+    """Pairs of a class letter, or an empty string, and its text; neighbors have different letters.
 
-    White space after plain text is plain, whatever the lexer says.
+    White space after plain text is plain, even if the lexer says otherwise.
     """
     mark = text[: text.startswith("\ufeff")]  # Pygments drops a byte order mark.
     letter, run = "", mark
@@ -247,9 +249,9 @@ def _run_by_run(runs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _all_at_once(runs: Iterable[tuple[str, str]]) -> str:
-    """The same for text that hides nothing: a call for every run would cost half of the time.
+    """The same for a text without hidden characters, which is escaped in one call: twice as fast.
 
-    Until the text is escaped, a NUL and the letter of the class stand for a tag.
+    Until then, a NUL and the letter of the class stand for a tag.
     """
     parts = []
     for letter, value in runs:

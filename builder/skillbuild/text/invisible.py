@@ -15,7 +15,9 @@ _INVISIBLE = re.compile(
     "|(?<=[!-~])[\u200c\u200d](?=[!-~])"
     "|[\U000e0100-\U000e01ef]{2,}"
 )
-"""Tags, bidirectional controls, zero widths, joiners between ASCII, runs of variation selectors."""
+"""Tag characters, bidirectional controls, zero-width characters, joiners between ASCII characters,
+and runs of variation selectors.
+"""
 _ZERO_WIDTH = "[\u180e\u200b-\u200d\u2060-\u2064\ufeff]"
 _HIDDEN = re.compile(
     "[\U000e0001\U000e0020-\U000e007f]+"
@@ -26,8 +28,9 @@ _HIDDEN = re.compile(
     rf"|(?<=[.@/:_-]){_ZERO_WIDTH}+(?=[A-Za-z0-9]|//)"
     rf"|{_ZERO_WIDTH}+(?=[A-Za-z][A-Za-z0-9+.-]*:{_ZERO_WIDTH}?/{_ZERO_WIDTH}?/)"
 )
-"""What can hide a text or split a word: tags, bidirectional controls, runs of zero widths, and
-single ones inside words, addresses and host names."""
+"""Characters that can hide text or split a word: tag characters, bidirectional controls, runs of
+zero-width characters, and single ones inside words, addresses and host names.
+"""
 _AS_LITERAL = re.compile(
     "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]{0,32}"
 )
@@ -39,9 +42,10 @@ _NAME = re.compile(
     r"|\bbidi(?:rectional)?[- ](?:control|override|char|mark|isolate|embed|format)",
     re.IGNORECASE,
 )
-"""Names by which a text that explains such characters calls them."""
+"""Names such as `U+200B` by which a text can explain these characters."""
 _NEAR, _LONGEST_SHOWN = 200, 7
-"""Characters between a name and what it names; characters of a run that are too few to say much."""
+"""Maximum distance between a run and its name, and maximum length of a run that can be an example.
+"""
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _ASCII = bytes(range(128))
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
@@ -50,7 +54,7 @@ _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 
 
 def invisible(text: str) -> Iterator[re.Match[str]]:
-    """Runs of characters that hide text from a human; joiners in emoji and flags are none."""
+    """Runs of characters that hide text from people; joiners in emoji and flags do not count."""
     if not may_hide(text):
         return
     for match in _INVISIBLE.finditer(text):
@@ -59,10 +63,10 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
 
 
 def hidden(text: str) -> Iterator[re.Match[str]]:
-    """Those runs that can deceive a reader, and not the code that looks for them.
+    """Runs that can deceive a reader, without those in code that looks for such characters.
 
-    Less than `invisible`: a single character that does not split a word is harmless, and one beside
-    its name is shown as an example. What spells out a text counts wherever it stands.
+    These are fewer than `invisible` finds: a single character that does not split a word is
+    harmless, and one beside its name is an example. Characters that spell out a text always count.
     """
     if not may_hide(text):
         return
@@ -74,14 +78,16 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
 
 
 def count_runs(text: str) -> int:
-    """The number of invisible stretches in a text, whether or not they can deceive."""
+    """The number of runs of invisible characters in a text, deceptive or not."""
     spans = sorted({match.span() for match in (*invisible(text), *hidden(text))})
     ends = [0, *accumulate((end for _, end in spans), max)]
     return sum(start > end or not end for (start, _), end in zip(spans, ends, strict=False))
 
 
 def _is_named(text: str, match: re.Match[str]) -> bool:
-    """Whether a short run stands near its name, as in an explanation; tags never count as such."""
+    """Whether a short run is near its name, as in an explanation. Tag characters never count as
+    named.
+    """
     if len(match[0]) > _LONGEST_SHOWN or match[0] >= "\U000e0000":
         return False
     start = max(0, match.start() - _NEAR)
@@ -89,7 +95,7 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_literal(text: str, match: re.Match[str]) -> bool:
-    """Whether a run stands alone between quotes or brackets, as in code that detects it."""
+    """Whether a run is alone between quotes or brackets, as in code that detects it."""
     end = _AS_LITERAL.match(text, match.start())
     start = match.start()
     first = max(0, start - _MOST_AROUND)
@@ -100,10 +106,10 @@ def _is_literal(text: str, match: re.Match[str]) -> bool:
 
 
 def may_hide(text: str) -> bool:
-    """False for a text in which no part can be invisible, however it is cut."""
+    """Whether a text may have invisible characters; False means that no part of it has any."""
     if text.isascii():
         return False
-    beyond = text.encode(errors="ignore").translate(None, _ASCII)  # Much less to search.
+    beyond = text.encode(errors="ignore").translate(None, _ASCII)  # Leaves less to search.
     return _SUSPECT.search(beyond.decode()) is not None
 
 
@@ -113,7 +119,7 @@ def _is_flag(text: str, match: re.Match[str]) -> bool:
 
 
 def code_points(text: str) -> str:
-    """`U+202E U+2066` for hidden characters, at most eight; the text of tags is spelled out."""
+    """`U+202E U+2066` for hidden characters, at most eight; tag characters are shown as text."""
     shown = " ".join(f"U+{ord(char):04X}" for char in text[:8])
     more = f" and {len(text) - 8} more" if len(text) > 8 else ""
     spelled = "".join(chr(ord(char) - 0xE0000) for char in text if 0xE0020 <= ord(char) <= 0xE007E)
@@ -135,7 +141,7 @@ def visible_html(text: str) -> str:
 
 
 def visible_in_page(page: str) -> str:
-    """The same for HTML: hidden characters outside of its tags are shown as code points."""
+    """The same for a page of HTML: hidden characters outside its tags become code points."""
     if not may_hide(page):
         return page
     parts = (

@@ -21,12 +21,12 @@ def json_line(value: object) -> bytes:
 
 
 def indented_json(value: object) -> bytes:
-    """JSON for files that people read, too: two blanks a level, one final newline."""
+    """JSON for files that people read too: indented by two spaces, with one final newline."""
     return (json.dumps(value, indent=2, allow_nan=False) + "\n").encode()
 
 
 def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
-    """An object with `fields`, and last the list `key`, whose items are JSON, one a line."""
+    """An object with `fields`, and last the list `key`, whose items are JSON, one on each line."""
     return b"".join(json_pieces(fields, key, lines))
 
 
@@ -50,7 +50,9 @@ _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 
 def depth_of(data: bytes) -> int:
-    """How deep lists and objects are nested in a text of JSON; Pythons differ in what they read."""
+    """How deeply lists and objects are nested in a JSON text. Python's own limit depends on its
+    version.
+    """
     depth = deepest = 0
     for bracket in _STRING.sub(b"", data).translate(None, delete=_NO_BRACKETS):
         depth += 1 if bracket in b"[{" else -1

@@ -1,7 +1,7 @@
-"""What a license field or a license text says: an SPDX expression, or words of its own.
+"""Reads a license field or a license text: as an SPDX expression if it is certain, else as words.
 
-An identifier is given only where the text says it whole. Everything else stays the words that it
-is: `BSD license` may be any of several, and `MIT with Commons Clause` is not MIT.
+An identifier is given only if the text names the license completely. `BSD license` stays as it is,
+because it may mean several licenses, and so does `MIT with Commons Clause`, which is not MIT.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from typing import NamedTuple
 from skillbuild.model import LicenseKind
 
 LONGEST_TEXT = 200_000
-"""Characters of a license text that are read."""
+"""Maximum characters of a license text that are read."""
 _LONGEST_FIELD = 200
-"""Characters of a field that may name a license; a longer one is terms of its own."""
+"""Maximum characters of a field that can name a license; a longer one contains terms of its own."""
 _LONGEST_WORDS = 200
-"""Characters of terms that are shown."""
+"""Maximum characters of terms that are shown."""
 _LONGEST_LINE = 100
-"""Characters of the first line of a license text that is shown for it."""
+"""Maximum characters shown of the first line of a license text."""
 
 
 class Terms(NamedTuple):
-    """A license, as far as it is known: an SPDX expression, identifiers with commas, or words."""
+    """A license, as far as it is known: an SPDX expression, identifiers with commas, or other
+    words.
+    """
 
     value: str
     kind: LicenseKind
@@ -34,14 +36,14 @@ class Declared(NamedTuple):
     """The content of a license field."""
 
     words: str
-    """All of it, on one line; empty if there is no field."""
+    """The whole field on one line; empty if there is no field."""
     terms: Terms | None
     """None if the field is empty, says `unknown`, or only names a file."""
     file: str = ""
     """The file with the license terms, if the field names one."""
 
 
-# What names of a license mean.
+# What names of licenses mean.
 
 
 _ALIASES: Mapping[str, str] = {
@@ -120,12 +122,12 @@ _ALIASES: Mapping[str, str] = {
     "WTFPL": "wtfpl, do what fuck you want to public",
     "Zlib": "zlib",
 }
-"""By SPDX identifier, how else people write it, as `_plain` makes it."""
+"""For each SPDX identifier, other names that people write, in the form that `_plain` returns."""
 _BY_ALIAS = {
     alias: name for name, aliases in _ALIASES.items() for alias in re.split(r", *", aliases)
 }
 _IDLE = frozenset(["a", "identifier", "of", "spdx", "terms", "the", "under", "version", "www"])
-"""Words that say nothing about which license it is."""
+"""Words that do not help to tell licenses apart."""
 _LICENSE = re.compile(r"licen[cs]ed?,?")
 _ADDRESS = re.compile(r"https?://|\.(?:html?|txt|php)\b", re.IGNORECASE)
 _VERSION = re.compile(r"v(?=\d)")
@@ -133,7 +135,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def resolve(text: str) -> str | None:
-    """The SPDX expression that a short text means; None if it is not certain that it is one."""
+    """The SPDX expression that a short text means; None if that is not certain."""
     text = " ".join(text.split()).strip(" .,;")
     if not text or len(text) > _LONGEST_FIELD:
         return None
@@ -142,7 +144,7 @@ def resolve(text: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """The words that matter: `apache 2 0` for `Apache License, Version 2.0`."""
+    """The words that tell licenses apart: `apache 2 0` for `Apache License, Version 2.0`."""
     lowered = _VERSION.sub("", _ADDRESS.sub(" ", text.lower())).replace("+", " plus ")
     return " ".join(word for word in _WORD.findall(lowered) if not _is_idle(word))
 
@@ -158,7 +160,7 @@ def _hyphenated(text: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _expression(text: str) -> str | None:
-    """The expression with names in their usual case, by the list of SPDX."""
+    """The expression with the spelling of SPDX's list; None if it is not valid."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:
@@ -175,7 +177,7 @@ _SEPARATORS = (
 
 
 def _in_brackets(text: str) -> str | None:
-    """`MIT License (MIT)`: a name, and the same in brackets."""
+    """The license in `MIT License (MIT)` and the like: a name, and the same license in brackets."""
     match = _BRACKETED.fullmatch(text)
     if match is None:
         return None
@@ -184,7 +186,7 @@ def _in_brackets(text: str) -> str | None:
 
 
 def _joined(text: str) -> str | None:
-    """`Apache 2.0 and MIT`: names with one kind of word between them, all of them known."""
+    """The expression for `Apache 2.0 and MIT` and the like: known names joined by the same word."""
     for separator, operator in _SEPARATORS:
         parts = separator.split(text)
         if 2 <= len(parts) <= 5:
@@ -241,7 +243,7 @@ def declared(value: object) -> Declared:
 
 
 def _text(value: object) -> str:
-    """The text of a field: the parts of a list are all meant."""
+    """The text of a field; the parts of a list are joined."""
     match value:
         case str():
             return value
@@ -268,7 +270,7 @@ def _cut(text: str, most: int) -> str:
 _GRANT = "permission is hereby granted free of charge to any person obtaining a copy of this"
 _AS_IS = "the software is provided as is"
 _PERMISSIVE = frozenset(["MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD"])
-"""Licenses that say all in a few sentences, to which people add some of their own."""
+"""Licenses of a few sentences, to which people sometimes add sentences of their own."""
 _ADDED = re.compile(
     r"commons clause|non ?commercial|additional terms|for internal|(?:evaluation|educational) use"
 )
@@ -351,21 +353,21 @@ _PHRASES: Mapping[str, Sequence[str]] = {
     ),
     "OFL-1.1": ("sil open font license version 1 1", "reserved font name"),
 }
-"""By SPDX identifier, phrases that are all in its text, as words with single blanks between them.
+"""For each SPDX identifier, phrases that its text contains, as words separated by single spaces.
 
-What is joined in a phrase has nothing between it in the original, which keeps relatives out.
+A phrase is contiguous in the original text, which excludes similar licenses.
 """
 _NOTICE = "licensed under the apache license version 2 0 the license you may not use"
 """The notice by which files refer to Apache-2.0."""
 _OTHER_MIT = "except as contained in this notice"
-"""In relatives of MIT."""
+"""A phrase that appears only in licenses derived from MIT."""
 _CREATIVE_COMMONS = re.compile(
     r"attribution( non ?commercial)?( share ?alike| no ?derivatives)? 4 0 international"
 )
 _TITLE = 600
-"""Characters in which the name of a Creative Commons license stands."""
+"""Number of first characters that contain the name of a Creative Commons license."""
 _SHORT = 300
-"""Characters of a file that says which license it is, and is none."""
+"""Maximum characters of a file that names a license instead of containing one."""
 
 
 def terms_of(text: str) -> Terms | None:
@@ -405,7 +407,7 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """Combine the licenses of several files in one folder; it is unknown which covers what."""
+    """Combine the licenses of several files in one folder; which file each covers is unknown."""
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every
     ):

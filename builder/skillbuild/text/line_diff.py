@@ -11,13 +11,17 @@ from itertools import takewhile
 _AROUND = 3
 """Number of equal lines shown before and after a change."""
 _MOST_LINES, _MOST_PAIRS = 2000, 300_000
-"""Of both texts between their first and their last different line. The time to match lines grows
-with the pairs of them, to a second at worst for what is below one of these; more are counted."""
+"""Limits for both texts between their first and their last different line: lines, and pairs of
+lines.
+
+The time to match lines grows with the number of pairs: at most a second below one of the limits.
+Above both, changed lines are only counted.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line, and how a unified diff marks it: `+`, `-`, or a blank for one that both have."""
+    """A line and its mark in a unified diff: `+`, `-`, or a space for a line in both texts."""
 
     mark: str
     text: str
@@ -25,7 +29,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that stand together, and where: `@@ -12,7 +12,9 @@`."""
+    """Consecutive lines of a diff and their range: `@@ -12,7 +12,9 @@`."""
 
     heading: str
     lines: tuple[DiffLine, ...]
@@ -33,7 +37,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class LineDifference:
-    """How many lines came and went, and which; `hunks` is None if there are too many to match."""
+    """How many lines were added and removed; `hunks` is None if there are too many to match."""
 
     added: int
     removed: int
@@ -57,7 +61,7 @@ def compare_lines(older: str, newer: str) -> LineDifference:
 
 
 def _lines(text: str) -> list[str]:
-    """Split at line feeds alone; `str.splitlines` knows seven more characters that end a line."""
+    """Split only at line feeds; `str.splitlines` also splits at seven other characters."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
@@ -68,7 +72,7 @@ def _count_equal(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hunk]:
-    """The hunks of two texts that come after so many equal lines."""
+    """The hunks after `skipped` equal lines at the start of both texts."""
     for group in SequenceMatcher(None, old, new).get_grouped_opcodes(_AROUND):
         lines: list[DiffLine] = []
         for kind, start, end, new_start, new_end in group:
@@ -85,6 +89,6 @@ def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hun
 
 
 def _range(start: int, end: int) -> str:
-    """First line and number of lines, as a unified diff has them."""
+    """The first line and the number of lines, as a unified diff writes them."""
     count = end - start
     return f"{start + 1 if count else start},{count}"

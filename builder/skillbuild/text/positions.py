@@ -1,4 +1,4 @@
-"""Lines and columns in a text, as in git and in editors, and its length in UTF-16."""
+"""Lines and columns in a text, counted as in git and editors, and its length in UTF-16."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from skillbuild.model import Place
 
 
 def place_at(text: str, index: int, first_line: int = 1) -> Place:
-    """The place of the character at `index`, in a file whose line `first_line` begins the text."""
+    """The position of the character at `index`, if the text begins in line `first_line` of its
+    file.
+    """
     line_start = text.rfind("\n", 0, index) + 1
     return Place(first_line + text.count("\n", 0, index), index - line_start + 1)
 
 
 class LineCounter:
-    """Line numbers, from 1, of many positions in one text, asked for in rising order."""
+    """Line numbers, from 1, for many positions in one text, which must be given in rising order."""
 
     def __init__(self, text: str) -> None:
         self._text, self._position, self._line = text, 0, 1
@@ -23,7 +25,7 @@ class LineCounter:
         return self._line
 
 
-# Lengths as JavaScript counts them, and many formats with it: in UTF-16 units.
+# Lengths in UTF-16 units, as JavaScript and many formats count them.
 
 
 def utf16_length(text: str) -> int:
@@ -32,6 +34,6 @@ def utf16_length(text: str) -> int:
 
 
 def utf16_start(text: str, most: int) -> str:
-    """As much of a text as `most` units hold; no code point is cut in two."""
+    """The longest beginning of a text that fits in `most` units; code points stay whole."""
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * most]
     return units.decode("utf-16-le", "ignore")

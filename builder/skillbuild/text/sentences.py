@@ -14,15 +14,16 @@ _NO_END = re.compile(
     r"|\b[A-Z]|(?:^|\s)[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
-"""Text that ends in a full stop but not a sentence: an abbreviation, an initial, a list number."""
+"""Text whose final full stop does not end a sentence: an abbreviation, an initial, a list number.
+"""
 _LOOK_BACK = 12
 
 
 def opening(text: str, sentences: int, longest: int) -> str:
     """The first sentences of a text, as many as fit into `longest` characters.
 
-    A first sentence that is longer is cut before a word. The result is where the text begins,
-    without blanks around it, so what follows it is the rest.
+    If the first sentence is longer, it is cut before a word. The result has no white space around
+    it, and the rest of the text follows directly.
     """
     whole = text.strip()
     end = 0

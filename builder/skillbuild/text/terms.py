@@ -1,7 +1,7 @@
-"""The words of a text as the search knows them, and what words a query asks for.
+"""Splits a text into the words that the search indexes, and parses queries.
 
-The index is written here and read in browsers too, so all of this stands once more in
-`site_src/search/terms.js`; `tests/cases/terms/` holds both to the same answers.
+The index is written here, and browsers read it too, so `site_src/search/terms.js` repeats this code
+in JavaScript; the tests in `tests/cases/terms/` require the same answers of both.
 """
 
 from __future__ import annotations
@@ -40,14 +40,17 @@ LETTERS = """
     gj 2c 2 1y 2 1 3 0 3 1 3 3 2 b 2 0 2 3 2 1 2 1s 2 3 3 7 2 6 2 r 2 3 2 4 2 0 4 6 2 9d 5 o 2 o 2
     u 2 o 2 u 2 o 2 u 2 o 2 u 2 o 2 5 5 1d 7wh wye g16 f1
 """
-"""Ranges, each as two numbers of base 36: the way from the last range, and the length less one."""
+"""Ranges, each as two numbers in base 36: the distance from the previous range, and the length
+minus 1.
+"""
 IDEOGRAPHS = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\uff66-\uffdc\U00020000-\U0002fa1f"
 )
-"""Chinese, Japanese and Korean, whose words have no blanks between them; as a class of `re`."""
+"""Chinese, Japanese and Korean characters, which need no spaces between words, as a class of `re`.
+"""
 _DROPPED = re.compile("[\u0300-\u036f]")
-"""Accents; other marks stay, without which \u304c would become \u304b."""
+"""Accents. Other marks stay, because without its mark が would become か."""
 
 
 def ranges() -> Iterator[tuple[int, int]]:
@@ -59,20 +62,20 @@ def ranges() -> Iterator[tuple[int, int]]:
 
 
 def letter_class() -> str:
-    """All letters, as what stands between the brackets of a class of `re`."""
+    """All letters, in the form that goes between the brackets of a regular expression."""
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
 
 
 @functools.cache
 def _other() -> re.Pattern[str]:
-    """Compiled when a text is met that is not ASCII: it takes longer than all other imports."""
+    """Compiled only when a text is not ASCII: it takes longer than all other imports."""
     return re.compile(f"[^{letter_class()}]")
 
 
 def folded(word: str) -> str:
     """A word in the form that is compared: no accents, no upper case, one spelling of each letter.
 
-    A letter such as \u00bd, which becomes several characters, leaves only letters.
+    If a letter such as ½ becomes several characters, only letters and digits of these are kept.
     """
     if word.isascii():
         return word.lower()
@@ -82,7 +85,7 @@ def folded(word: str) -> str:
 
 
 LONGEST_WORD = 64
-"""Characters; what is longer is no word of a language, and is not searched."""
+"""Maximum characters of a word that is searched; a longer one is no word of a language."""
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
 _MOST_PARTS = 4
@@ -102,21 +105,23 @@ _STOP_TEXT = """
     would you your
 """
 STOP_WORDS = frozenset(_STOP_TEXT.split())
-"""Left out of queries that have other words; the index has them."""
+"""Words that are ignored in queries with other words; the index contains them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a query, and the alternatives that may match in its place."""
+    """One word of a query, and the alternatives that may match instead."""
 
     word: str
     wholes: tuple[str, ...] = ()
-    """The compounds that it is a part of, each as one word; also those that it makes with the word
-    before or after it, as `data base` makes `database`."""
+    """Compounds that contain the word, each written as one word.
+
+    They include those with the word before or after it: `data base` makes `database`.
+    """
     synonyms: tuple[tuple[str, ...], ...] = ()
-    """Phrases that mean the same, as the words that all have to be there."""
+    """Phrases with the same meaning; all words of one of them have to match."""
     has_prefix: bool = False
-    """Whether words that begin with it match too, whatever else does."""
+    """Whether words that begin with it match too, even if other words match exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,26 +130,27 @@ class Query:
 
     terms: tuple[Term, ...]
     synonyms: tuple[tuple[str, str], ...] = ()
-    """Pairs of a phrase that was typed and one that was searched beside it."""
+    """Pairs of a phrase that was typed and a synonym that is searched as well."""
     ignored: int = 0
-    """Words that were left out because there are too many, or because they are too long."""
+    """Number of words that are not searched because they are too long or the query has too many."""
 
 
 def words(text: str, most: int | None = None) -> list[str]:
-    """The words of a text, each once, in the order in which they come first; at most `most`.
+    """The words of a text, each once, in order of first appearance; at most `most`.
 
-    A compound gives its parts and itself, without what joins them: `GitHub-Actions` has `github`
-    and `githubactions`. Chinese, Japanese and Korean
-    give each character and each pair of neighbors.
+    A compound gives its parts and the whole without punctuation: `GitHub-Actions` gives `github`,
+    `actions`, and `githubactions`. Chinese, Japanese and Korean text gives each character and each
+    pair of neighbors.
     """
     tokens = dict.fromkeys(_tokens(text))
     return list(islice(dict.fromkeys(chain.from_iterable(map(_words_of, tokens))), most))
 
 
 def text_words(text: str) -> list[str]:
-    """The words of a long text: as `words`, but no compounds of what `-_/.` joins.
+    """The words of a long text: like `words`, but without compounds joined by `-_/.`.
 
-    `GitHub-Actions` has `github`, but not `githubactions`: every path and identifier would add one.
+    `GitHub-Actions` gives `github`, but not `githubactions`: otherwise every path and identifier
+    would add a word.
     """
     found = (_run(line).findall(line) for line in _lines(text))
     runs = dict.fromkeys(chain.from_iterable(found))
@@ -152,7 +158,7 @@ def text_words(text: str) -> list[str]:
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
-    """The words of a line of text, as `words`, each with the place where it begins there."""
+    """The words of a line of text, as in `words`, each with the index where it begins."""
     for match in _token(line).finditer(line):
         token = match[0].lower()
         for word in _words_of(match[0]):
@@ -205,11 +211,11 @@ def _words_of(token: str) -> tuple[str, ...]:
 
 
 Segment = tuple[list[str], str]
-"""Folded parts, and the compound of them if there are several."""
+"""Folded parts, and the compound of all parts if there are several."""
 
 
 def _split(token: str) -> tuple[list[Segment], str]:
-    """The segments between what joins them, and the compound of these if there are several."""
+    """The segments between punctuation, and the compound of all segments if there are several."""
     segments: list[Segment] = []
     for segment in _JOINED.split(token):
         parts = [part for part in map(folded, _parts(segment)) if part]
@@ -225,7 +231,9 @@ def _parts(segment: str) -> Sequence[str]:
 
 
 def _compound(parts: Sequence[str]) -> str:
-    """The parts as one word; empty if there is one alone, or if no one would write it."""
+    """The parts joined to one word; empty if there is only one part, or if nobody would write the
+    word.
+    """
     whole = "".join(parts)
     is_compound = 1 < len(parts) <= _MOST_PARTS and len(whole) <= _LONGEST_WHOLE
     is_plain = whole.isascii() or not _IDEOGRAPH.search(whole)
@@ -233,7 +241,7 @@ def _compound(parts: Sequence[str]) -> str:
 
 
 def _pieces(part: str) -> Iterator[str]:
-    """The word itself; of a run of ideographs its characters and pairs."""
+    """The word itself; for a run of ideographs, its characters and pairs."""
     if part.isascii() or not is_ideographic(part):
         yield part
         return
@@ -242,7 +250,7 @@ def _pieces(part: str) -> Iterator[str]:
 
 
 def is_ideographic(word: str) -> bool:
-    """Whether a word is written without blanks around it: no word begins with it or is a slip."""
+    """Whether a word consists of ideographs. Prefixes and typos are not searched for such words."""
     return _IDEOGRAPH.match(word) is not None
 
 
@@ -252,14 +260,15 @@ def _pairs(part: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """What a word has in common with its relatives: `queri` for `query`, `queries` and `querying`.
+    """The part that a word shares with related words: `queri` for `query`, `queries` and
+    `querying`.
 
-    The rules are those of Snowball for English. Its package would use another one if it is
-    installed, which may have other rules, so its stemmer is used directly.
+    The rules are those of Snowball for English. The `snowballstemmer` package prefers another
+    package if it is installed, whose rules may differ, so its own stemmer is used directly.
     """
     if not is_stemmed(word):
         return word
-    from snowballstemmer import EnglishStemmer  # Takes longer to load than all else here takes.
+    from snowballstemmer import EnglishStemmer  # Slower to import than all else here.
 
     return str(EnglishStemmer().stemWord(word))
 
@@ -278,7 +287,7 @@ def is_stemmed(word: str) -> bool:
 
 
 def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
-    """What a query asks for; `synonyms` are groups of phrases that mean the same, as words."""
+    """Parse a query. `synonyms` are groups of phrases with the same meaning, as words."""
     first: dict[str, Term] = {}
     for term in _terms(text):
         first.setdefault(term.word, term)
@@ -293,7 +302,7 @@ def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
 
 
 def phrase(text: str) -> tuple[str, ...]:
-    """The words of a phrase of which synonyms are made."""
+    """The words of a phrase in a group of synonyms."""
     return tuple(term.word for term in parse(text).terms)
 
 
@@ -322,7 +331,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _plain_word(segments: Sequence[Segment]) -> str:
-    """The word that a token is, if it can be a half of another one; else empty."""
+    """The word of a token if it can be half of a compound; else empty."""
     if len(segments) != 1 or len(segments[0][0]) != 1:
         return ""
     word = segments[0][0][0]
@@ -332,7 +341,7 @@ def _plain_word(segments: Sequence[Segment]) -> str:
 def _add_synonyms(
     terms: list[Term], groups: Sequence[Sequence[Sequence[str]]]
 ) -> Iterator[tuple[str, str]]:
-    """Give terms the synonyms of the phrases that they stand for; yields what was added."""
+    """Add synonyms to the terms of phrases that have some; yields the pairs that were added."""
     typed = [term.word for term in terms]
     for group in groups:
         for own in filter(None, group):

@@ -1,4 +1,4 @@
-"""How many tokens a text costs an agent that reads it: an estimate, by no model's tokenizer."""
+"""Estimates how many tokens a text costs an agent, without the tokenizer of any model."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import codecs
 import functools
 
 _TOKENS_PER_WORD = 0.97
-"""With it, the median error was 3.4 % when measured."""
+"""The factor that gave a median error of 3.4 % when it was measured."""
 _BY_KIND = "skillbuild-by-kind"
-"""How what is not ASCII is encoded as such."""
+"""Name of the error handler that replaces characters outside of ASCII by their kind."""
 
 
 def estimate_tokens(text: str) -> int:
-    r"""Estimate by the number of words and single marks (`\w+` and `[^\w\s]`) in the text."""
+    r"""Estimate the tokens from the number of words and punctuation marks in the text."""
     return round(_words_and_marks(text) * _TOKENS_PER_WORD)
 
 
 def _words_and_marks(text: str) -> int:
-    """Counted by tables of bytes, in a seventh of the time that a pattern for both would take."""
+    """Counts words and marks with byte tables, seven times as fast as a regular expression."""
     plain = text.encode("ascii", _BY_KIND)
     marks = len(plain) - len(plain.translate(None, _MARKS))
     words = plain.translate(_WORDS_AND_GAPS)
@@ -25,7 +25,7 @@ def _words_and_marks(text: str) -> int:
 
 
 def _as_ascii(error: UnicodeError) -> tuple[str, int]:
-    """What stands for a run of characters that are not ASCII, and where it ends."""
+    """The replacement for a run of characters outside of ASCII, and the index after the run."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(map(_kind, error.object[error.start : error.end])), error.end
@@ -36,7 +36,7 @@ codecs.register_error(_BY_KIND, _as_ascii)
 
 @functools.cache
 def _kind(char: str) -> str:
-    """An ASCII character of the same kind: a letter, a blank or a mark."""
+    """An ASCII character of the same kind: a letter, a space or a mark."""
     if char.isalnum() or char == "_":
         return "a"
     return " " if char.isspace() else "."

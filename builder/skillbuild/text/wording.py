@@ -16,12 +16,12 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 def are(number: int, what: str = "") -> str:
-    """`1 is`, `1,200 are`; with `what`, such as `more`, before the verb."""
+    """`1 is`, `1,200 are`; with `what`, such as `more`, `1 more is`."""
     return f"{number:,}{what and f' {what}'} {'is' if number == 1 else 'are'}"
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`; `last` is the word before the last one."""
+    """`a`, `a and b`, `a, b and c`; `last` is the word before the final item."""
     *before, final = words
     return f"{', '.join(before)} {last} {final}" if before else final
 
@@ -29,8 +29,8 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 def some(names: Sequence[str], most: int = 3, how: str = "") -> str:
     """The first names and the number of the others: `a, b, c and 2 more`.
 
-    A single other name is given too, as it is no longer than `1 more`. `how` follows the number,
-    and says how to see the other names.
+    A single other name is shown too, because it takes no more space than `1 more`. `how` follows
+    the number and says how to see the other names.
     """
     more = len(names) - most
     if more < 2:

@@ -19,18 +19,19 @@ from mdit_py_plugins.gfm import gfm_plugin
 from skillbuild.model import Place
 
 LONGEST_TEXT = 256 * 1024
-"""Characters of a text that is parsed: some inputs cost quadratic time."""
+"""Maximum characters of a text that is parsed, because some inputs take quadratic time."""
 _ROOM = LONGEST_TEXT
-"""Characters by which the HTML may exceed the multiple of its text, so that short texts pass."""
+"""Characters of HTML that are always allowed, so that short texts are not refused for their growth.
+"""
 _MOST_GROWTH = 4
 _TAG = 20
-"""Characters of HTML that a token stands for, besides its content."""
+"""Estimated characters of HTML for one token, without its content."""
 _LINK = "]("
-"""In each block with a link or an image, but for those by the name of a definition."""
+"""Appears in every block with a link or an image, unless that refers to a definition."""
 _DEFINITION = re.compile(
     r"(?<![^\r\n])(?:[ \t>*+\d.)-]|\[\^[^\]\r\n]{1,99}\]:)*\[(?:[^\[\]\\]|\\.){1,999}\]:"
 )
-"""Matches in each text with a definition of a link, whatever lists and quotes are around it."""
+"""Matches every text that defines a link, also inside lists and quotes."""
 _FENCE_SIGNS, _FRONTMATTER_SIGN = ("```", "~~~"), "---"
 _WORD = re.compile(r"[a-z0-9_-]+")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -38,7 +39,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: `level` is the one it is shown at, from 2, and `line` its first in the file."""
+    """A heading: `level` is its level on the page, from 2; `line` is its first line in the file."""
 
     level: int
     id: str
@@ -60,15 +61,15 @@ class Fence:
 class Reference:
     """A `link`, an `image` or a `code` span.
 
-    `target` is the address as written, or the code. `place` is where it stands in the file; that
-    of a target with escapes, or of one that a definition has, is the beginning of the link.
+    `target` is the address as written, or the code. `place` is the position of the target in the
+    file, or of the whole link if the target has escapes or comes from a definition.
     """
 
     kind: str
     target: str
     place: Place
     in_label: bool = False
-    """Whether it stands in the text of a link."""
+    """Whether it is inside the text of a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +83,14 @@ class Definition:
 
     @property
     def is_address(self) -> bool:
-        """Whether it has the address of a page and no words of its own."""
+        """Whether the link shows nothing but its address."""
         is_web = self.target.startswith(("http://", "https://"))
         return is_web and self.title in ("", self.target)
 
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """A piece of raw HTML, tags or a comment, and where it begins."""
+    """A piece of raw HTML, either tags or a comment, and the position where it begins."""
 
     text: str
     start: Place
@@ -97,16 +98,17 @@ class Html:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """An HTML comment, from the place of its `<!--` to the one after its `-->`."""
+    """An HTML comment, from the position of `<!--` to the position after `-->`."""
 
     start: Place
     end: Place
 
 
 class Document:
-    """One text, parsed as far as it is asked for: first into blocks, then the marks in a block.
+    """A text that is parsed on demand: first into blocks, then the inline content of a block.
 
-    Raw HTML is text, as on the pages. Of a text over `LONGEST_TEXT` there are only lines.
+    Raw HTML counts as text, as on the pages. A text longer than `LONGEST_TEXT` is only split into
+    lines.
     """
 
     def __init__(self, text: str, first_line: int = 1) -> None:
@@ -116,41 +118,41 @@ class Document:
 
     @functools.cached_property
     def lines(self) -> list[str]:
-        """The lines without their ends, which are LF, CRLF or CR as in CommonMark."""
+        """The lines without their ends, which can be LF, CRLF or CR as in CommonMark."""
         return _LINE_END.split(self.text)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the text is not parsed."""
+        """Whether the text is too long to be parsed."""
         return len(self.text) > LONGEST_TEXT
 
     @functools.cached_property
     def is_plain(self) -> bool:
-        """Whether the text is shown as it is written: its HTML would be far longer than it is."""
+        """Whether pages show the text as it is written, because its HTML would be far too long."""
         most = _MOST_GROWTH * len(self.text) + _ROOM
         return self.is_too_long or (self._blocks.may_outgrow(most) and _weight(self.tokens) > most)
 
     @functools.cached_property
     def headings(self) -> tuple[Heading, ...]:
-        """All headings that have words, with the levels and ids that they have on a page."""
+        """All headings with words, with their levels and ids on a page."""
         return tuple(_headings(self._blocks))
 
     @functools.cached_property
     def anchors(self) -> frozenset[str]:
-        """What a link may name after `#` to reach a heading on a page."""
+        """The fragments by which links can reach a heading on a page, without `#`."""
         return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
 
     @property
     def has_fence_sign(self) -> bool:
-        """Whether the marks of a fence stand anywhere in the text."""
+        """Whether the marks of a fence (three backticks or tildes) appear anywhere in the text."""
         return any(sign in self.text for sign in _FENCE_SIGNS)
 
     @functools.cached_property
     def fence_words(self) -> Set[str]:
         """The words, in lower case, of all lines with the marks of a fence.
 
-        The languages of all fences are among them, which is known without a parse; frontmatter has
-        no such line.
+        They include the languages of all fences, and are found without parsing. Frontmatter has no
+        such line.
         """
         lowered = self.text.lower()
         words: set[str] = set()
@@ -175,7 +177,7 @@ class Document:
 
     @functools.cached_property
     def indented(self) -> tuple[Fence, ...]:
-        """The blocks of code that are indented and have no fence."""
+        """The code blocks that are indented instead of fenced."""
         return tuple(
             Fence("", token.content, self.first_line + token.map[0])
             for token in self._blocks.tokens
@@ -183,9 +185,10 @@ class Document:
         )
 
     def references(self, code: re.Pattern[str] | None = None) -> Iterator[Reference]:
-        """Links and images in order, and the code spans of blocks in which `code` is found.
+        """Links and images in order, and the code spans of blocks that match `code`.
 
-        Other code spans may be among them. Bare addresses are no links here.
+        Such a block may have other code spans, which are included. Bare addresses are not links
+        here.
         """
         text = self.text
         if _LINK in text or _DEFINITION.search(text) or (code is not None and code.search(text)):
@@ -203,22 +206,22 @@ class Document:
 
     @functools.cached_property
     def unused_definitions(self) -> tuple[Definition, ...]:
-        """Definitions of links that nothing refers to: no reader of a page sees them."""
+        """Link definitions that nothing refers to, so that no reader of a page sees them."""
         if self.is_too_long or _DEFINITION.search(self.text) is None:
             return ()
         return tuple(self._blocks.unused_definitions())
 
     @functools.cached_property
     def _cut_samples(self) -> tuple[range, ...]:
-        """The lines of samples of Markdown that stand after the end of their fence."""
+        """The lines of Markdown samples that come after the end of their fence."""
         return tuple(_cut_samples(self)) if "```" in self.text else ()
 
     def is_aside(self, place: Place) -> bool:
-        """Whether a place in the file is in an HTML comment, or in a sample of Markdown.
+        """Whether a position in the file is in an HTML comment, or in a sample of Markdown.
 
-        Samples in whole fences are code anyway. One with fences in it wants four marks around it;
-        with three, the first of the inner fences to end is the end of the outer one, too, and the
-        rest of the sample stands among the words of the text.
+        A sample in a complete fence is code anyway. A sample that contains fences needs four marks
+        around it. With three marks, the end of the first inner fence also ends the outer one, and
+        the rest of the sample becomes normal text.
         """
         at = (place.line, place.column)
         return any(place.line in lines for lines in self._cut_samples) or any(
@@ -228,7 +231,7 @@ class Document:
 
     @functools.cached_property
     def tokens(self) -> Sequence[Token]:
-        """All tokens of the text, for the renderer; they are not to be changed."""
+        """All tokens of the text, for the renderer, which must not change them."""
         return self._blocks.finished()
 
     @functools.cached_property
@@ -237,16 +240,16 @@ class Document:
 
     @functools.cached_property
     def _html_blocks(self) -> _Blocks:
-        """The blocks where HTML is HTML, for which the text is parsed once more."""
+        """The blocks of a second parse that recognizes HTML."""
         return _Blocks(self, html=True)
 
 
 ID_PREFIX = "user-content-"
-"""The beginning of every id that a text may give, so that none is a variable of a script."""
+"""The prefix of all ids that come from a text, so that none becomes a variable of a script."""
 
 
 class _Blocks:
-    """The blocks of a text, and the marks in those where somebody looks for them."""
+    """The blocks of a text, and the inline content of blocks, parsed on demand."""
 
     def __init__(self, document: Document, *, html: bool) -> None:
         self.document = document
@@ -258,10 +261,10 @@ class _Blocks:
         self._has_marks = [token.type != "inline" for token in self.tokens]
 
     def marks(self, number: int) -> Sequence[Token]:
-        """What is in the block at this index of the tokens.
+        """The inline content of the block at this index of the tokens.
 
-        Footnotes have their numbers by the order in which they are met, so where there are any, all
-        blocks are parsed at once.
+        Footnotes are numbered in the order in which the parser meets them, so if the text has any,
+        all blocks are parsed at once.
         """
         if "footnotes" in self.environment and not self._has_all_marks:
             self._has_all_marks = True
@@ -278,7 +281,9 @@ class _Blocks:
             token.children = marks
 
     def may_outgrow(self, most: int) -> bool:
-        """Whether the tokens may weigh more; of most texts that is known without their marks."""
+        """Whether the tokens may weigh more than `most`; usually known without parsing inline
+        content.
+        """
         weight = sum(
             _TAG + len(token.content) * (_TAG if token.type == "inline" else 1)
             for token in self.tokens
@@ -286,7 +291,7 @@ class _Blocks:
         return weight > most or "references" in self.environment
 
     def finished(self) -> Sequence[Token]:
-        """All tokens with their marks, the footnotes at the end."""
+        """All tokens with their inline content, footnotes at the end."""
         for number in range(len(self.tokens)):
             self.marks(number)
         state = StateCore(self.document.text, self.parser, self.environment, list(self.tokens))
@@ -342,7 +347,7 @@ class _Blocks:
                     yield Comment(places.at(start), places.at(end))
 
     def _placed(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, _ContentPlaces]]:
-        """The index of each block whose content is wanted, and the places of its characters."""
+        """The index of each block whose content is wanted, and the positions of its characters."""
         ends: dict[int, int] = {}
         for number, token in enumerate(self.tokens):
             if token.type == "inline" and token.map and is_wanted(token.content):
@@ -350,10 +355,10 @@ class _Blocks:
 
 
 _MARKS = re.compile(r"[ \t>]*```(?!`)[ \t]*(\w*)(?!.*```)")
-"""The beginning of a line that begins or ends a fence of three marks, and its language."""
+"""The beginning of a line that opens or closes a fence of three marks, and its language."""
 _LANGUAGES_OF_SAMPLES = frozenset(["", "md", "markdown", "mdx", "text", "txt"])
 _LONGEST_SAMPLE = 400
-"""Lines after the end of a fence in which the rest of its sample ends."""
+"""Maximum lines between the end of a fence and the end of the sample that it cut."""
 
 
 def _cut_samples(document: Document) -> Iterator[range]:
@@ -374,21 +379,21 @@ def _cut_samples(document: Document) -> Iterator[range]:
 
 
 def _opens(line: str) -> bool:
-    """Whether a line begins a fence with a language."""
+    """Whether a line opens a fence with a language."""
     match = _MARKS.match(line)
     return match is not None and match[1] != ""
 
 
 @dataclass(frozen=True, slots=True)
 class _ContentPlaces:
-    """The places in the file of the characters of a block's content."""
+    """The positions in the file of the characters in a block."""
 
     content: str
     first_line: int
     columns: Sequence[int]
-    """Of the first character of each line of the content."""
+    """The column of the first character of each line of the content."""
     is_escaped: bool
-    """Whether it is the cell of a table that had a backslash before each `|`."""
+    """Whether it is a table cell that had a backslash before each `|`."""
 
     def at(self, index: int) -> Place:
         start = self.content.rfind("\n", 0, index) + 1
@@ -400,10 +405,10 @@ class _ContentPlaces:
 
 
 def _places(document: Document, content: str, first: int, ends: dict[int, int]) -> _ContentPlaces:
-    """The places of a content whose first line is in line `first` of the text, from 0.
+    """The positions of a block whose content begins in line `first` of the text, counted from 0.
 
-    A line of the content is the line of the text without what the blocks around it begin with.
-    `ends` has where the last content in each line ended: the cells of a row share one.
+    A line of the content is a line of the text without the prefixes of the blocks around it. `ends`
+    maps a line to the end of the last content in it, because the cells of a row share a line.
     """
     columns, is_escaped = [], False
     for number, part in enumerate(content.split("\n"), first):
@@ -419,7 +424,7 @@ def _places(document: Document, content: str, first: int, ends: dict[int, int]) 
 
 
 def _references(places: _ContentPlaces, marks: Sequence[Token]) -> Iterator[Reference]:
-    """The references in one block; a link comes after what is in its text."""
+    """The references in one block; a link comes after the references inside its text."""
     opened: list[Token] = []
     for mark in marks:
         if mark.type == "link_open":
@@ -434,7 +439,7 @@ def _references(places: _ContentPlaces, marks: Sequence[Token]) -> Iterator[Refe
 
 
 def _target(token: Token) -> tuple[str, str]:
-    """The kind of a reference and its target, both empty for a token that is none."""
+    """The kind and target of a reference; both are empty if the token is not a reference."""
     match token.type:
         case "link_open":
             return "link", str(token.attrGet("href") or "")
@@ -447,7 +452,7 @@ def _target(token: Token) -> tuple[str, str]:
 
 
 def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
-    """Where a target stands in `content[start:end]`, which is all of the link or the code."""
+    """The index of a target in `content[start:end]`, which is the whole link or code span."""
     if kind == "code":
         at = content.find(target, start, end)
         return at if at >= 0 else end - len(content[start:end].lstrip("`"))
@@ -461,7 +466,7 @@ def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
 def _headings(blocks: _Blocks) -> Iterator[Heading]:
     """The headings with words in order; each is noted on its token, for the renderer.
 
-    They are one level down and at most one below the heading before.
+    They are one level lower than written, and at most one level below the previous heading.
     """
     level = 1
     anchors: set[str] = set()
@@ -485,7 +490,7 @@ def _headings(blocks: _Blocks) -> Iterator[Heading]:
 
 
 def slug_of(text: str) -> str:
-    """The anchor of a heading as GitHub makes it, which adds a number where a text is repeated."""
+    """The anchor that GitHub gives to a heading, without the number for a repeated one."""
     return re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
 
 
@@ -494,7 +499,7 @@ def _first_word(info: str) -> str:
 
 
 def text_of(marks: Sequence[Token]) -> str:
-    """The words of the marks in a block."""
+    """The words in the inline content of a block."""
     parts = []
     for mark in marks:
         if mark.type in ("softbreak", "hardbreak"):
@@ -507,7 +512,7 @@ def text_of(marks: Sequence[Token]) -> str:
 
 
 def _weight(tokens: Sequence[Token]) -> int:
-    """Roughly the characters of the HTML: what tokens hold, and 20 for the tag of each."""
+    """The estimated length of the HTML: the content of tokens, and 20 characters for each tag."""
     every = list(_every(tokens))
     values = (value for token in every if token.attrs for value in token.attrs.values())
     return sum(len(token.content) + _TAG for token in every) + sum(map(len, map(str, values)))
@@ -521,7 +526,7 @@ def _every(tokens: Sequence[Token]) -> Iterator[Token]:
 
 @functools.cache
 def _parser(*, html: bool) -> MarkdownIt:
-    """A parser of blocks; its `inline` parses the marks in one."""
+    """A parser of blocks; its `inline` parses their inline content."""
     parser = markdown(["normalize", "block"], html=html)
     for name, rule in _SPANNED.items():
         parser.inline.ruler.at(name, _noting_span(rule))
@@ -530,12 +535,12 @@ def _parser(*, html: bool) -> MarkdownIt:
 
 @functools.cache
 def _finisher() -> MarkdownIt:
-    """What is to be done with the tokens when all marks are parsed."""
+    """The steps to run on the tokens after all inline content is parsed."""
     return markdown(["footnote_tail", "text_join"])
 
 
 def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
-    """The dialect, with these of the steps that a parser takes; addresses stay as written."""
+    """A parser of our dialect with only these steps; it leaves addresses as written."""
     dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)
     dialect.block.ruler.before("table", "frontmatter", _frontmatter)
@@ -548,11 +553,13 @@ def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
 
 _FRONTMATTER = re.compile(r"[A-Za-z_][\w .-]{0,99}:(?:\s|$)")
 _MOST_FRONTMATTER = 200
-"""Lines."""
+"""Maximum lines of frontmatter."""
 
 
 def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Frontmatter at the start of a text, as a block of YAML: its last line underlines nothing."""
+    """Parse frontmatter at the start of a text as a YAML block, so that `---` does not make a
+    heading.
+    """
     if line or state.parentType != "root" or state.getLines(0, 1, 0, False).rstrip() != "---":
         return False
     if not _FRONTMATTER.match(state.getLines(1, min(2, end), 0, False)):
@@ -569,25 +576,28 @@ def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def environment() -> dict[str, object]:
-    """What the parser notes about one text; the ids of footnotes begin with the document's."""
+    """The state of the parser for one text; ids of footnotes begin with the id of the document."""
     return {"docId": ID_PREFIX.rstrip("-")}
 
 
 _STOP = re.compile(r"[\n\\`\[\]<&*_~@]|!(?=\[)|(?<=[pso]):|w(?=ww\.)")
-"""Where an inline rule may begin; the parser's own set stops at every `w`, and for unused rules."""
+"""Where an inline rule may begin; the parser's own set also stops at every `w` and for unused
+rules.
+"""
 _SPAN, HEADING = "span", "heading"
-"""What is noted in the `meta` of tokens: where a mark begins and ends in its block; a `Heading`."""
+"""Keys in the `meta` of tokens: where an inline element begins and ends in its block; a `Heading`.
+"""
 _SPANNED = {"backticks": backtick, "link": link, "image": image, "html_inline": html_inline}
 
 
 def _noting_span(rule: RuleFuncInlineType) -> RuleFuncInlineType:
-    """The same rule, which notes where the mark that it finds begins and ends."""
+    """A rule that also notes where the inline element that it finds begins and ends."""
 
     def noting(state: StateInline, silent: bool) -> bool:
         start, count = state.pos, len(state.tokens)
         is_found = rule(state, silent)
         if is_found and not silent and len(state.tokens) > count:
-            # What comes before the mark may have become a token, too.
+            # The text before the element may have become a token, too.
             own = count + (state.tokens[count].type == "text")
             state.tokens[own].meta[_SPAN] = (start, state.pos)
         return is_found

@@ -1,7 +1,7 @@
-"""A document as HTML that is safe in a page, whoever wrote it.
+"""Renders a document as HTML that is safe in a page, whoever wrote the text.
 
-Raw HTML is shown as text. A text that is too large, or would make far too large a page, is shown
-as it is written: plain.
+Raw HTML is shown as text. A text that is too large, or whose page would be far too large, is shown
+as it is written.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from skillbuild.text.markdown.document import (
 )
 
 Resolve = Callable[[str, str], str | None]
-"""Given `link` or `image` and its target as written, the address on the page, or None to drop it.
+"""Maps `link` or `image`, and a target as written, to the address on the page; None drops the link.
 
-It is not called for links to a fragment of the text itself: they lead to its headings, or nowhere.
+It is not called for links to a fragment of the text itself, which lead to its headings or nowhere.
 """
 
 _MOST_GROWTH = 16
-"""How many times as long as its text a page may be; short texts may exceed it."""
+"""Maximum ratio of a page's length to the length of its text; short texts may exceed it."""
 _TABLE_OPEN = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]{1,20}")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
@@ -48,7 +48,9 @@ _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Safe HTML of a text, and its headings in order; a text that is shown plain has none."""
+    """Safe HTML of a text, and its headings in order; there are none if the text is shown as
+    written.
+    """
 
     html: str
     headings: tuple[Heading, ...] = ()
@@ -56,14 +58,14 @@ class Rendered:
 
 
 def render_markdown(document: Document, resolve: Resolve) -> Rendered:
-    """Render a text; hidden characters are shown as code points, links go through `resolve`.
+    """Render a text; hidden characters are shown as code points, and `resolve` changes the links.
 
-    A text is shown plain if the document says so, or if the addresses that its links get would
+    The text is shown as it is written if the document says so, or if the resolved addresses would
     make the page far too long.
     """
     if document.is_plain:
         return _plain(document.text)
-    headings = document.headings  # Notes them on the tokens.
+    headings = document.headings  # Also adds them to the tokens.
     tokens = list(_blocks(document.tokens, _Marks(resolve, document.anchors)))
     shared = _renderer()
     page = str(shared.renderer.render(tokens, shared.options, environment()))
@@ -77,7 +79,7 @@ def _plain(text: str) -> Rendered:
 
 
 def _blocks(tokens: Sequence[Token], marks: _Marks) -> Iterator[Token]:
-    """The tokens as the page has them: headings, tables and tasks in our way, links resolved."""
+    """The tokens in the form for pages: adapted headings, tables and tasks, and resolved links."""
     heading, task_at = "", -3
     is_empty = False
     for position, token in enumerate(tokens):
@@ -114,14 +116,14 @@ def _aligned(cell: Token) -> dict[str, str | int | float]:
 
 
 def _box(task: Token) -> tuple[Token, Token]:
-    """The box of a task in place of an input, which would need a label."""
+    """The box of a task, instead of an input element, which would need a label."""
     box = Token("task_box", "", 0, meta={"checked": task.meta["checked"]})
     return box, Token("text", "", 0, content=" ")
 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Rewrites the marks in a block: links, images and line breaks."""
+    """Rewrites the inline content of a block: links, images and line breaks."""
 
     resolve: Resolve
     anchors: frozenset[str]
@@ -161,12 +163,12 @@ class _Marks:
 
 
 def _normal(token: Token, key: str) -> str:
-    """An address with what browsers would encode encoded."""
+    """An address in which the characters that browsers encode are encoded."""
     return normalizeLink(str(token.attrGet(key) or ""))
 
 
 def _with_line_breaks(token: Token) -> Iterator[Token]:
-    """`<br>` is the one tag that real texts cannot do without, in tables above all."""
+    """Replace `<br>` by a line break: the only tag that texts really need, mostly in tables."""
     first, *others = _BREAK.split(token.content)
     yield Token("text", "", 0, content=first)
     for part in others:
@@ -180,7 +182,7 @@ def _link(token: Token, address: str) -> Token:
 
 
 def _has_words(following: Sequence[Token]) -> bool:
-    """Whether a link has words: an image of another site is dropped, and may have none."""
+    """Whether a link has words; an image of another site is dropped, and may leave none."""
     inner = takewhile(lambda token: token.type != "link_close", following)
     return bool(text_of(list(inner)).strip())
 

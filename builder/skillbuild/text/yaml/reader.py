@@ -1,6 +1,7 @@
-"""YAML as strict JSON values, each with its place, and remarks on what other readers may not read.
+"""Reads YAML as strict JSON values, each with its place, and notes what other parsers may read
+differently.
 
-Scalars are typed by the core schema of YAML 1.2 (section 10.3.2), dates stay text.
+Scalars are typed by the core schema of YAML 1.2 (section 10.3.2); dates stay text.
 """
 
 from __future__ import annotations
@@ -28,15 +29,17 @@ from skillbuild.text.yaml.syntax import (
     working_remedy,
 )
 
-# Plain scalars: their values by the core schema of YAML 1.2 (10.3.2), and where readers differ.
+# Plain scalars: their values in the core schema of YAML 1.2 (10.3.2), and where parsers differ.
 
 SAFE_INTEGER = 2**53
-"""JavaScript rounds integers beyond it."""
+"""JavaScript rounds larger integers."""
 _LONGEST_INTEGER = 400
-"""Characters; a longer one is beyond every float too, and costs quadratic time to write."""
+"""Maximum characters of an integer. A longer one exceeds every float, and takes quadratic time to
+write.
+"""
 
 _LONGEST_NUMBER_SHOWN = 40
-"""Characters of a scalar that a message repeats."""
+"""Maximum characters of a scalar that a message repeats."""
 
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _BOOL = {
@@ -64,7 +67,7 @@ _TYPES = {
 
 
 def resolve(text: str) -> Json:
-    """The value of a plain scalar; dates stay text. `ValueError` for infinity and NaN."""
+    """The value of a plain scalar; dates stay text. Raises `ValueError` for infinity and NaN."""
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -87,14 +90,14 @@ def _number(text: str) -> int | float | None:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A way in which some reader takes a scalar for another value."""
+    """A way in which some parser reads another value from a scalar."""
 
     kind: FaultKind
     message: str
 
 
 def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
-    """Every way in which readers will take a plain scalar for something else than `value`.
+    """Every way in which some parser reads a plain scalar as something other than `value`.
 
     `type_1_1` is the type that a YAML 1.1 parser gives it, as the last part of the tag: `int`.
     """
@@ -133,15 +136,15 @@ def _type(value: Json) -> str:
 
 
 LONGEST_TEXT = 64 * 1024
-"""Bytes of UTF-8; the largest of 118,665 real frontmatters has 14 KiB."""
+"""Maximum size in bytes of UTF-8; the largest of 118,665 real frontmatters has 14 KiB."""
 MOST_NODES = 20_000
 _LONGEST_SHOWN = 80
-"""Characters of a key or value that a message repeats: there can be thousands of messages."""
+"""Maximum characters of a key or value in a message, because there can be thousands of messages."""
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _COMMENT = re.compile(r"[ \t]+(#.*)")
 _UNSAFE_BREAK = re.compile("[\x85\u2028\u2029]|^\ufeff", re.MULTILINE)
-"""What readers differ about: a byte order mark only where it begins a line."""
+"""Characters that parsers treat differently; a byte order mark only at the start of a line."""
 _SCHEMA_1_1 = Resolver()
 
 _WRITE_OUT = "write the value out"
@@ -152,7 +155,9 @@ KeyPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """The value of a document, where each value inside it begins, and what deserves a warning."""
+    """The value of a document, the place of each value inside it, and remarks that may become
+    warnings.
+    """
 
     value: Json
     places: Mapping[KeyPath, Place]
@@ -223,12 +228,12 @@ def _beyond_data(place: Place, message: str, hint: str) -> TextFaultError:
 
 @dataclass(slots=True)
 class _Collection:
-    """A list or mapping that is still open; a mapping without `key` waits for one."""
+    """A list or mapping that is still open; a mapping without `key` expects one."""
 
     value: dict[str, Json] | list[Json]
     keys: KeyPath
     flow: Place | None = None
-    """Where `[` or `{` stands, for the outermost of a flow."""
+    """The place of `[` or `{`, for the outermost flow collection."""
     key: str | None = None
 
     def next_keys(self) -> KeyPath:
@@ -347,7 +352,7 @@ class _Collector:
         return value
 
     def _mind_comment(self, end: Mark | None, label: str) -> None:
-        """Remark on a sentence that ends at ` #`: few who write one mean a comment."""
+        """Add a remark if a sentence is cut off by ` #`, which authors rarely mean as a comment."""
         comment = _COMMENT.match(self.lines[end.line], end.column) if end else None
         if end is None or comment is None:
             return
@@ -363,7 +368,9 @@ class _Collector:
 
 
 def _type_1_1(text: str) -> str:
-    """The type a YAML 1.1 parser gives; a plain date counts as text, as the hosts compare it."""
+    """The type that a YAML 1.1 parser gives; a plain date counts as text, because hosts compare it
+    so.
+    """
     tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
     name = tag.rpartition(":")[2]
     return "str" if name == "timestamp" and _DATE.fullmatch(text) else name

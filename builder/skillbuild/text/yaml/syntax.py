@@ -1,7 +1,7 @@
-"""The parser's events for a YAML text, and what to say and write where it has a syntax error.
+"""Parses YAML into events, and explains syntax errors with a corrected line where possible.
 
-No loader of PyYAML is used: they build aliases, guess types by YAML 1.1 and raise more than
-`YAMLError`. Events keep the place of every value, and the reader bounds their depth and number.
+No loader of PyYAML is used: loaders build aliases, guess types by YAML 1.1 and raise more than
+`YAMLError`. Events have the place of every value, and the reader limits their depth and number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from skillbuild.text.positions import place_at
 DEEPEST_NESTING = 32
 MOVE = "move the data to a file of the skill"
 
-# What somebody may have meant whose YAML does not parse: the line as it should be written.
+# What an author may have meant by YAML that does not parse: the line as it should be written.
 
 _FIELD = re.compile(r"([ \t]*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):[ \t]+(\S(?:.*\S)?)[ \t]*")
 _KEY = re.compile(r"\s+[a-z][a-z0-9_-]*:(\s.*)?")
@@ -33,9 +33,10 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """`line` replaces `lines[start:end]` of the text; in it, the value of `key` is quoted.
+    """A guess how to fix a syntax error: `line`, in which the value of `key` is quoted, replaces
+    `lines[start:end]`.
 
-    It is a guess: the caller parses the text with it before it recommends it.
+    The caller parses the text with it before recommending it.
     """
 
     key: str
@@ -43,11 +44,11 @@ class Remedy:
     end: int
     line: str
     column: int
-    """Characters of `lines[start]` before the value."""
+    """Number of characters in `lines[start]` before the value."""
     value: str
-    """The text that is meant."""
+    """The text that the author meant."""
     comment: str
-    """What follows the value in its line and stays outside of the quotes, blanks included."""
+    """What follows the value on its line and stays outside the quotes, white space included."""
 
 
 _IN_SENTENCES = (
@@ -55,7 +56,9 @@ _IN_SENTENCES = (
     *("disable-model-invocation", "effort", "globs", "homepage", "hooks", "model", "name", "tags"),
     *("triggers", "user-invocable", "version", "when_to_use"),
 )
-"""Fields of skills that are fields behind the end of a sentence alone: they may be plain words."""
+"""Fields of skills that are also ordinary words, so they count as fields only after a sentence
+ends.
+"""
 _ANYWHERE = ("allowed-tools", "compatibility", "license", "metadata")
 _LOST_BREAK = re.compile(
     r"(?:(?<=[.!?\"')\]\u3002\uff01\uff1f])[ \t]*(?=[a-z])|[ \t]+(?=" + "|".join(_ANYWHERE) + r"))"
@@ -67,20 +70,21 @@ _GIVEN = re.compile(r"[ \t]*(?:- )?([\w-]+):")
 
 @dataclass(frozen=True, slots=True)
 class LostBreak:
-    """A field that begins within the value of another one, as if a line break were missing."""
+    """A field that begins inside the value of another one, as if a line break were missing."""
 
     field: str
     line: int
     """The index of the line."""
     column: int
-    """Characters of the line before the field."""
+    """Number of characters of the line before the field."""
 
 
 def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
-    """The first field of a skill within a value that is to be quoted.
+    """The first field of a skill inside a value that is to be quoted.
 
     `description: Does one thing.license: MIT` is more likely two lines than one value. A field that
-    is given elsewhere is a word, unless it begins the value or is glued to a full stop.
+    already exists elsewhere counts as a word, unless it begins the value or directly follows a full
+    stop.
     """
     if match := _BEGINNING.match(lines[remedy.start], remedy.column):
         return LostBreak(match[1], remedy.start, remedy.column)
@@ -98,10 +102,10 @@ def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
 def remedies(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Iterator[Remedy]:
-    """Quote the field that `lines[index]` is, or that it continues; the innermost comes first.
+    """Ways to quote the field that `lines[index]` begins or continues; the innermost comes first.
 
-    A line that looks like a field of its own continues nothing: it is indented too deep. A `#`
-    between blanks begins a comment behind the value, but with `is_comment_text` it is part of it.
+    A line that looks like a field of its own continues nothing; it is indented too deeply. A `#`
+    after a space begins a comment, unless `is_comment_text`: then it is part of the value.
     """
     depth = None
     index = min(index, len(lines) - 1)
@@ -124,7 +128,7 @@ def remedies(
 
 
 def _at_comment(written: str) -> tuple[str, str]:
-    """A value and the comment behind it; in quotes or brackets nobody can tell where it begins."""
+    """A value and the comment after it; no comment is looked for in quotes or brackets."""
     comment = None if written[0] in "'\"[{" else _COMMENT.search(written)
     return (written[: comment.start()], comment[0]) if comment else (written, "")
 
@@ -141,7 +145,7 @@ def _end_of(lines: Sequence[str], start: int, column: int) -> int:
 
 
 def _intended(written: str) -> str | None:
-    """The text that was meant by what stands after a key, or None where nobody can tell."""
+    """The text that was meant by what follows a key; None if that is unclear."""
     first = written[0]
     if first in "'\"":
         return _between_quotes(written, first)
@@ -151,7 +155,7 @@ def _intended(written: str) -> str | None:
 
 
 def _goes_on(written: str) -> bool:
-    """Whether something follows the bracket that closes the first one, so that this is a text."""
+    """Whether text follows the bracket that closes the first one: then the value is not a list."""
     depth = 0
     for number, char in enumerate(written, 1):
         depth += (char in "[{") - (char in "]}")
@@ -161,7 +165,10 @@ def _goes_on(written: str) -> bool:
 
 
 def _between_quotes(written: str, quote: str) -> str | None:
-    r"""`'It's here'` means `It's here`, but `"x" is a flag` means all of it, quotes included."""
+    r"""The text between quotes: `'It's here'` means `It's here`.
+
+    Quotes in `"x" is a flag` belong to the text.
+    """
     second = written.find(quote, 1)
     if second < 0 or second == len(written) - 1:
         return None
@@ -183,7 +190,7 @@ _NOT_CONTENT = ("%", "...")
 
 
 def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
-    """A hint for a problem, given in the words of libyaml, when no remedy works."""
+    """A hint for a problem that libyaml reports, if no remedy works."""
     line = lines[index] if index < len(lines) else ""
     if any(map(_CONFLICT.match, lines)):
         return (
@@ -204,12 +211,12 @@ def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
 
 
 def _begins_body(before: str, line: str) -> bool:
-    """Whether a Markdown heading follows an empty line, as it does below a frontmatter."""
+    """Whether a Markdown heading follows an empty line, as after the frontmatter."""
     return not before.strip() and _HEADING.match(line) is not None
 
 
 class Mark(Protocol):
-    """Where something stands in a text; libyaml's parser has a type of its own for it."""
+    """A position in a text; libyaml's parser has its own type for it."""
 
     @property
     def index(self) -> int: ...
@@ -220,11 +227,11 @@ class Mark(Protocol):
 
 
 _MOST_REMEDIES = 4
-"""To try one is to parse the whole text once more."""
+"""Maximum number of remedies to try; each one parses the whole text again."""
 
 
 def events(text: str) -> Iterator[yaml.Event]:
-    """The events of libyaml's parser (YAML 1.2, 3.1.2); raises `yaml.YAMLError` on its way."""
+    """The events of libyaml's parser (YAML 1.2, 3.1.2); raises `yaml.YAMLError` on bad syntax."""
     if not yaml.__with_libyaml__:
         raise SkillbuildError(
             "PyYAML has no C parser here; install the PyYAML wheel, or libyaml before building it"
@@ -234,19 +241,21 @@ def events(text: str) -> Iterator[yaml.Event]:
 
 
 def place_of(mark: Mark | None, first_line: int) -> Place:
-    """The place of a mark, which counts from 0; the begin of the text when there is none."""
+    """The place of a mark, whose numbers begin at 0; without a mark, the beginning of the text."""
     if mark is None:
         return Place(first_line, 1)
     return Place(mark.line + first_line, mark.column + 1)
 
 
 def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFaultError:
-    """The fault for what libyaml could not parse, with the line as it should be, if one works."""
+    """The fault for a syntax error that libyaml reports; its hint is a corrected line, if one
+    works.
+    """
     mark: Mark | None = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     if mark is None:
         return _character_fault(error, problem, text, first_line)
-    if problem == "exceeded maximum nesting depth":  # Of libyaml since 0.2.6: 1,000 levels.
+    if problem == "exceeded maximum nesting depth":  # 1,000 levels, since libyaml 0.2.6.
         return too_deep(place_of(mark, first_line))
     opened: Mark | None = getattr(error, "context_mark", None)
     is_open = opened is not None and "end of stream" in problem
@@ -266,12 +275,12 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
 
 
 def too_deep(place: Place) -> TextFaultError:
-    """The fault for a value that begins at `place`, within more levels than are read."""
+    """The fault for a value at `place` that is nested too deeply."""
     return TextFaultError(FaultKind.TOO_LARGE, place, f"over {DEEPEST_NESTING} levels", MOVE)
 
 
 def _hint(lines: Sequence[str], remedy: Remedy) -> str:
-    """The line as it should be, or where it should end."""
+    """A hint: the corrected line, or where the line should end."""
     lost = lost_break(lines, remedy)
     if lost is None:
         return f"write {remedy.line}"
@@ -294,13 +303,13 @@ def _character_fault(
 def working_remedy(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Remedy | None:
-    """The first of a few remedies for a line that makes the text parse, or None."""
+    """The first remedy for a line that makes the text parse; None if a few do not."""
     candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)
 
 
 def _works(remedy: Remedy, lines: Sequence[str]) -> bool:
-    """True when the text with the remedy parses, at least beyond the line that was fixed."""
+    """Whether the text with the remedy parses, at least past the corrected line."""
     try:
         for _ in events("\n".join([*lines[: remedy.start], remedy.line, *lines[remedy.end :]])):
             pass

@@ -1,4 +1,4 @@
-"""How each value of a YAML text is written, and from where to where, so that it can be replaced."""
+"""Finds how and where each value of a YAML text is written, so that it can be replaced."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One scalar, list or mapping, from its first character to behind its last one."""
+    """One scalar, list or mapping, from its first character to the position after its last one."""
 
     style: Style
     start: Place
     end: Place
-    """Of a list or mapping without brackets, the end of what stands last in it."""
+    """The end; for a list or mapping without brackets, the end of its last item."""
     text: str = ""
     """The value of a scalar as text, without quotes and escapes."""
     items: tuple[Written, ...] = ()
-    """Those of a list."""
+    """The items of a list."""
     key_end: Place | None = None
-    """Where the key ends that leads to a value of a mapping."""
+    """Where the key of a value in a mapping ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """The keys and the values of a text by the place of their first character."""
+    """The keys and the values of a text, by the place of their first character."""
 
     keys: Mapping[Place, Written]
     values: Mapping[Place, Written]
 
 
 def read_written(text: str, first_line: int = 1) -> WrittenText:
-    """Where everything stands, as far as the text can be parsed; empty values are left out.
+    """Find all keys and values, as far as the text can be parsed; empty values are left out.
 
     `first_line` is the number that the first line of the text has in its file.
     """
@@ -106,7 +106,7 @@ class _Builder:
         return self.stack[-1].last_key if self.stack else None
 
     def _add(self, written: Written) -> None:
-        """Put a key or value that is complete into what it is part of."""
+        """Add a complete key or value to its list or mapping."""
         outer = self.stack[-1] if self.stack else None
         if outer is None:
             return
