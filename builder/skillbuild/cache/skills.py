@@ -37,9 +37,9 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import CommitSource, Leaf, Reader
 
 _RELEASE, _WALK, _KEYS, _NAMES = b"release", b"walk", b"keys", b"names"
-"""Subjects of lines that are about no skill; these lines have no key."""
+"""Subjects of the lines that concern no skill; these lines have no key."""
 _MOST_LOOKUPS = 1000
-"""A skill that names more paths outside of it is not stored."""
+"""A skill that names more paths outside of itself is not stored."""
 
 
 class Cache:
@@ -191,7 +191,7 @@ def _subject(directory: str) -> bytes:
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
     """Return a key, 32 hex digits, of everything that checking and publishing a skill reads.
 
-    What it learns about paths outside of it is not included; `Outside` has a key for that.
+    Paths outside of the skill are not included; `Outside` has a key for them.
     """
     deprecation = step.config.deprecated.get(tree.path or "")
     parts = (
@@ -234,9 +234,7 @@ class Learned(Protocol):
 
 
 class Outside:
-    """Answers what skills can learn about paths outside of them; answers are shared
-    between skills.
-    """
+    """Answers what skills can learn about paths outside of them; skills share the answers."""
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline

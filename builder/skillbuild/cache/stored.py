@@ -30,7 +30,7 @@ class StoredRelease(msgspec.Struct, frozen=True):
     inputs: str
     """The key of everything that its build depended on besides the skills."""
     record: str
-    """The digest of its record in hex; the next field is that of its checksums."""
+    """The digest of its record in hex; the next field has the digest of its checksums."""
     checksums: str
     signature: str | None
     """The signature of the output."""

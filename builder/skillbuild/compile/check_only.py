@@ -69,7 +69,9 @@ class SkillChecker:
 
 
 def _described(skill: Skill | None) -> Described | None:
-    """Return what agents choose a skill by; None for a skill that is refused or not listed."""
+    """Return the texts by which agents choose a skill; None for a skill that is refused or not
+    listed.
+    """
     if skill is None or is_internal(skill.frontmatter.value):
         return None
     text, place = skill.frontmatter.text("description"), skill.frontmatter.place("description")

@@ -212,7 +212,7 @@ def _compile(
 
 
 def _clashes(compiled: Compiled) -> Mapping[str, str]:
-    """Return the skill digests, in hex, of versions with the same address, with a description."""
+    """Describe clashes of versions with the same address, by skill digest in hex."""
     paths = defaultdict[str, set[str]](set)
     for result in (*compiled.results, *compiled.gone):
         if result.published is not None:

@@ -129,7 +129,7 @@ def _tar(skill: Skill) -> bytes | None:
 
 
 def _zip(skill: Skill, files: tuple[File, ...], contents: Sequence[bytes] | None) -> bytes:
-    """Return a zip of the files, which are those of the skill, maybe in a folder."""
+    """Return a zip of the files, which are the files of the skill, maybe moved into a folder."""
     data = archive.zip_bytes(files, contents)
     _require_same(skill, files, data, archive.ZIP_TYPE)
     return data

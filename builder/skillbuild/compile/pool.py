@@ -113,7 +113,7 @@ def _is_fork_safe() -> bool:
     """Whether this process has only one thread; a fork would copy locks that other threads hold.
 
     Libraries may start threads that Python does not count, so the system is asked. Where `/proc` is
-    not mounted, as in some sandboxes, nobody knows.
+    not mounted, as in some sandboxes, the answer is no.
     """
     try:
         return sys.platform == "linux" and len(list(_TASKS.iterdir())) == 1

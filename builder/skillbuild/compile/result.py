@@ -131,15 +131,15 @@ class SkillResult:
     linked: tuple[str, ...] = ()
     """Directories of other skills that its texts link to."""
     lookups: tuple[str, ...] = ()
-    """Paths outside of the skill that its texts name, whether or not they exist."""
+    """Paths outside of the skill that its texts name, existing or not."""
     pictures: tuple[str, ...] = ()
-    """Paths outside of the skill that it names as its icons, whether or not they exist."""
+    """Paths outside of the skill that it names as its icons, existing or not."""
     sought: tuple[str, ...] = ()
     """Paths in its texts that other skills may have below their own directories."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of a removed skill without any published version."""
     described: Described | None = None
-    """What agents choose it by; only set by a check without publishing."""
+    """The texts by which agents choose the skill; only set by a check without publishing."""
     states: StateResults | None = None
     """The results of its past states; None if the skill comes from an earlier build."""
 

@@ -48,13 +48,13 @@ class Compiled:
     silenced: tuple[Finding, ...]
     """All findings that `[[ignore]]` silences, including those about skipped skills."""
     results: tuple[SkillResult, ...]
-    """In the order of the outline."""
+    """Results in the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
     """Findings of everything that `skip_invalid` left out, by directory or by the path of
     a file.
     """
     copies: Mapping[str, str]
-    """Copies of skills, as in a `Report`."""
+    """Copies of skills, as in `Report.copies`."""
     config: Config
     gone: tuple[SkillResult, ...] = ()
     """Results of removed skills that have published versions."""
@@ -310,7 +310,7 @@ def _with_remains(
     """Return the skipped skills, with a finding for each whose files an outer skill still
     publishes.
 
-    The second value has those of these findings that are silenced.
+    The second value has the silenced ones of these findings.
     """
     findings, remarks = dict(skipped), list[Finding]()
     for directory in skipped:
@@ -328,7 +328,7 @@ def _with_remains(
 def _confusions(
     results: Iterable[SkillResult], outline: Outline, request: Request
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return notes about skills that agents may confuse, and those of them that are silenced."""
+    """Return notes about skills that agents may confuse, and separately the silenced ones."""
     files = {tree.directory: tree.skill_file for tree in outline.skills}
     described = {files[each.directory]: each.described for each in results if each.described}
     left, silenced = without_silenced(confusions(described), request.config)
@@ -348,7 +348,7 @@ def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
 def _general_findings(
     outline: Outline, request: Request, skipped: Collection[str]
 ) -> tuple[tuple[Finding, ...], list[Finding]]:
-    """Return the findings about no single skill, and those of them that are silenced."""
+    """Return the findings about no single skill, and separately the silenced ones."""
     general = [item for item in outline.general if item.path not in skipped]
     left, silenced = without_silenced(general, request.config)
     findings = _levelled(left, request)

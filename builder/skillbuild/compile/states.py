@@ -25,7 +25,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Reader
 
 _MOST_LEAVES = 20_000
-"""The most files of a state that is read, including caches and the like."""
+"""Maximum number of files in a state that is read, including caches and the like."""
 
 
 @dataclass(frozen=True, slots=True)

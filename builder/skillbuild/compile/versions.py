@@ -71,12 +71,13 @@ class VersionCompiler:
     emitters: Sequence[Emitter]
     writer: StageWriter
     states: Mapping[str, Sequence[State]]
-    """By the directory of each skill, newest first; empty without the setting."""
+    """The states of each skill by its directory, newest first; empty without the setting."""
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
     """The results of the last build, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
-    """For each version, by skill digest in hex, that cannot be published because another one has
-    the same address: which versions these are.
+    """Versions that cannot be published because another version has the same address.
+
+    Maps the skill digest in hex to a description of both versions.
     """
     evidence: Evidence = field(default_factory=Evidence)
 
@@ -157,11 +158,11 @@ class _Run:
         self._reader = reader
         self._path = newest.skill.path if newest else ""
         self._listed: list[ListedVersion] = []
-        """The oldest first."""
+        """Versions with the oldest first."""
         self._older_content: Callable[[], VersionContent] | None = None
         """Returns the files of the last listed version."""
         self._published: dict[str, CheckedState] = {}
-        """By `State.content`; a state that is not a skill has no digest."""
+        """Results by `State.content`; a state that is not a skill has no digest."""
         self._left_out: list[CheckedState] = []
         self._checksums: list[bytes] = []
         self._results = StateResults()
@@ -341,9 +342,9 @@ def events_of(
 ) -> tuple[Event, ...]:
     """Return the events of a skill, oldest first.
 
-    `states` are sorted newest first, `published` has those that are not left out, by
-    `State.content`, and `listed` their versions. `path` is set if the skill is in the source; then
-    pages show the differences of a version.
+    `states` are sorted newest first. `published` has the published states by `State.content`, and
+    `listed` their versions. `path` is set if the skill is in the source; then pages show the
+    differences of a version.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []
@@ -376,7 +377,7 @@ def events_of(
 def _kind(
     last: CheckedState | None, now: CheckedState, events: Sequence[Event]
 ) -> EventKind | None:
-    """Return what happened between two states; None if it is nothing that a catalog shows."""
+    """Return what happened between two states; None if a catalog does not show it."""
     if last is None:
         return EventKind.ADDED
     if last.path != now.path:

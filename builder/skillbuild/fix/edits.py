@@ -15,9 +15,10 @@ Value = str | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replaces `text[start:end]` by `new`. `value` is the new value of the field, if it changes.
+    """Replaces `text[start:end]` with `new`.
 
-    The value begins `value_at` characters into `new`.
+    `value` is the new value of the field, if it changes; it begins `value_at` characters into
+    `new`.
     """
 
     start: int

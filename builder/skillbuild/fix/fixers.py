@@ -95,7 +95,7 @@ def _ends_fields(line: str) -> bool:
 
 _WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _NOT_TEXTS = frozenset(["metadata", "hooks"])
-"""Fields that are mappings: the author did not mean a string with a colon there."""
+"""Fields that are mappings, so a colon in them is not part of a string."""
 _STRUCTURE = re.compile(r"\s*(?:- |#|[A-Za-z_][\w.-]*:(?:\s|$))", re.ASCII)
 """The start of a line that may not continue the text above it."""
 _BOOLEANS = {

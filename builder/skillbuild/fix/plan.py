@@ -30,7 +30,7 @@ NEEDS_UNSAFE = "needs --unsafe-fixes"
 NO_BITS = "git does not read executable bits here; use git update-index --chmod"
 _MOST_ROUNDS = 50
 _MOST_STEPS = 100
-"""How many repairs in a row are tried on an unreadable frontmatter."""
+"""Maximum number of repairs in a row that are tried on an unreadable frontmatter."""
 _ORDER = {code: number for number, code in enumerate(FIXERS)}
 
 Outcome = tuple[Draft, list[Unfixed]]
@@ -179,9 +179,7 @@ class _Planner:
         return draft, [*left, *refused]
 
     def _answer(self, tree: SkillTree, item: Finding, text: SkillText) -> Answer:
-        """Return what the fixer of its rule proposes for a finding; unsafe edits only if
-        requested.
-        """
+        """Return what the fixer of the rule proposes; unsafe edits only if requested."""
         fixer = FIXERS.get(item.rule.code)
         folder = base_name(self.request.config.paths.get(tree.directory, tree.directory))
         folder = folder if is_skill_name(folder) else ""

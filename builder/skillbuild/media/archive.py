@@ -98,7 +98,7 @@ def tar_bytes(files: Sequence[File]) -> bytes:
 
 
 def gzip_bytes(data: bytes) -> bytes:
-    """One gzip member without name or time (RFC 1952): level and OS are the same on every host."""
+    """One gzip member without name or time (RFC 1952); level and OS are always the same."""
     packed = bytes(deflate.deflate_compress(data, _LEVEL))
     return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
 

@@ -67,13 +67,14 @@ _PAINT = re.compile(
 _NAMED = {b"white": 255.0, b"black": 0.0, b"currentcolor": 0.0}
 _NO_PAINT = frozenset((b"none", b"transparent", b"inherit"))
 _PALE, _INKY = 165, 60
-"""Brightness, from 0 to 255, from which on a mark is lost on white, and up to which on black."""
+"""Brightness, from 0 to 255: a paler mark cannot be seen on white, a darker one not on black."""
 
 
 def plate(data: bytes) -> str:
-    """What an SVG must stand on to be seen: `dark` for a pale mark, `light` for a black one.
+    """The background that an SVG needs to be visible: `dark` for a pale mark, `light` for a black
+    one.
 
-    Empty for a mark of several tones, or of one that can be seen on both, and for pixels.
+    Empty for a mark of several tones or one visible on both, and for PNG and JPEG.
     """
     if data[:1] not in b"<\xef \t\r\n" or b"<image" in data:
         return ""
@@ -85,7 +86,7 @@ def plate(data: bytes) -> str:
 
 
 def _brightness(paint: bytes) -> float | None:
-    """That of a color, by the weights of ITU-R BT.709; None for a name or a function."""
+    """The brightness of a color by the weights of ITU-R BT.709; None for a name or a function."""
     if paint[:1] != b"#":
         return _NAMED.get(paint)
     digits = paint[1:].decode()

@@ -1,9 +1,10 @@
-"""Copies PNG and JPEG icons without metadata, and writes one kind of drawing as PNG.
+"""Copies PNG and JPEG icons without metadata, and draws one kind of PNG.
 
-Removed are the texts, places and times that cameras and programs add, color profiles, thumbnails,
-and everything after the end of the image. The EXIF rotation is kept. Compressed pixels are copied
-without being decoded or checked: browsers show a damaged image partly or not at all, and never
-execute it. Section numbers refer to the PNG Specification (Third Edition) and to ITU-T T.81 (JPEG).
+The texts, places and times that cameras and programs add are removed, and so are color profiles,
+thumbnails, and everything after the end of the image. The EXIF rotation is kept. Compressed pixels
+are copied without being decoded or checked: browsers show a damaged image partly or not at all, and
+never execute it. Section numbers refer to the PNG Specification (Third Edition) and to ITU-T T.81
+(JPEG).
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from skillbuild.model import Place
 MAX_SIDE = 1024
 """The maximum width and height of an icon."""
 MAX_SCANS = 100
-"""The maximum number of scans: browsers decode a progressive JPEG once for each, however small the
-file."""
+"""The maximum number of scans, because browsers decode the whole image once for each scan of a
+progressive JPEG, however small the file.
+"""
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 JPEG_SIGNATURE = b"\xff\xd8\xff"

@@ -251,7 +251,7 @@ class _Reader:
     def _pixels(self, encoded: str) -> int:
         try:
             picture = raster.clean(base64.b64decode("".join(encoded.split()), validate=True))
-        except ValueError as fault:  # From base64, or an `IconError`.
+        except ValueError as fault:  # Bad base64, or an `IconError`.
             raise self._refusal(f"a picture inside the SVG is not usable: {fault}") from None
         if picture is None:
             raise self._refusal("a picture inside the SVG is neither PNG nor JPEG")

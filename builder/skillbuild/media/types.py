@@ -149,7 +149,7 @@ def is_renamed(path: str) -> bool:
 
 
 def _is_address(path: str) -> bool:
-    """True if a client that puts the path into a URL without escaping it gets this file.
+    """Whether a client gets this file if it puts the path into a URL without escaping it.
 
     One client rejects the whole index if any path contains `..`.
     """

@@ -199,7 +199,9 @@ def _remedy(where: str) -> str:
 
 
 def read_record(out: Path) -> Record | None:
-    """The record of the release in an output; None if there is none, an error if it is damaged."""
+    """The record of the release in an output; None if there is none. Raises an error if it is
+    damaged.
+    """
     base = read_base(out)
     return base.release if isinstance(base, Published) else None
 

@@ -49,7 +49,8 @@ class Publish:
     def run(self) -> int | None:
         """Publish the new release over the old one.
 
-        Returns by how many bytes the output grew, if the base is intact or empty; else None.
+        Returns the number of bytes by which the output grew; None if the base is damaged, or is a
+        release published elsewhere.
         """
         intact = intact_of(self.base)
         old = intact.checksums if intact else directory.listed_in(self.out)

@@ -154,8 +154,9 @@ class Stage:
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
     def fixed_files(self, catalog: Catalog) -> FixedFiles:
-        """The part of the record about files at fixed paths. Call it when the whole catalog is
-        staged; `publish` adds no such files.
+        """The part of the record about files at fixed paths.
+
+        Call it when the whole catalog is staged; `publish` adds no such files.
         """
         self._stage_parts(catalog)
         intact = intact_of(self.base)
@@ -305,7 +306,7 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
 
 
 class RestoredDirectory(Directory):
-    """The files of an output, and those that the next publish restores."""
+    """The files of an output, including those that the next publish restores."""
 
     def __init__(self, out: Path, restored: Mapping[str, bytes]) -> None:
         super().__init__(out)

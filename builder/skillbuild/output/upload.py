@@ -198,7 +198,7 @@ def _publish(upload: Upload, release: _Release, present: _Present, held: Lease |
 
 
 def _release_in(out: Path) -> _Release:
-    """The release of an output; `OutputError` unless its last publish finished."""
+    """The release of an output. Raises `OutputError` unless its last publish finished."""
     if not (out / RECORD_FILE).is_file():
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
     files = Directory(out)
@@ -441,9 +441,10 @@ class Lease:
     """A lease that this process holds; a thread renews it until it is released."""
 
     def __init__(self, store: Target, version: Version | None, pages: Collection[str]) -> None:
-        """Takes it over from this version, or from nobody; `ConflictError` if another was first.
+        """Take over the lease from this version, or create it.
 
-        `pages` are those that the holder before may have left half done.
+        Raises `ConflictError` if another publisher was faster. `pages` are pages that the previous
+        holder may have left incomplete.
         """
         self.uncertain = frozenset(pages)
         self.is_resumed = version is not None
@@ -523,7 +524,7 @@ def updated(
 
 
 def acquired(store: Target, tell: Tell) -> Lease:
-    """Acquire the lease of a store; `OutputError` while another publisher holds it."""
+    """Acquire the lease of a store. Raises `OutputError` while another publisher holds it."""
     try:
         try:
             data, version = store.read_version(LEASE_FILE, _LARGEST_LEASE)

@@ -74,7 +74,7 @@ Progress = Callable[[int, int, int], None]
 the number of bytes read."""
 
 _AT_ONCE = 16
-"""Number of files read from a remote origin at the same time; so many are in memory."""
+"""Number of files read from a remote origin at the same time, each of them wholly in memory."""
 _MOST_UNAVAILABLE = 20
 """Number of unreadable files after which verification gives up on an origin."""
 _PAUSE = 5.0
@@ -201,7 +201,7 @@ class VerifiedFiles:
 
 
 def verify(out: Path) -> Verdict:
-    """Read and hash every file of an output; `OutputError` if the record is unreadable."""
+    """Read and hash every file of an output. Raises `OutputError` if the record is unreadable."""
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
     head = _published(out)
@@ -303,8 +303,10 @@ def _is_named(files: Files, path: str, named: SizedDigest) -> bool:
 def _verdict(
     stored: VerifiedFiles, release: Record, head: Digest, present: Iterable[str]
 ) -> Verdict:
-    """`head` is the digest of `catalog.json`; `present` are the paths of all files that are known
-    to exist.
+    """Hash the files of a release and collect all faults.
+
+    `head` is the digest of `catalog.json`; `present` are the paths of all files that are known to
+    exist.
     """
     entries, parts = _readable_entries(release)
     search, unread = _search_files(stored, release)
@@ -425,7 +427,7 @@ def _read_versions(
 
 
 def load(out: Path) -> Record:
-    """The record of an output; `OutputError` if it is missing or damaged."""
+    """The record of an output. Raises `OutputError` if it is missing or damaged."""
     return _published(out).release
 
 

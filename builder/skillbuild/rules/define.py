@@ -27,7 +27,7 @@ def note(
     unlists: tuple[Listing, ...] = (),
     formats: tuple[str, ...] = (),
 ) -> Rule:
-    """Create a rule about something that affects at most one client."""
+    """Create a rule for notes: findings that affect at most one client."""
     return Rule(code, Severity.NOTE, summary, " ".join(why.split()), unlists, formats=formats)
 
 

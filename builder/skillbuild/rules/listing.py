@@ -10,8 +10,7 @@ from skillbuild.rules.registry import RULES
 
 
 def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: bool) -> Unlisted:
-    """Return, for each listing that leaves the skill out, the codes of the rules that it breaks.
-
+    """Return the listings that leave the skill out, each with the rules that it breaks.
     `written` are the listings of the build, in order.
     """
     unlisted = {}

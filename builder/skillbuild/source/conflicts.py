@@ -1,7 +1,7 @@
 """Finds skill paths that cannot be used, and skills that conflict with each other.
 
-Two skills cannot share a path, two skills with one name drop out of a listing, and an agent cannot
-choose between two skills whose descriptions say the same.
+Two skills cannot share a path, two skills with one name are left out of a listing, and an agent
+cannot choose between two skills whose descriptions say the same.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from skillbuild.text.wording import plural
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 SHARED_NAME_HINT = "rename one of the skills named"
-"""The start of the hint about different skills with one name, before the name."""
+"""The start of the hint about different skills with one name; the name follows."""
 Groups = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 """Groups directories that have the same files."""
 _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that need no escaping as a glob and can be put in quotes."""
 _WORD = re.compile(r"[^\W_]+")
 _LIMIT = re.compile(r"\b(not|never|instead|rather)\b|n['\u2019]t\b|[\u4e0d\u975e]")
-"""A description that says what the skill is not for was delimited by its author; comparing words
-would miss that.
+"""Words by which a description says what the skill is not for. Comparing words would miss that
+limit.
 """
 _FEWEST = 3
 """Descriptions with fewer words are placeholders."""
 _MOST_ALIKE = 200
-"""A word that more skills share is ignored: so many skills come from one template."""
+"""A word shared by more skills is ignored, because so many skills come from one template."""
 _BITS = 256
-"""Bits of a mask, which rules out most texts without keeping their words in memory."""
+"""Number of bits in a mask, which rules out most texts without keeping their words in memory."""
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
@@ -99,7 +99,8 @@ def place_findings(
 def name_findings(
     trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield the directory of each skill that shares its name, with a finding about what that costs.
+    """Yield the directory of each skill that shares its name, with a finding about the
+    consequences.
 
     `names` has the declared names by directory.
     """
@@ -174,20 +175,20 @@ class _Gone:
 
 
 def _rank(tree: SkillTree) -> tuple[bool, int, str]:
-    """Sort key among copies: the skill that is offered first, then the one nearest to the top."""
+    """Sort key of copies: the skill that is offered first, then the one nearest to the top."""
     is_offered = tree.path is not None and tree.flat_name == base_name(tree.path)
     return not is_offered, tree.directory.count("/"), tree.directory
 
 
 def _offered(alike: Sequence[SkillTree]) -> SkillTree:
-    """Return the skill, of several with one name, that is offered where only names tell skills
-    apart.
+    """Return the one of several skills with one name that is offered by clients that know only
+    names.
     """
     return min(alike, key=_rank)
 
 
 def _other(tree: SkillTree, alike: Sequence[SkillTree]) -> str:
-    """Return the SKILL.md of the first other skill among those with one name."""
+    """Return the SKILL.md of the first other skill with the same name."""
     return next(each.skill_file for each in alike if each is not tree)
 
 
@@ -220,10 +221,12 @@ class Described(NamedTuple):
 
 
 def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
-    """Yield a note for each skill that another one covers; `skills` are by the path of SKILL.md.
+    """Yield a note for each skill that another one covers; `skills` maps each SKILL.md to its
+    texts.
 
-    A skill covers another if it has all words of its name and description, or the same description.
-    If two cover each other, the first gets the note. Skills with the same name have other findings.
+    A skill covers another if its texts have all words of the other's name and description, or if
+    both have the same description. If two cover each other, the first gets the note. Skills with
+    the same name have other findings.
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()
@@ -247,8 +250,7 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
 def _candidates(
     skills: Mapping[str, Described], texts: Mapping[str, str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each skill with those that may cover it, because they have its text or words of its
-    name.
+    """Yield each skill with the skills that may cover it: they have its text or words of its name.
 
     Descriptions are not compared yet; in most sources there is no candidate.
     """
@@ -274,7 +276,7 @@ def _candidates(
 
 def _words(text: str) -> frozenset[str]:
     """Return the stems of the meaningful words in a description."""
-    from skillbuild.text import terms  # Loads slowly, so only when needed.
+    from skillbuild.text import terms  # Slow to import, so only when needed.
 
     return frozenset(
         terms.stem(word) for word in _WORD.findall(text) if word not in terms.STOP_WORDS
@@ -282,9 +284,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _mask(words: frozenset[str]) -> int:
-    """Return a number with one bit set for each word, by its hash.
+    """Return a number with one bit set for each word, chosen by its hash.
 
-    If one mask lacks a bit of another, its words cannot include all words of the other.
+    If a mask lacks a bit of another mask, its words cannot include all words of the other.
     """
     mask = 0
     for word in words:

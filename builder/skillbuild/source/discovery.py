@@ -47,8 +47,8 @@ _MOST_LINKS = 10_000
 _LONGEST_TARGET = 4096
 """Bytes of the longest link target, as in Linux."""
 _MOST_HOPS, _MOST_SEGMENTS = 8, 64
-"""Limits for resolving a link: links on the way, and path segments still to walk. A link that
-exceeds them leads nowhere.
+"""Limits for resolving a link: links followed, and path segments still to walk. The target of a
+link that exceeds them counts as outside of the source.
 """
 _NAMES = frozenset(["skills", "plugins"])
 """Directories in which a submodule is expected to hold skills."""
@@ -65,7 +65,7 @@ class Discovered:
     directories: tuple[str, ...]
     """Directories of the skills, sorted; the root of the source is an empty string."""
     ignored: Mapping[str, str]
-    """Why a SKILL.md is ignored, by path; also for links and submodules in place of skills."""
+    """By path, why a SKILL.md is ignored; also why links and submodules in place of skills are."""
     misspelled: tuple[Finding, ...]
     """One finding for each file that would make a skill if it were named `SKILL.md`."""
 
@@ -223,7 +223,7 @@ def ignored_places(leaves: Sequence[Leaf], config: Config) -> Callable[[str], bo
 
 
 def _selection(skill_files: Sequence[Leaf], config: Config) -> _Selection:
-    """Return what the settings select; `skill_files` are all SKILL.md outside of outputs."""
+    """Return what the settings select; `skill_files` are all SKILL.md files outside of outputs."""
     selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
     if config.roots or not all(reason for _, reason in selection.reasons_against(skill_files)):
         return selection
@@ -264,7 +264,7 @@ def output_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_place_of_skills(path: str) -> bool:
-    """Whether a SKILL.md below a dot-directory is meant as a skill: a directory above it is
+    """Whether a SKILL.md below a dot-directory is meant as a skill: a directory above is named
     `skills`.
     """
     segments = path.split("/")[:-1]
@@ -327,12 +327,11 @@ def _misspelled(path: str) -> Finding:
 def _in_place_of_skills(
     leaves: Sequence[Leaf], discovered: Discovered, config: Config, reader: Reader
 ) -> dict[str, str]:
-    """Return the links and submodules that were meant to provide skills, each with the reason why
-    it is ignored.
+    """Return ignored links and submodules that were meant to provide skills, with the reason.
 
     A link counts if a SKILL.md is in the directory that it leads to, or below. A broken link, or a
-    submodule, counts if it is where skills are. Inside of a skill neither counts, because the check
-    of that skill reports it.
+    submodule, counts if it is in a folder of skills. Neither counts inside a skill, because the
+    check of that skill reports it.
     """
     candidates = [leaf for leaf in leaves if leaf.kind in (Kind.LINK, Kind.SUBMODULE)]
     if not candidates:
@@ -362,7 +361,7 @@ def _targets(leaves: Iterable[Leaf], reader: Reader) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """Where skills are in a source, and where links lead."""
+    """Where skills are in a source, and the targets of its links."""
 
     paths: Sequence[str]
     """All paths of the source, sorted."""
@@ -444,8 +443,8 @@ def _starts_any(start: str, paths: Sequence[str]) -> bool:
 
 
 def _at(text: str, paths: Sequence[str]) -> Sequence[str]:
-    """Return the first of the sorted paths that is `text` or later, as a sequence of one
-    or none.
+    """Return the first of the sorted paths that is not less than `text`, in a sequence; else
+    nothing.
     """
     first = bisect_left(paths, text)
     return paths[first : first + 1]

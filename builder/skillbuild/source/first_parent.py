@@ -17,28 +17,28 @@ from skillbuild.source import git
 
 MOST_COMMITS = 200_000
 MOST_CHANGES = 10_000_000
-"""The most changes in all commits together; a file counts each time it changed."""
+"""Maximum number of changes in all commits; a file counts each time it changed."""
 MOST_WORK = 200_000_000
-"""The most commits times entries of the largest folder; git compares whole folders in each
-commit.
+"""Maximum product of the number of commits and the entries of the largest folder, because git
+compares whole folders in each commit.
 """
 
 OVERRIDE = "or pass --without-versions"
 
 _HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,20}) ([0-9a-f]{40,64})")
 _LITTLE_MEMORY = ("-c", "core.deltaBaseCacheLimit=16m")
-"""An option for commands that read many trees in order: half the memory at the same speed."""
+"""An option for commands that read many trees in order: it halves the memory at the same speed."""
 _LAST_SECOND = 253_402_300_799
-"""The end of the year 9999; commits with a later date count as made then."""
+"""The end of the year 9999, which replaces any later date of a commit."""
 _TREE_MODE = "040000"
 _EXECUTABLE_MODE = "100755"
 
 
 class PathChange(NamedTuple):
-    """A file or directory that a commit changed; an id is empty if there was none of that kind."""
+    """A file or directory that a commit changed; an id is empty if that kind did not exist."""
 
     path: str
-    """Relative to the source; empty for the source itself."""
+    """The path relative to the source; empty for the source itself."""
     tree_before: str
     tree: str
     file_before: str

@@ -31,7 +31,7 @@ from skillbuild.source import git_process
 from skillbuild.source.git_process import OLDEST_GIT, Process
 
 MOST_ENTRIES = 1_000_000
-"""The most leaves of a source; larger sources are not read."""
+"""Maximum number of leaves of a source; larger sources are not read."""
 
 _PIECE = 1 << 16
 """How many bytes are read from git at a time."""
@@ -410,7 +410,7 @@ def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _size(header: bytes) -> int | None:
-    """Return the size in a line `<id> <type> <size>`, or None for `<id> missing`."""
+    """Return the size in a line `<id> <type> <size>`; None for `<id> missing`."""
     words = header.split()
     return int(words[2]) if len(words) == 3 and words[2].isdigit() else None
 

@@ -1,4 +1,4 @@
-"""Runs git without the settings of the host, and so that it starts no other program.
+"""Runs git without the settings of the machine, so that it starts no other program.
 
 Imports little, because a build with nothing to do loads this module.
 """

@@ -82,7 +82,7 @@ class Grouped:
 
 
 class _Kind(IntEnum):
-    """What makes skills a group, in the order in which groups get their names."""
+    """The reason why skills form a group, in the order in which groups get their names."""
 
     SETTING = 0
     FOLDER = 1
@@ -112,7 +112,7 @@ def group_skills(
     used = sorted({*keys.values()})
     names = _names(used, source)
     groups: dict[str, SkillGroup] = {}
-    for key in used:  # A folder with the name of a setting comes later and says more.
+    for key in used:  # A folder named like a setting comes later and has more.
         groups[names[key]] = source.group(key, names[key])
     by_directory = {each: names[keys[top]] for each, top in tops.items()}
     return Grouped(
@@ -183,7 +183,7 @@ class _Source:
             for folder, found in listed.items()
             if len({each.name for each in found}) == 1
         }
-        """What marketplaces list as one plugin, by folder."""
+        """The plugin that marketplaces list for each folder, if they list only one."""
         self.directories: defaultdict[str, list[str]] = defaultdict(list)
         """Directories of skills that a grouping may name, by declared name."""
         for directory in tops if manifests.groupings else ():

@@ -15,12 +15,12 @@ from skillbuild.model import Change
 from skillbuild.source import git
 
 _HEAD = re.compile(r"//([0-9a-f]{40,64}) ([0-9]{1,11}) [0-9a-f ]*")
-"""The first line of a commit in the log; eleven digits of seconds end before the year 10000."""
+"""The first line of a commit in the log; the pattern accepts dates before the year 10000."""
 
 MOST_STEPS = 1_000_000_000
-"""The most commits times skills of one walk, which takes about a minute then."""
+"""Maximum product of commits and skills of one walk, which then takes about a minute."""
 MOST_FOR_FIRST = 20_000
-"""Longer logs are not read to the end, so the first commit of a skill stays unknown."""
+"""Maximum commits of a log that is read to the end; in a longer one, first commits stay unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def walk_log(
 ) -> Walk | None:
     """Find the last commit that touched each directory; None if history is missing or too long.
 
-    Directories are relative to the source. A merge counts by the commits that it brings in. An
+    Directories are relative to the source. A merge counts as the commits that it brings in. An
     `earlier` walk saves most of the time if it can be continued; the result is the same.
     """
     try:

@@ -33,7 +33,7 @@ class FolderTerms(NamedTuple):
 
 
 def is_license_file(name: str) -> bool:
-    """Whether a file name is that of a license text: `LICENSE`, `LICENSE-MIT.txt`."""
+    """Whether a file name is one of a license text, such as `LICENSE` or `LICENSE-MIT.txt`."""
     return _LICENSE_FILE.fullmatch(name) is not None
 
 
@@ -62,7 +62,7 @@ class FoldersAround:
         self._known: dict[str, tuple[FolderTerms, ...]] = {}
 
     def above(self, directory: str) -> tuple[FolderTerms, ...]:
-        """Return those above the directory of a skill, the nearest first."""
+        """Return the folders above the directory of a skill, the nearest first."""
         folder = parent(directory)
         if folder not in self._known and directory:
             every = [self._own[each] for each in self._upward(folder) if each in self._own]

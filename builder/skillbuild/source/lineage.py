@@ -83,9 +83,9 @@ class Lineage:
     since: str
     """The commit with which versions begin."""
     states: Mapping[str, tuple[State, ...]]
-    """By the directory of each skill in the source, newest first."""
+    """The states of each skill in the source by its directory, newest first."""
     gone: tuple[GoneSkill, ...]
-    """Most recently removed first, then sorted by directory."""
+    """Removed skills: most recently removed first, then sorted by directory."""
 
     def all_states(self) -> Mapping[str, tuple[State, ...]]:
         """Return the states of all skills by directory, including removed ones."""
@@ -98,7 +98,7 @@ class Lineage:
 
 @dataclass(slots=True, eq=False)
 class _Line:
-    """One skill while it is followed backwards."""
+    """One skill while its history is followed backwards."""
 
     directory: str
     path: str
@@ -109,7 +109,7 @@ class _Line:
     """Newest first; until the walk ends, `order` counts back from the built commit."""
     gone: Change | None = None
     end: End | None = None
-    """Where the next state that is met was removed."""
+    """The commit that removed the next older state."""
 
     def take(self, state: State) -> None:
         """Append the next older state, with the commit that removed it, if any."""
@@ -168,13 +168,13 @@ def _is_beginning(step: Step, since: str, past: Past) -> bool:
 
 
 class _Walk:
-    """Follows all skills from the built commit back."""
+    """Follows all skills backwards from the built commit."""
 
     def __init__(self, past: Past) -> None:
         self._past = past
         self._lines: list[_Line] = []
         self._followed: dict[str, _Line] = {}
-        """By the directory of each skill before the current step."""
+        """Skills by the directory that they had before the current step."""
         self._of_today: dict[str, _Line] = {}
         """Skills that still exist, by their current directory."""
         self._number = 0
@@ -216,7 +216,7 @@ class _Walk:
         self._newer = step.change, number
 
     def _take_root(self, step: Step) -> None:
-        """Record a change of a skill at the root, whose tree is that of the whole commit."""
+        """Record a change of a skill at the root, whose tree is the tree of the whole commit."""
         line = self._followed.get("")
         if line is not None and line.tree != step.tree:
             if self._newer is not None:
@@ -226,7 +226,7 @@ class _Walk:
     def _follow_moves(
         self, step: Step, born: list[_Line], folders: Mapping[str, PathChange]
     ) -> None:
-        """Continue skills that began here at the place they came from; other removed skills are
+        """Continue skills that began in this step at their earlier place; other removed skills are
         gone.
         """
         left = {
@@ -273,7 +273,7 @@ class _Walk:
                 continue
             if line.directory in states:  # There is a skill in this directory again.
                 states[line.directory] += line.states
-            elif line.directory in ends:  # It came and went more than once.
+            elif line.directory in ends:  # The skill came and went more than once.
                 ends[line.directory].states.extend(line.states)
             else:
                 ends[line.directory] = line
@@ -299,9 +299,9 @@ def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
 def _moves(
     born: Iterable[_Line], vanished: Collection[str], folders: Mapping[str, PathChange]
 ) -> dict[_Line, str]:
-    """Return where skills that began in a commit were before, if their exact tree moved.
+    """Return the earlier place of skills that began in a commit, if exactly their tree moved.
 
-    `folders` are all directories that the commit changed, `vanished` those that lost a skill.
+    `folders` are all directories that the commit changed; `vanished` are those that lost a skill.
     """
     before, after = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for path, each in folders.items():

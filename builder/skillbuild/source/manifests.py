@@ -1,7 +1,8 @@
 """Reads plugin manifests, marketplaces and the groupings of skills.sh in a source.
 
-These files belong to several clients and come from anyone, so they are read with limits and never
-executed. Only display texts are used, cut to one line. Values of an unexpected type are ignored.
+Several clients define these files and anyone can write them, so they are read with limits and never
+executed. Only texts for display are used, cut to one line. Values of an unexpected type are
+ignored.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _ONLY_LICENSES = (
     "plugin.json",
     "package.json",
 )
-"""Other files in which a folder may declare a license; nothing else of them is used."""
+"""Other files in which a folder may declare a license; nothing else in them is used."""
 MARKETPLACES = (
     ".claude-plugin/marketplace.json",
     ".cursor-plugin/marketplace.json",
@@ -51,16 +52,16 @@ GROUPINGS = "skills.sh.json"
 
 LONGEST_DESCRIPTION = 1000
 _LARGEST = 1024 * 1024
-"""Bytes of the largest file that is read."""
+"""Maximum size in bytes of a file that is read."""
 _MOST_FILES = 5000
 _MOST_ITEMS = 5000
-"""How many plugins of a marketplace, groupings, or names in a grouping are read."""
+"""Maximum number of plugins in a marketplace, of groupings, and of names in a grouping."""
 _LONGEST_TEXT, _LONGEST_WORD, _LONGEST_URL, _LONGEST_GROUPING = 100, 50, 500, 500
 _LONGEST_NAME = 300
-"""More than any client can make a folder of."""
+"""Maximum characters of a name; no client can make a folder from a longer one."""
 _MOST_KEYWORDS = 20
 _DEEPEST = 100
-"""How deep objects and lists may be nested."""
+"""Maximum depth of nested objects and lists."""
 _UNSEEN = re.compile(
     "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff"
     "\\ufff9-\\ufffb\\ud800-\\udfff\\U000e0000-\\U000e0fff]+"
@@ -156,7 +157,7 @@ class Manifests:
     marketplaces: Sequence[Marketplace] = ()
     groupings: Sequence[Grouping] = ()
     findings: tuple[Finding, ...] = ()
-    """About files that cannot be read."""
+    """Findings about files that cannot be read."""
 
 
 def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reader) -> Manifests:
@@ -262,7 +263,7 @@ def _json_object(data: bytes) -> dict[str, object]:
 
 
 def _members(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Return an object; raise `OutsideError` for one that has a key twice, as clients differ."""
+    """Return an object. Raises `OutsideError` for a repeated key, because clients differ."""
     members = dict(pairs)
     if len(members) < len(pairs):
         twice = next(key for key, uses in Counter(key for key, _ in pairs).items() if uses > 1)
@@ -271,7 +272,7 @@ def _members(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(text: str) -> None:
-    """Refuse NaN and Infinity, which are no JSON."""
+    """Refuse NaN and Infinity, which are not JSON."""
     raise OutsideError(f"is not JSON: it has {text}")
 
 
@@ -298,7 +299,9 @@ class _Object:
         return self._noted(key, one_line(self.value.get(key), most), "")
 
     def name(self, key: str) -> str:
-        """Return a name as it is written, as clients compare names character by character."""
+        """Return a name exactly as it is written, because clients compare names character by
+        character.
+        """
         value = self.value.get(key)
         return self._noted(key, value[:_LONGEST_NAME] if isinstance(value, str) else "", "")
 

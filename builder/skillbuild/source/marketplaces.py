@@ -1,9 +1,9 @@
 """Checks whether marketplaces in the repository show the right skills.
 
-What clients show was tested with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI 1.0.102: skills
-one level below `skills/` in the folder of a plugin, those that its list `skills` names, and in
-Codex those at any depth. Codex and Copilot CLI show the skills in `skills/` even if the list names
-others.
+What clients show was tested with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI 1.0.102. All
+show skills one level below `skills/` in the folder of a plugin, and skills that its list `skills`
+names. Codex shows skills at any depth below `skills/`. Codex and Copilot CLI show the skills in
+`skills/` even if the list names others.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from skillbuild.source.tree import Kind
 from skillbuild.text.wording import plural, some
 
 _FEWEST_SHOWN = 0.75
-"""A marketplace that shows a smaller share of the skills is taken for a deliberate choice."""
+"""If a marketplace shows a smaller share of the skills, that is taken for a deliberate choice."""
 _OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic", "anthropic.com")
-"""The address, and the owner with the host of their mail, of repositories that may use a reserved
-name.
+"""Repositories that may use a reserved name: their address, owner, and host of the owner's email.
 """
 _CODEX = ".agents/"
 _EXTENSION = "gemini-extension.json"
 _PLUGIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{,254}")
 _EXTENSION_NAME = re.compile(r"[A-Za-z0-9-]{1,255}")
-"""Names that Gemini CLI 0.61.0 accepts, and `_PLUGIN_NAME` those that the others accept."""
+"""Names that Gemini CLI 0.61.0 accepts; the other clients accept `_PLUGIN_NAME`."""
 _LONGEST_SHOWN = 60
+"""Maximum characters shown of a name."""
 _GENERATE = "or let skillbuild plugins write what clients read"
 
 
@@ -80,10 +80,16 @@ def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
     is_read = marketplace.path.startswith(".claude-plugin/")
     if is_read and not is_theirs and is_reserved_marketplace(marketplace.name):
         message = (
-            f"the name {marketplace.name} is reserved: Claude Code refuses to add the marketplace"
+            f"the name {_quoted([marketplace.name])} is reserved: Claude Code refuses to add the"
+            " marketplace"
         )
         hint = "choose another name"
         yield finding(rules.MARKETPLACE_RESERVED, marketplace.path, None, message, hint)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """The first names and the number of the others; quoted, because a name may be any text."""
+    return some([f"'{each[:_LONGEST_SHOWN]}'" for each in names])
 
 
 def _refused_names(path: str, names: Iterable[str]) -> Iterator[Finding]:
@@ -92,18 +98,16 @@ def _refused_names(path: str, names: Iterable[str]) -> Iterator[Finding]:
     allowed = _EXTENSION_NAME if is_extension else _PLUGIN_NAME
     wrong = [each for each in dict.fromkeys(names) if each and not allowed.fullmatch(each)]
     if wrong:
-        shown = some([repr(each[:_LONGEST_SHOWN]) for each in wrong])
         clients = "Gemini CLI refuses" if is_extension else "Claude Code and Codex refuse"
-        is_one = len(wrong) == 1
-        what = f"the {'name' if is_one else 'names'} {shown} {'is' if is_one else 'are'} not valid"
-        message = f"{what}: {clients} {'it' if is_one else 'them'}"
+        what, is_, it = ("name", "is", "it") if len(wrong) == 1 else ("names", "are", "them")
+        message = f"the {what} {_quoted(wrong)} {is_} not valid: {clients} {it}"
         others = " and hyphens" if is_extension else ", hyphens, dots and underscores"
         hint = f"use up to 64 letters, digits{others}"
         yield finding(rules.MANIFEST_INVALID, path, None, message, hint)
 
 
 class _Skills:
-    """The skills of a source by directory, and which of them a folder shows."""
+    """The skills of a source by directory, and the skills that a folder shows."""
 
     def __init__(self, trees: Mapping[str, SkillTree], folders: Directories) -> None:
         self.trees, self.folders = trees, folders
@@ -114,7 +118,7 @@ class _Skills:
             for tree in trees.values()
             for place in (tree.directory, *tree.copies)
         }
-        """The directory of the skill, by the directory of the skill or of a copy."""
+        """The directory of a skill, by the skill's own directory and by those of its copies."""
         self._places = sorted(self._owners)
         self._right_below = defaultdict[str, set[str]](set)
         for place in filter(None, self._owners):
@@ -134,7 +138,7 @@ class _Skills:
         ]
 
     def at(self, places: Collection[str]) -> set[str]:
-        """Return the skills that are, or have a copy, in one of these directories."""
+        """Return the skills whose directory, or a copy of it, is one of these places."""
         return {self._owners[place] for place in places if place in self._owners}
 
     def exactly(self, folder: str) -> set[str]:
@@ -161,10 +165,10 @@ class _Skills:
 
 
 def _refused(marketplace: Marketplace, folders: Directories) -> Iterator[str]:
-    """Yield a sentence about names used twice, and one about plugins without a manifest."""
+    """Yield a sentence about names used twice, and a sentence about plugins without a manifest."""
     uses = Counter(each.name for each in marketplace.plugins if each.name)
     if names := [name for name, count in uses.items() if count > 1]:
-        yield f"lists {some(names)} more than once: Copilot CLI refuses the marketplace"
+        yield f"lists {_quoted(names)} more than once: Copilot CLI refuses the marketplace"
     if not marketplace.path.startswith(_CODEX):
         return
     manifests = [name for name in PLUGIN_MANIFESTS if name != _EXTENSION]
@@ -176,7 +180,8 @@ def _refused(marketplace: Marketplace, folders: Directories) -> Iterator[str]:
     ]
     if bare:
         verb = "has" if len(bare) == 1 else "have"
-        yield f"{some(bare)} {verb} no .codex-plugin/plugin.json: Codex refuses a plugin without it"
+        lack = f"{_quoted(bare)} {verb} no .codex-plugin/plugin.json"
+        yield f"{lack}: Codex refuses a plugin without it"
 
 
 def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> Iterator[str]:
@@ -204,9 +209,11 @@ def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> 
     if lost:
         yield f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist"
     if empty:
-        yield f"clients show no skill of {some(empty)}: they look in skills/ of the plugin's folder"
+        where = "they look in skills/ of the plugin's folder"
+        yield f"clients show no skill of {_quoted(empty)}: {where}"
     if wider:
-        yield f"Codex and Copilot CLI show all of skills/ for {some(wider)}, not only what it lists"
+        what = f"all of skills/ for {_quoted(wider)}"
+        yield f"Codex and Copilot CLI show {what}, not only what it lists"
     yield from _leaks(skills.at(shown) | more_shown, skills)
     if not any(skills.has_links(folder) for _, folder in plugins):
         yield from _missing(skills.at(shown), skills)
@@ -223,7 +230,7 @@ def _leaks(shown: Set[str], skills: _Skills) -> Iterator[str]:
 def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Skills) -> set[str]:
     """Return the directories of skills that a client finds in a plugin's folder without a list.
 
-    If the whole source is one plugin with a list, only the list is meant, so there are none.
+    If the plugin is the whole source and has a list, only the list counts, so there are none.
     """
     default = inside(folder, "skills")
     if not folder and listed.skills:
@@ -256,7 +263,7 @@ def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
         ):
             if own and other and own != other:
                 where = first.path.removeprefix(f"{parent(parent(first.path))}/")
-                message = f"the {what} is {own}, but {other} in {where}"
+                message = f"the {what} is {_quoted([own])}, but {_quoted([other])} in {where}"
                 hint = f"write the same {what} in all manifests, {_GENERATE}"
                 yield finding(rules.PLUGIN_DRIFT, each.path, None, message, hint)
 
@@ -267,10 +274,11 @@ def _other_names(marketplace: Marketplace, manifests: Manifests) -> Iterator[Fin
     uses = Counter(each.folder for each in marketplace.plugins)
     for listed in marketplace.plugins:
         if listed.folder is None or uses[listed.folder] > 1:
-            continue  # One folder of several plugins can have the name of one of them only.
+            continue  # If plugins share a folder, its manifest can name only one.
         names = dict.fromkeys(each.name for each in manifests.plugins.get(listed.folder, ()))
         if listed.name and any(names) and listed.name not in names:
-            found.append(f"{listed.name} (not {' or '.join(filter(None, names))})")
+            own = " or ".join(_quoted([each]) for each in names if each)
+            found.append(f"{_quoted([listed.name])} (not {own})")
     if found:
         other = "another name" if len(found) == 1 else "other names"
         message = f"{other} than in the manifests: {some(found)}"
@@ -285,7 +293,8 @@ def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[
         own = manifests.plugins.get(listed.folder or "", ()) if listed.folder is not None else ()
         versions = {each.version for each in own} - {""}
         if listed.version and versions and listed.version not in versions:
-            found.append(f"{listed.name} {listed.version} (not {', '.join(sorted(versions))})")
+            others = ", ".join(sorted(versions))
+            found.append(f"{_quoted([listed.name])} {listed.version} (not {others})")
     if found:
         other = "another version" if len(found) == 1 else "other versions"
         message = f"{other} than in the manifests: {some(found)}"

@@ -17,7 +17,7 @@ from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, segment_fau
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
 _LONGEST_TITLE = 200
-"""How many characters of a title a name is made from."""
+"""Maximum characters of a title that are used for a name."""
 RESERVED_WORD = re.compile("claude|anthropic")
 """Words that Claude's validator does not allow in a name."""
 _COLLECTION = "skills"
@@ -72,9 +72,9 @@ def slug(text: str) -> str:
 def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
     """Return a valid, unique name for every skill, by directory.
 
-    This is the declared name of the skill, if it is valid and no other skill has it. Otherwise it
-    is the skill path joined with `-`, if that is valid, unique, and not such a declared name.
-    Otherwise it is the beginning of that and a digest of the path.
+    The name is the declared name of the skill, if it is valid and no other skill has it. Otherwise
+    it is the skill path joined with `-`, if that is valid, unique, and not such a declared name.
+    Otherwise it is the beginning of the joined path and a digest of the path.
 
     `names` has the declared name of every skill, or None. `paths` has only skills that keep their
     path: skills that must be moved do not influence any name.
@@ -102,16 +102,16 @@ def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
 
 def _joined_path(path: str) -> str:
-    """Join the segments of a path with `-`, without a last segment that only repeats the one
-    before.
-    """
+    """Join the segments of a path with `-`; drop the last one if it repeats the one before."""
     *above, last = path.split("/")
     segments = above if above and above[-1].endswith(last) else [*above, last]
     return _SEPARATORS.sub("-", "/".join(segments).lower()).strip("-")
 
 
 def numbered(path: str) -> Iterator[str]:
-    """Yield names that end in a digest of the path, longer each time, and then in other digests."""
+    """Yield names that end in a digest of the path, first in longer and longer parts of it, then in
+    other digests.
+    """
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()
     yield _with_digest(path, digest[:8])
@@ -125,13 +125,11 @@ def _with_digest(path: str, digest: str) -> str:
     return f"{start or 'skill'}-{digest}"
 
 
-# Suggested names for skills whose name is a title; no other skill has or is suggested the same.
+# Suggested names for skills whose name is a title. No two skills get the same suggestion.
 
 
 class Taken(NamedTuple):
-    """A better name that is not free, and the directory of the skill that has it or gets it
-    suggested.
-    """
+    """A better name that is not free, and the directory of the skill that has or gets it."""
 
     name: str
     by: str
@@ -184,7 +182,7 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
 
 class _Claims:
-    """Records which skills have a name, are in a directory with that name, or get it suggested."""
+    """Records which skills claim a name: by having it, by their directory, or as a suggestion."""
 
     def __init__(self) -> None:
         self._by_name: defaultdict[str, dict[str, None]] = defaultdict(dict)

@@ -38,7 +38,7 @@ from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.wording import plural
 
 MOST_BYTES = 2 << 30
-"""The most bytes of all skills together, not counting duplicate files."""
+"""Maximum bytes of all skills together; duplicate files count once."""
 _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
@@ -67,7 +67,7 @@ class Outline:
 
     by_directory: Mapping[str, SkillTree]
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
-    """By skill directory, before settings change severities or silence findings."""
+    """Findings by skill directory, before settings change their severity or silence them."""
     general: tuple[Finding, ...] = ()
     """Findings about no single skill: misspelled SKILL.md, hidden skills, scanner files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Outline:
     excluded: tuple[str, ...] = ()
     """Paths of files in skills that `exclude` covers, sorted."""
     beside: frozenset[str] = frozenset()
-    """Files outside of all skills, and their directories."""
+    """Files outside of all skills, and the directories of these files."""
     successors: frozenset[str] = frozenset()
     """Paths of existing skills that replace deprecated ones."""
     grouped: Grouped = field(default_factory=Grouped, compare=False)

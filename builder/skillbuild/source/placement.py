@@ -7,8 +7,8 @@ skill or for a directory above skills.
 
 These rules apply in order. A path that `[paths]` gives to a skill never changes. A nested skill is
 below the path of its outer skill. Directories with the same path and the same files are one skill.
-Of skills whose paths clash, some then take their whole directory as path, once, and nested skills
-follow them. Skills that are refused later count like all others, so that fixing one does not move
+If paths of skills clash, some of the skills take their whole directory as path instead, once, and
+nested skills follow them. Skills that are refused later count too, so that fixing one does not move
 another.
 """
 
@@ -34,11 +34,11 @@ from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Leaf, Reader
 
 _AFTER_SLASH = b"0"
-"""The byte after `/`: everything below `a` sorts from `a/` up to `a0`."""
+"""The byte after `/`: all paths below `a` sort between `a/` and `a0`."""
 _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
 
 OutersOf = Callable[[int], Collection[int]]
-"""Returns the skills that a skill is nested in."""
+"""Returns the skills that contain a skill."""
 LeavesOf = Callable[[str], Sequence[Leaf]]
 """Returns the leaves below a directory, sorted by the bytes of their paths."""
 
@@ -48,16 +48,16 @@ class Placed:
     """One skill and its path."""
 
     directories: tuple[str, ...]
-    """The directory that counts, which has the fewest segments; then its copies."""
+    """The directory that is published, which has the fewest segments; then its copies."""
     path: str
     moved_from: str | None = None
-    """The path that it would have without the clash with another skill."""
+    """The path that it would have if it did not clash with another skill."""
     clashes_with: str | None = None
-    """The directory of that other skill."""
+    """The directory of the skill that it clashes with."""
     taken_by: str | None = None
     """The directory of another skill that occupies the path of this one."""
     ambiguous: str | None = None
-    """A file or directory of an outer skill that would have the URI of this skill."""
+    """A file or directory of an outer skill that would have the same URI as this skill."""
 
     @property
     def directory(self) -> str:
@@ -159,7 +159,7 @@ class _Top(NamedTuple):
     own: OwnPath
 
     def rank(self, *, moves: bool) -> tuple[object, ...]:
-        """Sort key among skills that want the same path: the lowest keeps it."""
+        """Sort key of skills that want the same path; the lowest one keeps it."""
         return self.own.origin, moves, *_by_length(self.directories[0])
 
 
@@ -185,7 +185,7 @@ def _tops(folders: Directories, paths: Mapping[str, str], reader: Reader) -> lis
 
 
 def _top(directories: Sequence[str], own: Sequence[OwnPath]) -> _Top:
-    """Return the skill in these directories; its claim to the path is the strongest of theirs."""
+    """Return the skill in these directories; the directory with the strongest claim decides."""
     if len(own) == 1:
         return _Top(tuple(directories), own[0])
     origin = min(each.origin for each in own)
@@ -201,7 +201,7 @@ class _Nested:
     outer: int
     """The number of the innermost skill around it."""
     relative: str
-    """Its directory, relative to that of the outer skill."""
+    """Its directory, relative to the directory of the outer skill."""
     directories: list[str]
 
 
@@ -239,7 +239,7 @@ def _ambiguous(
 ) -> str | None:
     """Return a file or directory of an outer skill that has the same URI as this skill, or None.
 
-    An outer skill also publishes the files of this one, below its own path.
+    An outer skill also publishes the files of its nested skills, below its own path.
     """
     for outer in folders.outers_of(skill.directory):
         above = placed[numbers[outer]].path + "/"
@@ -249,21 +249,21 @@ def _ambiguous(
     return None
 
 
-# The path that a skill has without regard to others.
+# The path of a skill if there were no other skills.
 
 
 class Origin(IntEnum):
-    """What determined a path; of two skills with one path, the lower number keeps it."""
+    """What determined a path; if two skills have one path, the lower number keeps it."""
 
     MAPPED = 0
     """`[paths]` has the directory of the skill."""
     MAPPED_FOLDER = 1
-    """`[paths]` has a directory above it."""
+    """`[paths]` has a directory above the directory of the skill."""
     DIRECTORY = 2
 
 
 class OwnPath(NamedTuple):
-    """The path that a skill has if no other skill is in its way."""
+    """The path of a skill if no other skill wants it."""
 
     path: str
     origin: Origin
@@ -333,11 +333,11 @@ def _without_dots(segment: str) -> str:
 def giving_way(
     paths: Sequence[str], movable: Sequence[bool], outers_of: OutersOf
 ) -> dict[int, int]:
-    """Return the skills that give up the path they want, each with one that it clashes with.
+    """Return the skills that give up the path they want, each with a skill that it clashes with.
 
-    Of several skills with one path, all movable ones give way. If one path is inside of another,
-    the longer one gives way, or the shorter one if the longer is not movable, unless the skill with
-    the longer path is nested in the other.
+    If several skills have one path, all movable ones give way. If one path is inside another, the
+    longer one gives way, or the shorter one if the longer is not movable. A nested skill may have a
+    path inside the path of its outer skill.
     """
     by_path: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):
@@ -366,8 +366,8 @@ def refusals(paths: Mapping[int, str], outers_of: OutersOf) -> dict[int, int]:
     """Return the skills that cannot have their path, each with the skill that is in its way.
 
     `paths` are in order of precedence. A skill is in the way of a later one if some file system
-    treats their paths as equal, or if one path is inside of the other, unless the inner skill is
-    nested in the outer one.
+    treats their paths as equal, or if one path is inside the other. A nested skill may have a path
+    inside the path of its outer skill.
     """
     keys = {number: collision_key(path) for number, path in paths.items()}
     wanted = set(keys.values())

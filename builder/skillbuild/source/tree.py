@@ -47,13 +47,13 @@ _WITHOUT_GIT = git.Checkout(links=True, executable=True)
 
 _POINTER = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 LONGEST_POINTER = 1024
-"""A file with more bytes cannot be a Git LFS pointer (Git LFS specification)."""
+"""Maximum bytes of a Git LFS pointer, by the specification of Git LFS."""
 LARGEST_OUTSIDE = 64 * 1024
 """Default limit in bytes for a file outside of all skills."""
 _LARGEST_SETTINGS = 1024 * 1024
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
-"""Limits of `ahead`: the leaves of one group, and the bytes read in all."""
+"""Limits of `ahead`: leaves in one group, and bytes read in all."""
 
 
 class Leaf(NamedTuple):
@@ -74,7 +74,7 @@ class Leaf(NamedTuple):
 
 
 class Source(Protocol):
-    """Where skills are read from: a commit or a folder. Checks treat both the same."""
+    """Where skills are read from: a commit or a folder. Checks treat both the same way."""
 
     @property
     def prefix(self) -> str:
@@ -118,7 +118,7 @@ class Reader(Protocol):
 
 
 class OutsideError(Exception):
-    """A file outside of all skills cannot be used; the message continues after its path."""
+    """A file outside of all skills that cannot be used; the message continues the file's path."""
 
 
 def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE) -> bytes:
@@ -265,7 +265,8 @@ class FolderSource:
     def _leaf(self, path: str, indexed: str, checkout: git.Checkout) -> Leaf | None:
         """Return what `git add` would add at `path`; `indexed` is its mode in git's index, if any.
 
-        None if nothing is there, or if there is a plain directory, whose files git lists.
+        None if nothing is there, or if there is a plain directory, whose files git lists
+        separately.
         """
         try:
             on_disk = os.lstat(f"{self.folder}/{path}").st_mode
@@ -300,7 +301,7 @@ def _blobs_at(repository: git.Repository, revision: str, last: str) -> Mapping[s
 
 @dataclass(frozen=True, slots=True)
 class _FolderReader:
-    """Reads files on disk; a file of Git LFS is read as its staged pointer."""
+    """Reads files on disk; for a file in Git LFS, reads the staged pointer instead."""
 
     folder: Path
     staged: _StagedPointers | None = None
@@ -420,7 +421,7 @@ def _walk(folder: Path) -> Iterator[Leaf]:
 def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
     """Return the leaf at `path` outside of git, without following links; None if it is gone."""
     try:
-        mode = os.lstat(f"{folder}/{path}").st_mode  # Much faster than a `Path` for each.
+        mode = os.lstat(f"{folder}/{path}").st_mode  # Faster than a `Path` for each.
     except OSError:
         return None
     return Leaf(path, _KINDS.get(_WITHOUT_GIT.mode_of(mode, ""), Kind.SPECIAL))

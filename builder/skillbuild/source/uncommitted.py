@@ -22,7 +22,7 @@ class Uncommitted:
     files: tuple[str, ...] = ()
     """Changed, new or deleted files of the commit's skills, and the settings."""
     unclear: tuple[str, ...] = ()
-    """Files of these skills that may be changed; a git filter converts them."""
+    """Files of these skills that may have changed; a git filter converts them."""
     skills: tuple[str, ...] = ()
     """Directories of skills that are not in the commit."""
 

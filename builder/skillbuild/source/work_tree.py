@@ -26,7 +26,7 @@ class Changes(NamedTuple):
     changed: frozenset[str]
     """Files whose content or mode differs from the commit, new files, and deleted ones."""
     unclear: frozenset[str]
-    """Files that may be changed: a git filter converts them, and only the filter could tell."""
+    """Files that may have changed: a git filter converts them, and only the filter could tell."""
 
 
 class _IndexEntry(NamedTuple):
@@ -76,7 +76,7 @@ def _changes(repository: Repository, commit: str) -> Changes:
     # A file changed at or after the time of the index can still have the recorded size and time.
     newest = (repository.git_dir / "index").stat().st_mtime_ns
     changed = {*git.list_staged(repository, commit), *git.list_untracked(repository)}
-    differing: dict[str, bool] = {}  # By path, whether git saw another size or time there.
+    differing: dict[str, bool] = {}  # By path: whether git saw another size or time.
     for path, entry in _read_index(repository):
         status = _status(folder + path)
         if status is None or checkout.mode_of(status.st_mode, entry.mode) != entry.mode:

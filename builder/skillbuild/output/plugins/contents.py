@@ -1,6 +1,6 @@
-"""Which plugins a release makes, and what is in each.
+"""Decides which plugins are made from a release, and what each contains.
 
-What is nested in another skill is a skill beside it, too, as most clients look one level deep.
+A nested skill is also listed beside its outer skill, because most clients look only one level deep.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class PluginSkill:
 
     folder: str
     name: str
-    """As its frontmatter has it."""
+    """The name in its frontmatter."""
     path: str
     """The skill path."""
     line: str
-    """Of the version: the folder and the digest of the skill."""
+    """A line from which the plugin's version is computed: folder and digest of the skill."""
     description: str
 
 
 @dataclass(frozen=True, slots=True)
 class PluginContent:
-    """A plugin: the group that it is made of, and its skills by folder."""
+    """A plugin: the group from which it is made, and its skills by folder."""
 
     group: SkillGroup
     skills: Sequence[PluginSkill]
@@ -51,16 +51,17 @@ class PluginContent:
 
     @property
     def version(self) -> str:
-        """It changes with the files of the skills and with nothing else, as clients compare it.
+        """The version of the plugin, which changes if and only if files of its skills change.
 
-        It is a valid semantic version; the part after `+` does not say which version is newer.
+        Clients compare it to find updates. It is a valid semantic version; the part after `+` does
+        not tell which version is newer.
         """
         lines = "".join(f"{each.line}\n" for each in self.skills)
         return f"0.0.0+{hashlib.sha256(lines.encode()).hexdigest()[:12]}"
 
     @property
     def description(self) -> str:
-        """The description of the group, or of its only skill, or else the names of its skills."""
+        """The description of the group or of its only skill; otherwise the names of its skills."""
         if self.group.description:
             return self.group.description
         if len(self.skills) == 1:
@@ -70,7 +71,7 @@ class PluginContent:
 
     @property
     def summary(self) -> str:
-        """The description as lists of plugins show it."""
+        """The description in the form for lists of plugins."""
         return shortened(self.description, _LONGEST_SUMMARY)
 
 
@@ -98,7 +99,7 @@ class TreeContent:
 
     @property
     def shared_names(self) -> Sequence[str]:
-        """Names that skills of several plugins have: of these Gemini CLI keeps one."""
+        """Names that skills of several plugins share; Gemini CLI keeps one skill of each name."""
         having = defaultdict[str, set[str]](set)
         for plugin in self.plugins:
             for skill in plugin.skills:
@@ -107,12 +108,12 @@ class TreeContent:
 
 
 def shortened(text: str, most: int) -> str:
-    """As much of a text as fits, with an ellipsis where it goes on."""
+    """The text if it is short enough, otherwise its beginning and an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 
 def contents_of(catalog: Catalog) -> TreeContent:
-    """The plugins of the skills of a catalog; `OutputError` for a release without groups."""
+    """The plugins of the skills of a catalog. Raises `OutputError` for a release without groups."""
     tree = catalog.plugins
     if tree is None:
         raise OutputError(f"the release was built by a skillbuild without groups; {REMEDY}")
@@ -148,7 +149,7 @@ def _skill(entry: Entry) -> PluginSkill:
 
 
 def _named(group: SkillGroup, plugin: str) -> SkillGroup:
-    """A group as a plugin: of one that holds a single skill of it, less is known."""
+    """A group as a plugin; a plugin with one skill of a larger group gets fewer details."""
     if plugin == group.name:
         return group
     return changed(group, name=plugin, title="", description="", left_out=())

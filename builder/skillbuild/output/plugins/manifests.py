@@ -1,8 +1,9 @@
-"""The files of a tree of plugins that clients look for by name, and its README.
+"""Writes the files of a plugin tree that clients look for by name, and its README.
 
-Which client reads which: Claude Code, Copilot CLI and droid read `.claude-plugin/`, Codex reads
-`.agents/plugins/` and `.codex-plugin/`, Cursor `.cursor-plugin/`, Gemini CLI and Qwen Code
-`gemini-extension.json`, APM any of them. None holds more than texts: no hook, command or server.
+Claude Code, Copilot CLI and droid read `.claude-plugin/`, Codex reads `.agents/plugins/` and
+`.codex-plugin/`, Cursor reads `.cursor-plugin/`, and Gemini CLI and Qwen Code read
+`gemini-extension.json`. APM reads any of them. These files contain only text: no hooks, commands or
+servers.
 """
 
 from __future__ import annotations
@@ -22,19 +23,20 @@ from skillbuild.text.wording import joined, plural
 
 AGENT_PLUGINS_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 _ATTRIBUTES = b"* -text -filter -ident\n"
-"""Checkouts must not change a byte: the digests of skills are those of the catalog."""
+"""Makes git check out every byte unchanged, so that the digests of skills are those in the catalog.
+"""
 _CATEGORY = "Productivity"
-"""Codex wants one."""
+"""A category, which Codex requires."""
 _LONGEST_SHORT = 120
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|&~-])")
-"""What means something in Markdown."""
+"""Characters with a meaning in Markdown."""
 
 _Object = dict[str, object]
 _MakeEntry = Callable[[PluginContent], _Object]
 
 
 def tree_files(content: TreeContent) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of each file that is not one of a skill."""
+    """Path and bytes of each file in the tree that does not belong to a skill."""
     yield "README.md", _readme(content).encode()
     yield ".gitattributes", _ATTRIBUTES
     yield ".claude-plugin/marketplace.json", indented_json(_marketplace(content, _claude_entry))
@@ -154,5 +156,5 @@ def _readme(content: TreeContent) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in which nothing is Markdown or HTML."""
+    """The text with everything escaped that is Markdown or HTML."""
     return _MARKUP.sub(r"\\\1", text)

@@ -17,10 +17,10 @@ from skillbuild.storage.files import DamagedError, Files, MissingError, read_nam
 
 
 def write_tree(catalog: Catalog, content: TreeContent, files: Files, folder: Path) -> WrittenFiles:
-    """Write a tree to a directory, which must be empty or missing, at once.
+    """Write a plugin tree to a directory, which must be empty or missing.
 
-    The files of skills are read from `files`, those of the release, and checked by their digests.
-    They keep their exec bits; there are no links.
+    The directory gets all files or none. The files of skills are read from `files`, the files of
+    the release, and checked by their digests. They keep their executable bits; there are no links.
     """
     return write_new(folder, _files(catalog, content, files))
 
@@ -28,7 +28,7 @@ def write_tree(catalog: Catalog, content: TreeContent, files: Files, folder: Pat
 def _files(
     catalog: Catalog, content: TreeContent, files: Files
 ) -> Iterator[tuple[str, bytes, bool]]:
-    """Path, bytes and exec bit of each file of the tree."""
+    """Path, bytes and executable bit of each file of the tree."""
     yield from ((path, data, False) for path, data in tree_files(content))
     places = content.places
     for entry in catalog.entries:
@@ -41,7 +41,7 @@ def _files(
 
 
 def _require_good_paths(skill: str, resources: tuple[Resource, ...]) -> None:
-    """A release that a build made has no others, but who wrote this one is not known."""
+    """Raise `OutputError` for a path that no build writes: anybody may have made this release."""
     segments = {segment for item in resources for segment in item.path.split("/")}
     is_good = not any(segment_fault(each) or is_git_alias(each) for each in segments)
     if not is_good or len({collision_key(item.path) for item in resources}) < len(resources):
