@@ -192,7 +192,7 @@ def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
 
 
 def _part(names: tuple[str, ...], noun: str, verb: str) -> Iterator[str]:
-    """A single name that is short, or how many there are."""
+    """The name if it is single and short, otherwise the number of names."""
     if len(names) == 1 and len(names[0]) <= _LONGEST_NAME:
         yield f"{noun} {names[0]} {verb}"
     elif names:

@@ -1,6 +1,6 @@
-"""The HTML catalog, without active content; jinja2 and markupsafe are used here alone.
+"""The HTML catalog, without active content. Only this package imports jinja2 and markupsafe.
 
-Made while one skill is compiled: its page (`skill_pages`), the pages of its files (`files`), its
-card (`cards`). Made from all cards at the end: lists, what is similar, pages about the catalog.
-Pages are rendered through `theme`.
+While one skill is compiled, its page (`skill_pages`), the pages of its files (`files`) and its card
+(`cards`) are made. At the end, lists, related skills and pages about the catalog are made from all
+cards. `theme` renders the pages.
 """

@@ -1,4 +1,4 @@
-"""The paths of pages in the output, and the relative addresses by which they link each other."""
+"""The paths of pages in the output, and the relative links between them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes, segment_f
 
 
 def href(path: str) -> str:
-    """A path as the value of an `href`: percent-encoded, and never taken for a scheme."""
+    """A path as the value of an `href`: percent-encoded, so that it never looks like a scheme."""
     return quote(path, safe="/!$&'()*+,;=~@")
 
 
 def root_of(page: str) -> str:
-    """The way from the page at this path up to the top of the output: empty, or `../` repeated."""
+    """The relative path from a page to the top of the output: empty, or `../` repeated."""
     return "../" * page.count("/")
 
 
@@ -38,12 +38,12 @@ def version_page(digest: Digest) -> str:
 
 
 def related_page(path: str) -> str:
-    """What is like the skill at a skill path, and what refers to it."""
+    """The page with skills that are similar to a skill or refer to it."""
     return f"skills/{path}/-/related/index.html"
 
 
 def compared_row(path: str) -> str:
-    """What the page that compares skills loads of the skill at a skill path."""
+    """The file that the page for comparing skills loads for the skill at a skill path."""
     return f"skills/{path}/-/compare.js"
 
 
@@ -53,14 +53,14 @@ def versions_page(path: str) -> str:
 
 
 def difference_page(path: str, digest: Digest) -> str:
-    """What changed in a version of the skill at a skill path."""
+    """The page that shows what changed in a version of the skill at a skill path."""
     return f"skills/{path}/-/versions/{digest.short}/index.html"
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
-    """The page of every file of a skill, all different even where file systems ignore case.
+    """The page of every file of a skill; they differ even if the file system ignores case.
 
-    All of them lie in the folder `-`, a name that no segment of a skill path can have.
+    All of them are in the folder `-`, a name that no segment of a skill path can have.
     """
     taken = {collision_key(part) for path in files for part in prefixes(path)}
     pages = {}
@@ -82,9 +82,9 @@ def _page_name(path: str) -> str:
 
 
 def slug(label: str) -> str:
-    """A folder name for a value, on Windows too.
+    """A folder name for a value of a facet, valid on Windows too.
 
-    A part of a digest keeps labels apart that would share one, and from the names of devices.
+    It ends in part of a digest, so that similar labels differ, and none is the name of a device.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
     if plain == label and segment_fault(plain) is None:

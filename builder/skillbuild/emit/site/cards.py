@@ -1,7 +1,7 @@
-"""The card of a skill: all that lists, filters and the search say of it.
+"""The card of a skill: everything that lists, filters and the search show of it.
 
-A card is made when its skill is compiled, perhaps in another process or an earlier build. The
-pages about many skills need nothing else of a skill.
+A card is made when its skill is compiled, perhaps in another process or an earlier build. Pages
+about many skills need only the cards.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from skillbuild.release.frontmatter import tags_of
 from skillbuild.text.json import json_line
 from skillbuild.text.wording import plural
 
-# What stands out in a skill, in few words.
+# Signals: what stands out in a skill, in a few words.
 
 
 DEPRECATED = "deprecated"
-"""The signal that the settings give."""
+"""The signal of a skill that the settings deprecate."""
 _LOUD_KINDS: Mapping[str, str] = {
     RunKind.DOWNLOAD: "runs what it downloads",
     RunKind.DECODED: "runs what it decodes",
@@ -52,21 +52,21 @@ _LOUD_KINDS: Mapping[str, str] = {
 }
 _HIDDEN = "hidden text"
 LOUD = (*_LOUD_KINDS.values(), _HIDDEN, DEPRECATED)
-"""Signals that ask for a look at the skill before it is installed."""
+"""Signals that tell readers to look at the skill before they install it."""
 _RUNS_CODE = frozenset([RunKind.SCRIPT, *tuple(_LOUD_KINDS)[:2], RunKind.ON_LOAD, RunKind.HOOK])
 _FEATURES: Mapping[str, frozenset[str]] = {
     "runs code": _RUNS_CODE,
     "reaches the network": frozenset([RunKind.REACHES]),
     "installs packages": frozenset([RunKind.INSTALLS]),
 }
-"""Values of the facet `contents`, and the kinds of which a skill has one fact."""
+"""Values of the facet `contents`; a skill has a value if it has a fact of one of these kinds."""
 _TEXT_ONLY = "text only"
 CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools")
 """All values of the facet `contents`, in the order in which they are shown."""
 
 
 def _kinds_of(entry: Entry) -> Set[str]:
-    """The kinds of what the skill does, but for what its texts show as what not to do."""
+    """The kinds of facts about a skill, without those that its texts only show as bad examples."""
     runs = entry.facts.runs
     return {fact.kind for fact in runs if fact.kind in ALWAYS_SAID or not fact.not_to_do}
 
@@ -108,29 +108,32 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 
 _NO_DATA: Mapping[str, bytes] = MappingProxyType({})
 _FIRST_WORDS = 90
-"""Characters of a description that the start shows of what is new."""
+"""Characters of a description in the list of new skills on the start page."""
 MOST_INLINED = 1024
-"""Bytes of a skill's icons, all together, that a page may hold itself."""
+"""Maximum bytes of a skill's icons, all together, that can be embedded in a page."""
 _DRAWN = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
 _CELL = re.compile(r"M(\d) (\d)h")
 
 
 class Picture(JsonStruct, frozen=True):
-    """Either `icons`, or the `color` and `path` of an identicon that a page draws as SVG."""
+    """The picture of a skill: either `icons`, or `color` and `path` of an SVG identicon."""
 
     color: str
     """Six hex digits."""
     path: str
     """The attribute `d` of the SVG path: one square of size 1 for each cell of a 5 x 5 grid."""
     icons: tuple[tuple[str, str], ...]
-    """File names and where they are shown: one for each theme (`light`, `dark`), or one for both,
-    on a plate if it needs one to be seen (`light-plate`, `dark-plate`, or empty)."""
+    """File name and theme of each icon.
+
+    The theme is `light` or `dark`, or empty if one icon serves both. It is `light-plate` or
+    `dark-plate` if the icon needs a plate behind it to be seen.
+    """
 
     @property
     def code(self) -> str:
-        """The same for the search: `<name>:<theme>|...`, or the color and the cells as hex.
+        """The picture in the format of the search: `<name>:<theme>|...`, or color and cells as hex.
 
-        Bit 5 y + x of the cells stands for the one in row y and column x, both from 0.
+        Bit 5 y + x of the cells stands for the cell in row y and column x, both counted from 0.
         """
         if self.icons:
             return "|".join(f"{name}:{theme}" for name, theme in self.icons)
@@ -143,9 +146,9 @@ class Picture(JsonStruct, frozen=True):
 
 
 def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
-    """The icons that a skill declares; without any, the identicon of its name.
+    """The icons that a skill declares; if it declares none, the identicon of its name.
 
-    `data` are the icons by file name; without them none gets a plate.
+    `data` has the content of the icons by file name; without it, no icon gets a plate.
     """
     identicon = icons.identicon(entry.name).data
     if any(icon.digest != Digest.of(identicon) for icon in entry.icons):
@@ -158,7 +161,7 @@ def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
 
 
 def pictured(card: Card) -> Picture:
-    """The same of a card that is bare."""
+    """The picture of a card that has no rendered HTML."""
     return card.picture if card.picture.icons else drawing(card.name)
 
 
@@ -172,7 +175,7 @@ def drawing(name: str) -> Picture:
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
     """The icons to show: one for each theme if there are both, else the first that is declared.
 
-    Of several sizes the small one is declared first.
+    If there are several sizes, the small one is declared first.
     """
     themed = {icon.theme: icon for icon in reversed(declared)}
     if {"light", "dark"} <= themed.keys():
@@ -181,10 +184,10 @@ def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
 
 
 def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
-    """The shown icons as `data:` URIs with spaces between them, in the order of `Picture.icons`.
+    """The shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
 
-    Empty for an identicon, and for icons that are too large. `data` are the skill's icons by
-    file name.
+    Empty for an identicon, and for icons that are too large. `data` has the content of the skill's
+    icons by file name.
     """
     shown = [name for name, _ in picture(entry).icons]
     if not shown or sum(len(data[name]) for name in shown) > MOST_INLINED:
@@ -199,64 +202,65 @@ def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
 
 
 _LONGEST_BRIEF = 230
-"""Characters: two lines of the list on a wide screen."""
+"""Maximum characters of a brief: two lines of the list on a wide screen."""
 _SEPARATOR = b"\xff"
-"""Between the parts of an encoded card: a byte that UTF-8 never has, so no text holds it."""
+"""Separates the parts of an encoded card. UTF-8 never uses this byte, so no text contains it."""
 
 
 class Card(JsonStruct, frozen=True):
-    """What lists say of one skill, and the pieces of pages that are rendered from that."""
+    """What lists show of one skill, and its rendered HTML for lists."""
 
     path: str
     """The skill path."""
     title: str
-    """The name as people read it."""
+    """The name in the form for people."""
     brief: str
-    """As much of the description as a list shows."""
+    """The beginning of the description, as long as a list shows it."""
     tags: tuple[str, ...]
     licenses: tuple[str, ...]
     """The values of the facet `licenses`; there is at least one."""
     contents: tuple[str, ...]
     """The values of the facet `contents`."""
     signals: tuple[str, ...]
-    """What stands out, in words."""
+    """The signals of the skill, as words."""
     files: int
     tokens: int
-    """Of the body of SKILL.md, estimated."""
+    """Estimated tokens in the body of SKILL.md."""
     picture: Picture
     group: str
-    """The name of its group; empty where there are no groups."""
+    """The name of its group; empty if the catalog has no groups."""
     inlined: str
-    """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
+    """Its icons as `data:` URIs separated by spaces; empty if pages link to the files instead."""
     date: str = ""
-    """The day of its last change; empty where that is not known."""
+    """The day of its last change; empty if unknown."""
     first_day: int = 0
-    """Of the commit that brought it, counted from 1970 in UTC; 0 where that is not known."""
+    """The day of the commit that added the skill, counted from 1970 in UTC; 0 if unknown."""
     words: tuple[str, ...] = ()
-    """By which it is compared with others (`kinship.words_of`)."""
+    """The words by which it is compared with other skills (`kinship.words_of`)."""
     refers: tuple[str, ...] = ()
-    """What its texts refer to (`references.refers`)."""
+    """What its texts refer to, as returned by `links.refers`."""
     lines: Sequence[bytes] = ()
-    """Where its pieces are read when a page needs them; empty until the card is decoded."""
+    """The lines of all cards, from which its HTML is read when needed; empty until it is decoded.
+    """
     place: int = 0
-    """Its own place among these lines."""
+    """The index of its own line."""
 
     @property
     def item(self) -> bytes:
-        """Its HTML in the list; the way to the top of the output is left open (`theme.piece`).
+        """Its HTML in the list, with `theme.ROOT` in place of the path to the top of the output.
 
-        Empty until the card is decoded, as the next one is.
+        Empty until the card is decoded.
         """
         return self._piece(1)
 
     @property
     def row(self) -> bytes:
-        """Its HTML on the page of a tag, license or group, likewise."""
+        """Its HTML on the page of a tag, license or group, in the same form as `item`."""
         return self._piece(2)
 
     @property
     def digest(self) -> bytes:
-        """Stands for all of it; empty until the card is decoded."""
+        """A digest of the whole card; empty until the card is decoded."""
         return blake2b(self.lines[self.place], digest_size=16).digest() if self.lines else b""
 
     def _piece(self, number: int) -> bytes:
@@ -286,14 +290,14 @@ class Card(JsonStruct, frozen=True):
 
 
 def license_words(label: str) -> str:
-    """A license, called one where it is not the name of a license."""
+    """A license for display; the word license is added if the label does not name one."""
     return f"license: {label}" if label[:1].islower() else label
 
 
 def card(
     entry: Entry, facts: PageFacts, icons: Mapping[str, bytes], change: Change | None = None
 ) -> Card:
-    """The card of a skill, without pieces; `icons` are those of the skill by file name."""
+    """The card of a skill, without HTML; `icons` has the content of its icons by file name."""
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
     name = entry.path.rpartition("/")[2]
@@ -323,15 +327,15 @@ def _brief(description: str) -> str:
 
 
 def bare(card: Card) -> Card:
-    """The card without what nothing reads once its pieces are rendered."""
+    """The card without fields that nothing reads once its HTML is rendered."""
     picture = Picture("", "", card.picture.icons)
     return changed(card, brief=card.brief[:_FIRST_WORDS], signals=(), picture=picture)
 
 
 def samples() -> tuple[Card, Card]:
-    """The cards that the search in the browser clones: with a drawn icon, and with a file.
+    """Two cards that the search in the browser copies: one with a drawn icon, one with a file.
 
-    The script puts texts in place of theirs, and real addresses in place of `~/path~` and `~icon~`.
+    The script replaces their texts, and puts real addresses in place of `~/path~` and `~icon~`.
     """
     drawn = Card(
         path="~/path~",
@@ -355,12 +359,12 @@ _READ_CARD = decoder(Card)
 
 
 def encode(card: Card, item: bytes, row: bytes) -> bytes:
-    """A card as an object of JSON, followed by its two pieces."""
+    """A card as a JSON object, followed by its HTML for the list and for other pages."""
     return _SEPARATOR.join((json_line(plain(card)), item, row))
 
 
 def decode(lines: Sequence[bytes]) -> list[Card]:
-    """The cards that `encode` was given; their pieces stay in `lines` until they are needed."""
+    """Decode the cards that `encode` wrote; their HTML stays in `lines` until it is needed."""
     return [_decoded(line, lines, place) for place, line in enumerate(lines)]
 
 
@@ -379,5 +383,5 @@ def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
 
 
 def _shared(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts, each of which is in memory once, whatever number of cards it is on."""
+    """The same texts, with equal ones sharing memory between cards."""
     return tuple(map(sys.intern, texts))

@@ -1,7 +1,7 @@
-"""Pages and files about the catalog as a whole, beside its lists.
+"""Pages and files about the whole catalog, apart from lists.
 
-How to verify it, the page for a missing address, the one that compares skills, `sitemap.xml` and
-`history.json`.
+These are the page about verifying it, the page for a missing address, the page that compares
+skills, `sitemap.xml` and `history.json`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
 
 MOST_SKIPPED = 500
-"""Invalid skills that the page names; `catalog.json` names all that were left out."""
+"""Maximum number of invalid skills that the page names; `catalog.json` names all skipped skills."""
 
 
 def emit_about(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
 ) -> Iterator[OutputFile]:
-    """`about/index.html` and `404.html`; `versions` are those of the renderers, by package.
+    """Yield `about/index.html` and `404.html`; `versions` maps packages of the renderers to
+    versions.
 
-    A server answers any address with `404.html`, so its links are absolute where the base URL is
-    known.
+    A server answers any unknown address with `404.html`, so its links are absolute if the base URL
+    is known.
     """
     values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
     found = {"catalog": catalog, "total": len(cards), "samples": samples()}
@@ -41,7 +42,7 @@ def emit_about(
     yield render(theme, "404.html", "404.html", root=root, usual_license=usual_license, **found)
 
 
-# The page that compares skills, which names none, and what it loads of each.
+# The page that compares skills. It names none; it loads one file for each.
 
 
 _COMPARE_PAGE = "compare/index.html"
@@ -52,12 +53,12 @@ _LONGEST_LICENSE = 80
 
 
 def compare_page(theme: Theme) -> OutputFile:
-    """The page, which a script fills."""
+    """The page that compares skills, which a script fills."""
     return render(theme, "compare.html", _COMPARE_PAGE)
 
 
 def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile:
-    """What is compared of one skill; the script names the fields."""
+    """The file about one skill for the comparison; the script knows its fields by name."""
     facts, card = emitted.facts, emitted.card
     description = " ".join(entry.text("description").split())
     fields = {
@@ -86,15 +87,16 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
 
 
 _MOST_ADDRESSES = 50_000
-"""Of one file, by the sitemap protocol."""
+"""Maximum number of addresses in one file, by the sitemap protocol."""
 
 
 def emit_sitemap(
     catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
 ) -> Iterator[OutputFile]:
-    """The catalog and its skills; above 50,000 addresses, several files and their index.
+    """A sitemap of the catalog and its skills; above 50,000 addresses, several files and an index.
 
-    `changes` are by skill path; `pages` are paths of pages beside those of skills.
+    `changes` maps skill paths to their last change; `pages` are paths of pages that are not about
+    one skill.
     """
     if catalog.base_url is None:
         return
@@ -129,9 +131,9 @@ def _sitemap_file(path: str, element: str, lines: Sequence[str]) -> OutputFile:
 
 
 def emit_history(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
-    """The file, one skill a line, sorted by path; none if no change is known.
+    """`history.json`, with one line for each skill, sorted by path; nothing if no change is known.
 
-    `changes` are by skill path.
+    `changes` maps skill paths to their last change.
     """
     if changes:
         rows = (

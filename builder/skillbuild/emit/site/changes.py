@@ -1,8 +1,8 @@
-"""What is new in the catalog: pages by week, and feeds for those who want to be told.
+"""The pages about what is new in the catalog, by week, and the feeds for subscribers.
 
-The newest events have a page of their own, and all stand on numbered pages. These count from the
-oldest event, so one that is full stays as it is. Without versions, one page tells when the skills
-of today came and when they changed last, as the log has it.
+The newest events have a page of their own, and all events are on numbered pages. Numbers begin with
+the oldest events, so a full page never changes. Without versions, there is one page that says when
+the current skills were added and last changed, according to the log.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from skillbuild.text.json import valid_text
 FRONT_PAGE = "changes/index.html"
 EVENTS_ON_PAGE = 100
 MOST_FROM_LOG = 300
-"""Rows of the page that is made without versions."""
+"""Maximum number of rows on the page for a catalog without versions."""
 _WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
-"""The word for a skill to which several things happened on one day."""
+"""If several things happened to a skill on one day, the lowest of these decides the word."""
 MOST_NAMED = 100
-"""Skills that are deprecated, and versions that are yanked, that the page names."""
+"""Maximum number of deprecated skills, and of yanked versions, that the page names."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeDetail:
-    """One version that came out: what it is called, its address, and what changed in it.
+    """A new version: its label, its address, and what changed in it.
 
-    `changed` is the address of the page that shows all of that, or empty.
+    `changed` is the address of the page with all differences, or empty.
     """
 
     label: str
@@ -57,25 +57,25 @@ class ChangeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """What happened to a skill on one day; addresses are empty where there is no page."""
+    """What happened to a skill on one day; an address is empty if there is no such page."""
 
     kind: EventKind
     date: str
     path: str
     skill: str
-    """Its address."""
+    """The address of the skill."""
     former: str = ""
     """The path before a move."""
     former_skill: str = ""
     details: Sequence[ChangeDetail] = ()
-    """The newest first; none without versions."""
+    """The new versions, newest first; empty without versions."""
     brief: str = ""
-    """What the skill is for, as it says today; empty on pages that stay as they are."""
+    """The current description of the skill, shortened; empty on pages that never change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWeek:
-    """What happened in a week of ISO 8601, which begins on a Monday."""
+    """What happened in one week. Weeks begin on Monday (ISO 8601)."""
 
     monday: str
     rows: Sequence[ChangeRow]
@@ -83,7 +83,7 @@ class ChangeWeek:
 
 @dataclass(frozen=True, slots=True)
 class DeprecatedSkill:
-    """A skill that should not be used any more, and why."""
+    """A skill that should no longer be used, and the reason."""
 
     path: str
     address: str
@@ -92,7 +92,9 @@ class DeprecatedSkill:
 
 @dataclass(frozen=True, slots=True)
 class YankedVersion:
-    """A version that must not be used, why, and the path of the skill if that is in the catalog."""
+    """A version that must not be used, the reason, and the path of its skill if it is in the
+    catalog.
+    """
 
     digest: Digest
     reason: str
@@ -103,14 +105,14 @@ class YankedVersion:
 
 @dataclass(frozen=True, slots=True)
 class ChangesPage:
-    """One page."""
+    """One page about changes."""
 
     number: int
-    """From the oldest, which is 1; the page with the newest events has 0."""
+    """The number of the page, from 1 for the oldest; the page with the newest events has 0."""
     count: int
-    """How many pages with a number there would be, even if a single one is not published."""
+    """The number of numbered pages. If it is 1, that page is not published."""
     weeks: Sequence[ChangeWeek]
-    """The newest first."""
+    """The weeks, newest first."""
     deprecated: Sequence[DeprecatedSkill] = ()
     yanked: Sequence[YankedVersion] = ()
 
@@ -120,25 +122,25 @@ class ChangesPage:
 
     @property
     def newer(self) -> str:
-        """The address of the page with the next events; empty on that with the newest."""
+        """The address of the page with the next newer events; empty if there are none."""
         following = (self.number + 1) % (self.count + 1)
         return between(self.path, page_path(following)) if self.number else ""
 
     @property
     def older(self) -> str:
-        """The address of the page with the events before; empty on the one with the first."""
+        """The address of the page with the next older events; empty if there are none."""
         before = (self.number or self.count) - 1
         return between(self.path, page_path(before)) if before > 0 else ""
 
 
 def _weeks(rows: Iterable[ChangeRow]) -> Sequence[ChangeWeek]:
-    """The rows, the newest first, by week."""
+    """Group rows, which are sorted newest first, by week."""
     weeks = groupby(rows, lambda row: _monday(row.date))
     return [ChangeWeek(monday, [*each]) for monday, each in weeks]
 
 
 def _monday(date: str) -> str:
-    """The first day of the week; commits may be dated before the first week that there is."""
+    """The Monday of the week of a date; a commit may be dated before the first valid Monday."""
     day = datetime.date.fromisoformat(date)
     return (day - datetime.timedelta(min(day.weekday(), day.toordinal() - 1))).isoformat()
 
@@ -146,9 +148,10 @@ def _monday(date: str) -> str:
 def _rows(
     events: Sequence[Event], paths: frozenset[str], briefs: Mapping[str, str], root: str
 ) -> Iterator[ChangeRow]:
-    """What happened to each skill on each day, the newest first; events are the oldest first.
+    """What happened to each skill on each day, newest first; `events` are oldest first.
 
-    `paths` are those at which a skill has a page, and `root` is the way to the top of the output.
+    `paths` are the paths of skills that have a page. `root` is the relative path to the top of the
+    output.
     """
     for date, group in groupby(reversed(events), lambda event: event.change.date):
         by_path: dict[str, list[Event]] = defaultdict(list)
@@ -181,7 +184,7 @@ def _address(path: str, paths: frozenset[str], root: str) -> str:
 
 
 def page_path(number: int) -> str:
-    """Where a page is published."""
+    """The path of a page in the output."""
     return f"changes/{number}/index.html" if number else FRONT_PAGE
 
 
@@ -191,7 +194,7 @@ def changes_pages(
     events: Sequence[Event],
     paths: frozenset[str],
 ) -> Iterator[OutputFile]:
-    """All pages; `events` are the oldest first, and `paths` those at which a skill has a page."""
+    """All pages; `events` are oldest first, and `paths` are the skills that have a page."""
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     count = -(-len(events) // EVENTS_ON_PAGE)
     for number in range(1, count + 1) if count > 1 else ():
@@ -210,7 +213,7 @@ def page_from_log(
     changes: Mapping[str, Change],
     firsts: Mapping[str, Change],
 ) -> OutputFile:
-    """The one page of a catalog without versions: when skills came, and when they changed last."""
+    """The page of a catalog without versions: when skills were added and when they last changed."""
     happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
     happened += [
         (firsts[each.path], each.path)
@@ -258,7 +261,7 @@ def _yanked(
 
 @dataclass(frozen=True)
 class ChangesEmitter(Emitter):
-    """The pages below `changes/`; with versions and a base URL, `feed.xml` and feeds of skills."""
+    """Writes the pages in `changes/`; with versions and a base URL, also the feeds."""
 
     path = FRONT_PAGE
     listing = Listing.SITE
@@ -274,7 +277,7 @@ class ChangesEmitter(Emitter):
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """The line; whether the path is free for a feed is seen when all skills are known."""
+        """The line of the skill; whether its feed can keep its path is known only at the end."""
         gone = emitted.gone
         directory = valid_text(gone.directory)
         history = emitted.history
@@ -282,7 +285,7 @@ class ChangesEmitter(Emitter):
         return SkillOutput(line=encode(skill))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
-        """The pages, the feed of the catalog, and those of skills that moved or went."""
+        """The pages, the catalog's feed, and the feeds of skills that were moved or removed."""
         skills = [*map(decode, lines)]
         if self.theme.config.versions is None:
             yield page_from_log(self.theme, skills, catalog.changes, catalog.firsts)
@@ -301,7 +304,7 @@ class ChangesEmitter(Emitter):
                 yield OutputFile(feeds.skill_feed_path(path), file.data)
 
     def _feed(self, skill: SkillEvents, path: str) -> Iterator[OutputFile]:
-        """The feed of a skill; none without a base URL, as its addresses must be absolute."""
+        """The feed of a skill; none without a base URL, because its addresses must be absolute."""
         config = self.theme.config
         if config.base_url is not None and skill.events:
             feed = feeds.skill_feed(config.title, path, skill.events)
@@ -309,9 +312,9 @@ class ChangesEmitter(Emitter):
 
 
 def _former(catalog: Catalog, skills: Sequence[SkillEvents]) -> Mapping[str, SkillEvents]:
-    """By each path at which a page says where a skill went, the skill whose feed is there, too.
+    """The skill that has its feed at an old path, for each path of a page about a moved skill.
 
-    So readers who follow that feed hear of a move, and of what comes after it.
+    Readers who subscribed to the feed there learn of the move and of everything after it.
     """
     gone = {valid_text(each.directory): each for each in catalog.gone}
     if not gone and not catalog.moved:

@@ -1,8 +1,8 @@
-"""How each client gets skills of a catalog: the commands to paste, and the folders it reads.
+"""How each client gets skills of a catalog: commands to paste, and the folders that it reads.
 
-These tables drive the pages of skills, the list and the table of clients in the README, and
-`tests/clients/folders.py` and `plugins.py` run them with the real programs. A client without a
-version was not run.
+Pages of skills, the list and the table of clients in the README are made from these tables, and
+`tests/clients/folders.py` and `plugins.py` test them with the real programs. A client without a
+version was not tested.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ class Client:
     """A program that uses skills: from its own folders, or from an MCP server."""
 
     key: str
-    """What browsers remember it by, and its name for `npx skills add --agent`."""
+    """The key that browsers store, which is also the name for `npx skills add --agent`."""
     name: str
     project: str
-    """The folder of a project in which it finds skills."""
+    """The folder of a project in which the client finds skills."""
     personal: str
-    """The folder of a person, for all projects."""
+    """The folder in the home directory in which it finds skills for all projects."""
     tried: str
-    """The program, with its version, that found skills in both folders; empty if none was run."""
+    """Program and version that found skills in both folders; empty if not tested."""
     mcp_place: str
-    """Where it is told of a server: a file, or a shell."""
+    """Where an MCP server is configured: a file, or a shell."""
     mcp: str
-    """What it is told of a server of its own, of a copy in `_COPY`."""
+    """The configuration of a server that the client starts itself, for the copy in `_COPY`."""
     over_http: str
-    """What it is told of a server elsewhere, whose address stands at `_URL`."""
+    """The configuration of a remote server; `_URL` stands for its address."""
 
     def http(self, url: str) -> str:
-        """What it is told of the server at a URL, which holds no quotes and no blanks."""
+        """The configuration of the server at a URL, which must not contain quotes or spaces."""
         return self.over_http.replace(_URL, url)
 
 
@@ -103,7 +103,7 @@ CLIENTS = (
         f"enabled: true, uri: {_URL}}}",
     ),
 )
-"""In the order in which pages offer them."""
+"""All clients, in the order in which pages offer them."""
 _CLONE = "git clone --branch {branch} {url} {market}"
 
 
@@ -111,19 +111,19 @@ _CLONE = "git clone --branch {branch} {url} {market}"
 class PluginClient:
     """A program that installs plugins from a branch of a git repository.
 
-    Its commands hold `{url}`, `{branch}`, `{repository}` (the last segment of the address),
+    Its commands contain `{url}`, `{branch}`, `{repository}` (the last segment of the address),
     `{market}` (the name of the marketplace) and `{plugin}`.
     """
 
     key: str
-    """That of the `Client`, if it is one."""
+    """The key of the same program in `CLIENTS`, if it is there."""
     name: str
     tried: str
-    """The program, with its version, in which these commands were run; empty if in none."""
+    """Program and version in which these commands were tested; empty if not tested."""
     add: str
-    """What makes the plugins known to it."""
+    """The command that adds the marketplace or its plugins."""
     install: str
-    """What installs one of them."""
+    """The command that installs one plugin."""
 
 
 PLUGIN_CLIENTS = (
@@ -163,7 +163,9 @@ PLUGIN_CLIENTS = (
         install="apm install {plugin}@{market}",
     ),
 )
-"""In the order in which pages offer them; those that are a `Client` stand where that stands."""
+"""All programs that install plugins, in the order in which pages offer them. A program in `CLIENTS`
+is offered at its place there.
+"""
 ANY_HOST = Client(
     *("", "Others", "", ""),
     tried="",
@@ -171,13 +173,13 @@ ANY_HOST = Client(
     mcp=_servers(),
     over_http=_remote(kind='"type": "http", '),
 )
-"""The same for any other host of MCP servers, which has no folders."""
+"""Any other host of MCP servers, which has no folders."""
 SCOPES = {"project": "Project", "personal": "Personal", "plugin": "Plugin"}
-"""Where a command puts skills, and how pages call that."""
+"""The places where commands put skills, with the words that pages use for them."""
 
 
 def folders() -> dict[tuple[str, str], list[str]]:
-    """The names of the clients by their folders, of a project and of a person."""
+    """The names of the clients by their folders: project folder and personal folder."""
     named: dict[tuple[str, str], list[str]] = {}
     for client in CLIENTS:
         named.setdefault((client.project, client.personal), []).append(client.name)

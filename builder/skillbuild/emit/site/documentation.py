@@ -1,7 +1,8 @@
-"""The documentation of skillbuild as pages: with the renderer, the look and the search of catalogs.
+"""Renders the documentation of skillbuild as pages, with the renderer, theme and search of
+catalogs.
 
-Its texts are the Markdown files in `site_src/docs/` and `builder/README.md`, which read well on
-GitHub too. Each is a page here, and the search finds each heading in them.
+The texts are the Markdown files in `site_src/docs/` and `builder/README.md`, which can also be read
+on GitHub. Each becomes one page, and the search finds each heading.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ PAGES = (
     *("serve", "verify", "versions", "themes", "clients", "releasing"),
     "internals",
 )
-"""The names of the pages, in the order in which pages list each other."""
+"""The names of the pages, in the order of the navigation."""
 _FILES = {f"site_src/docs/{name}.md": name for name in PAGES} | {"builder/README.md": "internals"}
 """The page of each text, by its path in the repository."""
 _FOLDERS = {name: posixpath.dirname(path) for path, name in _FILES.items()}
@@ -55,7 +56,7 @@ class _Page:
         return self.document.headings[0].text
 
     def sections(self) -> Iterator[tuple[Heading, str]]:
-        """Each heading with the text from there to the next one."""
+        """Each heading with the text up to the next heading."""
         headings, lines = self.document.headings, self.document.lines
         ends = [heading.line - 1 for heading in headings[1:]] + [len(lines)]
         for heading, end in zip(headings, ends, strict=True):
@@ -63,7 +64,7 @@ class _Page:
 
 
 def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFile]:
-    """The pages, the index that they are searched by, and the scripts and styles that they need.
+    """The pages, their search index, and the scripts and styles that they need.
 
     `texts` has the Markdown of each of `PAGES`. Every text begins with a heading, its title.
     """
@@ -90,7 +91,7 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
 
 
 def _raised(tag: re.Match[str]) -> str:
-    """A heading one level up: the renderer expects a page that has a title of its own."""
+    """A heading one level higher, because the renderer expects a page with a title of its own."""
     return f"{tag[1]}{int(tag[2]) - 1}"
 
 
@@ -110,10 +111,10 @@ def _rendered(page: _Page) -> Rendered:
 
 
 def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
-    """What the search finds: the section below each heading.
+    """The lines of the search index, one for the section below each heading.
 
-    Of several with the same points the first counts, so the shortest headings come first: `keep`
-    before `versions.keep`.
+    If two sections have the same score, the first line wins, so the shortest headings come first:
+    `keep` before `versions.keep`.
     """
     every = [(page, *section) for page in pages for section in page.sections()]
     for page, heading, text in sorted(every, key=lambda each: len(terms.words(each[1].text))):
@@ -128,7 +129,7 @@ def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
 
 
 def _summary(text: str) -> str:
-    """The beginning of the first paragraph of a section, without its marks."""
+    """The beginning of the first paragraph of a section, without Markdown marks."""
     match = _PARAGRAPH.search(_FENCED.sub("", text))
     words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
     if len(words) <= _LONGEST_SUMMARY:

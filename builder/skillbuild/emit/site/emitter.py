@@ -1,4 +1,4 @@
-"""The HTML catalog: lists, a page for each skill and each file, and nothing in them that runs."""
+"""The HTML catalog: lists, and a page for each skill and each file, all without active content."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 @dataclass(frozen=True)
 class SiteEmitter(Emitter):
-    """The pages of one catalog. For each skill it stores the card, with its HTML for lists."""
+    """Writes the pages of one catalog. The line of a skill is its card, with its HTML for lists."""
 
     path = "index.html"
     listing = Listing.SITE
@@ -48,7 +48,7 @@ class SiteEmitter(Emitter):
         return _versions()
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """`skills/<path>/index.html`, the pages of its files and of its versions, and its card."""
+        """The page of a skill, the pages of its files and versions, and its card."""
         has_file_pages = self.theme.config.pages.files
         links = Links(
             emitted.skill, emitted.entry, emitted.documents, emitted.outline, has_file_pages
@@ -56,15 +56,19 @@ class SiteEmitter(Emitter):
         return SkillOutput(self._pages(links, emitted), self._line(emitted.card))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """`versions/<16 hex digits>/index.html`."""
+        """The page of a version, `versions/<16 hex digits>/index.html`."""
         yield version_pages.emit_version(self.theme, content)
 
     def emit_comparison(self, path: str, comparison: Comparison) -> Iterator[OutputFile]:
-        """`skills/<path>/-/versions/<16 hex digits>/index.html`."""
+        """The page of what changed in a version, `skills/<path>/-/versions/<16 hex
+        digits>/index.html`.
+        """
         yield version_pages.emit_comparison(self.theme, path, comparison)
 
     def _line(self, card: Card) -> bytes:
-        """A card with its HTML in lists, which templates of the source may need more fields for."""
+        """A card with its HTML for lists; it keeps more fields if templates of the source may need
+        them.
+        """
         item, row = (piece(self.theme, name, one=card) for name in ("card.html", "row.html"))
         stored = card if self.theme.templates else cards.bare(card)
         return cards.encode(stored, item, row)
@@ -102,19 +106,19 @@ class SiteEmitter(Emitter):
         yield from catalog_pages.emit_history(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-        """A page for each skill that is removed or moved, and for each yanked version."""
+        """A page for each removed or moved skill, and for each yanked version."""
         every = list(present)
         yield from version_pages.emit_removed(self.theme, release, every)
         yield from version_pages.emit_yanked(self.theme, release, every)
 
 
 def _with_first_day(card: Card, firsts: Mapping[str, Change]) -> Card:
-    """The card with the day on which the skill came, if versions do not tell it."""
+    """The card with the day on which the skill was added, unless versions already tell it."""
     first = firsts.get(card.path)
     return card if card.first_day or not first else changed(card, first_day=first.seconds // _DAY)
 
 
 @cache
 def _versions() -> Mapping[str, str]:
-    """Those of the renderers; to look one up takes a millisecond."""
+    """The versions of the renderers by package; cached, because a lookup takes a millisecond."""
     return MappingProxyType({name: version(name) for name in _RENDERERS})

@@ -1,7 +1,8 @@
-"""What a page says of a skill before it is installed: rows of facts, each with its places.
+"""What a page tells readers about a skill before they install it: rows of facts with their places.
 
-What a skill does is found when it is compiled (`model.Facts`); here it is put in rows, beside the
-tools that it asks for, files that are no text, and how much of a context it takes.
+The facts about what a skill does are found when it is compiled (`model.Facts`). This module
+arranges them in rows, and adds the tools that it declares, its binary files, and its size in
+tokens.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _MOST_BINARIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a file of the skill; `line` counts from 1, 0 stands for the whole file."""
+    """A place in a file of the skill; `line` counts from 1, and 0 means the whole file."""
 
     path: str
     line: int = 0
@@ -29,7 +30,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that was found, the first places, how often it was found, and more about it."""
+    """One thing that was found: its first places, how often it was found, and details."""
 
     label: str
     spots: tuple[Spot, ...]
@@ -39,27 +40,27 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What is read from the files of one skill besides its entry; tokens are estimates."""
+    """Facts from the files of one skill that are not in its entry; token counts are estimates."""
 
     tools: tuple[str, ...] | None
-    """None when the skill does not declare any."""
+    """The declared tools; None if the skill does not declare any."""
     binaries: tuple[Fact, ...]
     """Files that are not text, with their media type as detail."""
     listing_tokens: int
-    """Of name and description, which a client always has in its context."""
+    """Tokens of name and description, which clients always keep in the context."""
     body_tokens: int
     body_lines: int
     file_tokens: Mapping[str, int]
-    """Of each text file by its path, the largest first."""
+    """Tokens of each text file by its path, largest first."""
 
     @property
     def all_tokens(self) -> int:
-        """Of all text files."""
+        """Tokens of all text files."""
         return sum(self.file_tokens.values())
 
 
 def gather(skill: Skill, entry: Entry) -> PageFacts:
-    """The facts of a skill that only its pages have; every file is decoded once."""
+    """Gather the facts of a skill that only its pages show; each file is decoded once."""
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     types = {item.path: item.media_type for item in entry.resources}
     tokens = {path: estimate_tokens(text) for path, text in texts.items()}
@@ -85,10 +86,10 @@ FOR_USERS = frozenset(
         *("script-not-executable", "secret"),
     )
 )
-"""Rules whose findings say how a skill behaves for who installs it; others are for its author."""
+"""Rules whose findings tell users how a skill behaves; other findings are for its author."""
 _ANY_COMMAND = frozenset(("bash", "shell", "sh", "terminal", "execute", "run_shell_command"))
 _WHOLE = ("", "(*)", "(:*)", "(*:*)", "(**)")
-"""What follows the name of a tool that may be used with anything."""
+"""What follows the name of a tool that may be used without limits."""
 _MEANS = {
     "edit": "changes files",
     "multiedit": "changes files",
@@ -113,7 +114,7 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTool:
-    """A tool of `allowed-tools`, and what it lets an agent do without asking, if that is much."""
+    """A tool of `allowed-tools`, and a warning if it lets an agent do much without asking."""
 
     label: str
     means: str = ""
@@ -121,7 +122,7 @@ class DeclaredTool:
 
 
 def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
-    """The rows with facts, in the order of what matters most."""
+    """The rows that have facts, most important first."""
     by_kind: dict[str, list[RunFact]] = {}
     for fact in entry.facts.runs:
         by_kind.setdefault(fact.kind, []).append(fact)
@@ -149,7 +150,7 @@ def _row(kind: str, facts: Sequence[RunFact]) -> FactRow:
 
 
 def _label(fact: RunFact) -> str:
-    """What a row shows of a fact: the host that is reached, a file, or the command."""
+    """The text of a fact in a row: a host, a file, or a command."""
     if fact.kind in SCRIPTS:
         return fact.path
     if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.LOADS_PAGE):
@@ -175,7 +176,7 @@ def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fa
 
 
 def declared(label: str) -> DeclaredTool:
-    """`Bash` alone lets an agent run anything, and `Bash(git add *)` one command."""
+    """A declared tool: `Bash` alone lets an agent run anything, `Bash(git add *)` one command."""
     name, bracket, rest = label.partition("(")
     plain = name.lower()
     if label == "*":
@@ -187,7 +188,7 @@ def declared(label: str) -> DeclaredTool:
 
 
 def is_alarming(entry: Entry, facts: PageFacts) -> bool:
-    """Whether something asks for a look before the skill is installed."""
+    """Whether readers should look at the skill before they install it."""
     is_loud = any(row.alarming for row in rows(entry, facts))
     return is_loud or any(declared(label).alarming for label in facts.tools or ())
 
@@ -200,12 +201,12 @@ def _findings(entry: Entry) -> Iterator[Fact]:
 
 
 def _path_in_skill(entry: Entry, finding: EntryFinding) -> str:
-    """The path of the file that a finding is about, in the skill."""
+    """The path, in the skill, of the file that a finding is about."""
     return finding.path.removeprefix(f"{entry.directory}/" if entry.directory else "")
 
 
 def for_authors(entry: Entry) -> Sequence[tuple[str, EntryFinding]]:
-    """The findings that no row shows, each after the path of its file in the skill."""
+    """The findings that no row shows, each with the path of its file in the skill."""
     shown = {*FOR_USERS, *HIDDEN_TITLES}
     every = [finding for finding in entry.findings if finding.code not in shown]
     return [(_path_in_skill(entry, finding), finding) for finding in every]

@@ -21,20 +21,20 @@ from skillbuild.text.markdown.render import Rendered, render_markdown
 
 _HEX_BYTES = 512
 _WHOLE_TREE = 40
-"""Files of a skill up to which every page shows the whole tree, not only the near part."""
+"""Maximum number of files for which a page shows the whole tree; else it shows the near part."""
 _MOST_NEAR = 200
 
 
 @dataclass(frozen=True, slots=True)
 class TreeLine:
-    """A line of the file tree beside a file; `depth` counts from 0, a folder has no address."""
+    """A line of the file tree beside a file; `depth` counts from 0. A folder has no address."""
 
     depth: int
     name: str
     address: str | None = None
     current: bool = False
     is_page: bool = True
-    """False if the address is that of the bytes."""
+    """False if the address leads to the bytes of the file instead of a page."""
 
 
 def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
@@ -53,7 +53,7 @@ def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
 def _page(
     theme: Theme, links: Links, file: File, resource: Resource, beside: Sequence[str]
 ) -> OutputFile:
-    """The page of one file; `beside` are the paths that its tree has."""
+    """The page of one file; `beside` are the paths in its file tree."""
     page = links.pages[file.path]
     text = decode(file.data)
     source = source_of(text) if text is not None else None
@@ -83,9 +83,9 @@ def _page(
 
 
 def _rendered(links: Links, path: str) -> Rendered | None:
-    """The rendered text of a Markdown file; that of SKILL.md stands on the page of the skill.
+    """The rendered text of a Markdown file; None if its page shows the source instead.
 
-    One that is not rendered is shown as its source, numbered and cut like any other.
+    SKILL.md is rendered on the page of the skill, so it is None here.
     """
     if path == SKILL_FILE or not is_markdown(path):
         return None
@@ -96,7 +96,7 @@ def _rendered(links: Links, path: str) -> Rendered | None:
 
 
 def hexdump(data: bytes) -> str:
-    """Lines of an offset, sixteen bytes in hex, and these as ASCII with dots for all else."""
+    """Lines with an offset, sixteen bytes in hex, and the same bytes as ASCII or dots."""
     lines = []
     for start in range(0, len(data), 16):
         part = data[start : start + 16]

@@ -1,4 +1,4 @@
-"""The groups of a catalog: as tiles on its start, an index of all, and a page for each."""
+"""The groups of a catalog: tiles on the start page, an index, and a page for each group."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillbuild.text.sentences import opening
 from skillbuild.text.wording import some
 
 MOST_TILES = 8
-"""Groups on the start page; all of them are on the pages of groups."""
+"""Maximum number of groups on the start page; the index has all."""
 _TILES_ON_PAGE = 120
 _LONGEST_WORDS = 140
 _MOST_NAMED = 6
@@ -25,12 +25,12 @@ _Icons = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A group as people see it, with the skills of it that are listed."""
+    """A group as pages show it, with its listed skills."""
 
     group: SkillGroup
     cards: Sequence[Card]
     icons: _Icons = ()
-    """The icons that most of its skills declare alike; none where they tell no groups apart."""
+    """The icons that most of its skills share; empty if they do not help to tell groups apart."""
 
     @property
     def name(self) -> str:
@@ -58,7 +58,7 @@ class Tile:
 
     @property
     def inlined(self) -> str:
-        """The icons of `picture` as `data:` URIs, where they are small."""
+        """The icons of `picture` as `data:` URIs, if they are small."""
         icons = self.picture.icons
         return next((card.inlined for card in self.cards if icons == card.picture.icons), "")
 
@@ -77,20 +77,20 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class TilesPage(ListPage):
-    """Groups."""
+    """A page with tiles of groups."""
 
     tiles: Sequence[Tile]
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
-    """The groups that listed skills have, the largest first; cards as lists have them."""
+    """The groups with listed skills, largest first; `cards` are in the order of lists."""
     members: dict[str, list[Card]] = defaultdict(list)
     for card in cards:
         if card.group:
             members[card.group].append(card)
     known = {group.name: group for group in catalog.groups}
     icons = {name: _most([card.picture.icons for card in each]) for name, each in members.items()}
-    # The logo of the publisher, which most groups have, tells none of them apart.
+    # If most groups have the same icons, such as the publisher's logo, they tell none apart.
     everywhere = _most([*icons.values()]) if len(icons) > 1 else ()
     tiles = (
         Tile(
@@ -104,13 +104,13 @@ def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
 
 
 def _most(every: Sequence[_Icons]) -> _Icons:
-    """The icons that more than half have; none if no icons are."""
+    """The icons that more than half of the skills have; empty if there are none."""
     [(icons, count)] = Counter(every).most_common(1)
     return icons if 2 * count > len(every) else ()
 
 
 def titles_of(tiles: Sequence[Tile]) -> Mapping[str, str]:
-    """How people read the names of groups."""
+    """The titles of groups by name."""
     return {tile.name: tile.title for tile in tiles}
 
 

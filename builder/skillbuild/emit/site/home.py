@@ -1,4 +1,4 @@
-"""The start of the catalog: who publishes what, its groups, what is new, and the list of all."""
+"""The start page of the catalog: its publisher, groups, what is new, and the list of all skills."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, OutputFile
 
 _MOST_NEW = 6
-"""Skills that changed, and skills that came: beside each other, above the list."""
+"""Maximum number of changed skills, and of new skills, shown above the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """A skill, and the day on which it came or changed."""
+    """A skill, and the day on which it was added or changed."""
 
     path: str
     title: str
@@ -30,20 +30,20 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the first page of the list has above it."""
+    """What the first page of the list shows above the list."""
 
     tiles: Sequence[Tile]
-    """The largest groups of several skills; none if there are not two."""
+    """The largest groups with several skills; empty if there are fewer than two."""
     inlined: Mapping[str, str]
-    """The icons of tiles by the names of groups, as `data:` URIs."""
+    """The icons of tiles as `data:` URIs, by the names of groups."""
     groups: int
     """How many groups there are."""
     date: str
-    """The day of the last change; empty where it is not known."""
+    """The day of the last change; empty if unknown."""
     changed: Sequence[Fresh]
     """The skills that changed last."""
     new: Sequence[Fresh]
-    """Those that came last."""
+    """The skills that were added last."""
 
 
 def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face:
@@ -61,13 +61,13 @@ def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face
 
 
 class Room:
-    """Characters of icons that a page may hold itself, which spare a request for each."""
+    """Counts how many more characters of icons a page may embed, each of which saves a request."""
 
     def __init__(self) -> None:
         self._left = lists.MOST_INLINED
 
     def take(self, inlined: str) -> str:
-        """The icons, or nothing if they do not fit."""
+        """Return the icons if they still fit, otherwise an empty string."""
         if len(inlined) > self._left:
             return ""
         self._left -= len(inlined)
@@ -75,13 +75,13 @@ class Room:
 
 
 def _later(catalog: Catalog) -> Mapping[str, Change]:
-    """The last changes of skills that were there before."""
+    """The last changes of skills that were not new in that commit."""
     changes, firsts = catalog.changes, catalog.firsts
     return {path: change for path, change in changes.items() if firsts.get(path) != change}
 
 
 def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) -> Sequence[Fresh]:
-    """The newest first; none if all are of one day, which says nothing of any."""
+    """The latest skills, newest first; none if all have the same day, which would say nothing."""
     known = [(changes[card.path], card) for card in cards if card.path in changes]
     if len({change.date for change, _ in known}) < 2:
         return ()
@@ -97,7 +97,9 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
 def emit(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
 ) -> Iterator[OutputFile]:
-    """The pages of the list; cards as `lists.in_order` has them. Only the first has the face."""
+    """The pages of the list; `cards` are sorted by `lists.in_order`. The first page begins with the
+    face.
+    """
     values = {
         **lists.values_of_list(cards, titles_of(tiles)),
         "catalog": catalog,

@@ -1,4 +1,4 @@
-"""What each client can do with a skill, or with the whole catalog: commands, ready to be pasted."""
+"""What each client can do with a skill or with the whole catalog, as commands to paste."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillbuild.source.groups import tree_name
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Commands to paste at one place, and what they do, in a few words."""
+    """Commands to paste in one place, and a few words about what they do."""
 
     scope: str
     """A key of `SCOPES`."""
@@ -35,9 +35,10 @@ class ClientOffer:
 
 
 def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[ClientOffer]:
-    """Return the clients that can install a skill, a group or the whole catalog, and how.
+    """Return the clients that can install a skill, a group or the whole catalog, with their
+    commands.
 
-    A client without a way is left out.
+    A client that cannot install it is left out.
     """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
     plugin = entry.plugin if entry else group or "PLUGIN"
@@ -64,7 +65,7 @@ def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[Cl
 
 
 def _from_git(theme: Theme, plugin: str, client: PluginClient) -> Way | None:
-    """A plugin from the branch that the settings name; None without one."""
+    """The commands for a plugin from the branch that the settings name; None without a branch."""
     config = theme.config
     if not (config.repository and config.plugins.branch and plugin):
         return None
@@ -80,7 +81,9 @@ def _from_git(theme: Theme, plugin: str, client: PluginClient) -> Way | None:
 
 
 def _from_archive(theme: Theme, entry: Entry | None, group: str, client: Client) -> Iterator[Way]:
-    """The skill as a plugin of its own, from the marketplace on the site; Claude Code reads it."""
+    """The commands for a skill as a plugin from the site's marketplace, which only Claude Code
+    reads.
+    """
     is_there = entry.is_listed(Listing.MARKETPLACE) if entry else not group
     if client.key != "claude-code" or not theme.marketplace or not is_there:
         return
@@ -91,7 +94,7 @@ def _from_archive(theme: Theme, entry: Entry | None, group: str, client: Client)
 
 
 def _npx(theme: Theme, entry: Entry | None, group: str, client: Client) -> Iterator[Way]:
-    # Every character that a shell may read as its own is percent-encoded.
+    # Characters with a meaning in a shell are percent-encoded.
     folder = group_address(group) if group else ""
     which = f"skills/{quote(entry.path)}" if entry else folder
     every = "" if entry else " --skill '*'"

@@ -1,6 +1,6 @@
-"""Which skills are like which: those that share the words by which a search tells skills apart.
+"""Finds similar skills: those that share words by which a search tells skills apart.
 
-A score is one division of two integers, so that every host has one order.
+A score is one division of two integers, so the order is the same on every machine.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from dataclasses import dataclass
 from skillbuild.text import terms
 
 MOST_SKILLS = 5_000
-"""To compare more of them, all with all, takes longer than a build may."""
+"""Maximum number of skills that are compared; to compare more, all with all, takes too long."""
 MOST_SIMILAR = 5
 _MOST_NEAR = 40
 _MOST_WORDS = 4
-"""Shared words that are named."""
+"""Maximum number of shared words that are named."""
 _LEAST = 0.004
-"""The square of a cosine: what shares less is not alike."""
+"""The lowest score, the square of a cosine, of similar skills."""
 _CONFUSING = 0.2
-"""The same: who shares more has a description that says nearly the same."""
+"""The score from which descriptions say nearly the same."""
 _MOST_TELLING = 16
-"""Words of a skill that others are compared by: the rarest."""
+"""Number of a skill's words that are compared: the rarest ones."""
 _COMMON = 8
-"""A word of more than one skill in this many says nothing, unless the catalog is small."""
+"""A word that more than one in this many skills has is ignored, unless the catalog is small."""
 _ALWAYS_TELLS = 6
 _NEVER_TELLS = 150
 _NAMED, _DESCRIBED = 2, 1
-"""Weights of the words of a name, a title or tags, and of a description."""
+"""Weight of a word in a name, title or tag, and weight of a word in a description."""
 _SHORTEST = 3
 
 Weights = Mapping[str, int]
-"""How much the words of one skill weigh, by stem."""
+"""The weight of each word of one skill, by stem."""
 Postings = Mapping[str, Sequence[tuple[int, int]]]
-"""The numbers of the skills that have a word, each with the weight of the word there, by stem."""
+"""By stem, the numbers of the skills that have the word, each with the weight of the word there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """A skill by its number, and the words that make it similar, those that tell most first."""
+    """A similar skill by its number, and the shared words, most distinctive first."""
 
     number: int
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ class Kin:
 
 
 def words_of(named: str, described: str) -> tuple[str, ...]:
-    """What a skill is compared by: words of its name with `+` before them, then all others."""
+    """The words by which a skill is compared: words of its name, marked with `+`, then others."""
     strong = dict.fromkeys(filter(_tells, terms.words(named)))
     weak = (word for word in terms.words(described) if _tells(word) and word not in strong)
     return (*(f"+{word}" for word in strong), *weak)
@@ -62,16 +62,16 @@ def _tells(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """What is like one skill."""
+    """The skills that are similar to one skill."""
 
     kin: Sequence[Kin]
-    """The skills most like it, if any are; the most similar first."""
+    """The most similar skills, if any, most similar first."""
     near: Sequence[int]
-    """The numbers of those and of others that share a little, in the same order."""
+    """The numbers of these and of less similar skills, most similar first."""
 
 
 def similar(skills: Sequence[Sequence[str]]) -> Sequence[Likeness]:
-    """What is like each skill, which are given by their words."""
+    """Find the similar skills of each skill. `skills` has the words of each."""
     count = len(skills)
     weighed = [_weights(words) for words in skills]
     having = _postings(weighed)
@@ -98,7 +98,7 @@ _stem = functools.lru_cache(maxsize=1 << 16)(terms.stem)
 
 
 def _postings(weighed: Sequence[Weights]) -> Postings:
-    """Of the words that several skills have, but not so many that they say nothing."""
+    """The postings of words that several skills share, without words that too many share."""
     having: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, weights in enumerate(weighed):
         for stem, weight in weights.items():
@@ -108,7 +108,7 @@ def _postings(weighed: Sequence[Weights]) -> Postings:
 
 
 def _size(weights: Weights, rarity: Mapping[str, int], rarest: int) -> int:
-    """The square of a skill's weight; a word that no other has, or too many, is as the rarest."""
+    """The squared length of a skill's vector; words without postings count like the rarest word."""
     return sum((weight * rarity.get(stem, rarest)) ** 2 for stem, weight in weights.items()) or 1
 
 
@@ -122,7 +122,7 @@ def _nearest(
     """Scores and numbers of the skills that share several words with one, most similar first."""
     totals: dict[int, int] = {}
     several: set[int] = set()
-    """Who shares more than one word."""
+    """Skills that share more than one word."""
     telling = sorted(weighed[own].keys() & having.keys(), key=lambda stem: (-rarity[stem], stem))
     for stem in telling[:_MOST_TELLING]:
         factor = weighed[own][stem] * rarity[stem] ** 2
@@ -144,7 +144,7 @@ def _kin(
     rarity: Mapping[str, int],
     best: Sequence[tuple[float, int]],
 ) -> Sequence[Kin]:
-    """The best with the words that tell most, as the skill itself writes them."""
+    """The best skills, with their most distinctive shared words in this skill's spelling."""
     if not best:
         return []
     bare = [word.removeprefix("+") for word in words]
@@ -159,7 +159,7 @@ def _kin(
 def _named(telling: Sequence[str], written: Mapping[str, str], other: Weights) -> tuple[str, ...]:
     """The first words that the other skill has in any form.
 
-    A compound is left out where its parts are there.
+    A compound is left out if its parts are named.
     """
     both = [written[stem] for stem in telling if stem in other][: 2 * _MOST_WORDS]
     plain = [word for word in both if not any(part in word and part != word for part in both)]

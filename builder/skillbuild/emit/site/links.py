@@ -1,7 +1,7 @@
-"""What the texts of a skill lead to: the addresses of links, other skills, and its own files.
+"""Where the texts of a skill lead: the addresses of links, other skills, and its own files.
 
-What a skill refers to is found by patterns, so it is a reading aid: what is told in other words
-is not seen.
+References are found by patterns, which miss what a text says in other words; they only help
+readers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from skillbuild.text.markdown.render import Resolve
 _IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
 _OUTSIDE = re.compile(r"(https?://|mailto:)", re.IGNORECASE)
 _LEAVES_THE_SITE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
-"""What may lead a browser to another origin; it takes a backslash for a slash (WHATWG URL)."""
+"""What may lead a browser to another origin. Browsers read a backslash as a slash (WHATWG URL)."""
 _LINE = re.compile(r"L([1-9][0-9]{0,6})(?:-L?[0-9]{1,7})?")
 _LONGEST_ADDRESS = 2048
 
@@ -40,25 +40,25 @@ def is_markdown(path: str) -> bool:
 
 
 def is_image(data: bytes) -> bool:
-    """Whether a page may show a file: a PNG, JPEG, GIF or WebP by its first bytes."""
+    """Whether a page may show a file as an image: PNG, JPEG, GIF or WebP, by its first bytes."""
     is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     return is_webp or data.startswith(_IMAGE_SIGNATURES)
 
 
 MOST_TO_READ = 256_000
-"""Bytes of a text that has a page."""
+"""Maximum bytes of a text that has a page."""
 _NOT_FOR_READING = re.compile(
     r"(?:.*/)?(?:[^/]*\.lock|[^/]*-lock\.(?:json|ya?ml)|npm-shrinkwrap\.json|go\.sum"
     r"|[^/]*\.(?:sig|asc|pem|crt|map|snap)|[^/]*\.min\.(?:js|css))"
     r"|(?:.*/)?(?:fixtures?|testdata|__snapshots__)/.*",
     re.IGNORECASE,
 )
-"""What programs write for programs, and what tests are fed with."""
+"""Files that programs write for programs, and test data."""
 _DATA = re.compile(
     r".*\.(?:json|jsonl|ndjson|geojson|ipynb|ya?ml|xml|xsd|svg|csv|tsv)", re.IGNORECASE
 )
 _MOST_DATA = 32_000
-"""Bytes of data that people read."""
+"""Maximum bytes of a data file that has a page."""
 
 
 def _is_for_reading(file: File) -> bool:
@@ -70,28 +70,29 @@ def _is_for_reading(file: File) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PagePlace:
-    """A page by its path in the output; the fragment is empty or `#` and an id of the page."""
+    """A page by its path in the output, and a fragment: empty, or `#` and an id on the page."""
 
     page: str
     fragment: str = ""
 
     def address(self, page: str) -> str:
-        """Its relative address on another page."""
+        """The relative address of the place on another page."""
         return between(page, self.page) + self.fragment
 
 
 @dataclass(frozen=True)
 class Links:
-    """The links of one skill: to the web, to its own files, and to the pages of other skills."""
+    """The links of one skill: to the web, to its own files, and to pages of other skills."""
 
     skill: Skill
     entry: Entry
     documents: Documents
     outline: Outline
     has_file_pages: bool = True
-    """Whether files have pages; links to one that has none lead to its row on the skill's page."""
+    """Whether files have pages. A link to a file without one leads to its row on the skill's page.
+    """
     other_page: str = ""
-    """The path of the page that shows the skill, where it is not the one of the skill path."""
+    """The path of the page that shows the skill, if it is not the page at the skill path."""
 
     @property
     def own_page(self) -> str:
@@ -102,7 +103,7 @@ class Links:
     def pages(self) -> Mapping[str, str]:
         """The page of every file that has one, by its path in the skill.
 
-        These are the files that people read, and those that the page of the skill leads to.
+        Files have a page if people read them, or if the page of the skill links to them.
         """
         if not self.has_file_pages:
             return {}
@@ -113,7 +114,7 @@ class Links:
 
     @functools.cached_property
     def _cited(self) -> frozenset[str]:
-        """Paths of which facts and findings name lines."""
+        """Paths of the files in which facts and findings name lines."""
         facts, directory = self.entry.facts, self.entry.directory
         above = f"{directory}/" if directory else ""
         placed = (finding for finding in self.entry.findings if finding.line is not None)
@@ -121,7 +122,7 @@ class Links:
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
-        """Whether the page of a text has its lines. Most readers of Markdown do not want them."""
+        """Whether the page of a text shows its source lines. Rendered Markdown usually does not."""
         return path == SKILL_FILE or not is_markdown(path) or path in self._cited
 
     def _linked(self) -> Iterator[str]:
@@ -132,12 +133,12 @@ class Links:
 
     @functools.cached_property
     def row_ids(self) -> Mapping[str, str]:
-        """The id of every file's row in the table of the skill's page."""
+        """The id of the row of every file in the table on the skill's page."""
         return {item.path: f"file-{n}" for n, item in enumerate(self.entry.resources, 1)}
 
     @functools.cached_property
     def blobs(self) -> Mapping[str, str]:
-        """The path in the output of every file's bytes."""
+        """The path of every file's content in the output."""
         return {item.path: blob_path(item.digest) for item in self.entry.resources}
 
     @functools.cached_property
@@ -149,17 +150,21 @@ class Links:
         return {file.path: file.data for file in self.skill.files}
 
     def file_place(self, path: str, fragment: str = "") -> PagePlace:
-        """Where a reader sees a file; the fragment holds for a page of the file's own."""
+        """The place where readers see a file; the fragment is used only if the file has its own
+        page.
+        """
         if path in self.pages:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
-        """Where a reader sees a line, or that it is left out; line 0 is the whole file."""
+        """The place where readers see a line, or a note that it is left out; line 0 is the whole
+        file.
+        """
         return self.file_place(path, self._line(path, line))
 
     def _line(self, path: str, line: int) -> str:
-        """`#` and the id of a line, or of the note that it is left out; empty if there is none."""
+        """The fragment of a line, or of the note that it is left out; empty if there is none."""
         if not self.has_lines(path):
             return ""
         if path not in self._lines:
@@ -171,7 +176,7 @@ class Links:
 
     @functools.cached_property
     def _lines(self) -> dict[str, tuple[int, int]]:
-        """By path, how many lines of a file its page shows, and how many there are."""
+        """By path, how many lines of a file its page shows, and how many it has."""
         return {}
 
     def _count_lines(self, path: str) -> tuple[int, int]:
@@ -180,11 +185,11 @@ class Links:
         return (source.lines, source.all_lines) if source is not None else (0, 0)
 
     def resolver(self, page: str, file: str) -> Resolve:
-        """The addresses for the links of the text `file` of the skill, which `page` shows."""
+        """A function that resolves the links in the text `file` of the skill, for the page `page`."""
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:
-        """The address on `page` for a link or an image in a text of `folder`; None drops it."""
+        """The address on `page` of a link or image in a text of `folder`; None drops the link."""
         if len(target) > _LONGEST_ADDRESS:
             return None
         if kind == "link" and _OUTSIDE.match(target):
@@ -200,7 +205,7 @@ class Links:
         return place.address(page) if place else None
 
     def _place(self, path: str, fragment: str) -> PagePlace | None:
-        """Where a path leads to that is relative to the skill; None for no page."""
+        """The page for a path that is relative to the skill; None if there is no such page."""
         if path in self.row_ids:
             place = self._fragment(path, fragment)
             if path == "SKILL.md" and not place.startswith(("#L", f"#{CUT}")):
@@ -211,7 +216,7 @@ class Links:
         return self._place_outside(path) if path.startswith("..") else None
 
     def _place_outside(self, path: str) -> PagePlace | None:
-        """The page of another skill, if the path is that of its directory or of a file in it."""
+        """The page of another skill, if the path is its directory or a file in it; else None."""
         absolute = posixpath.normpath(posixpath.join(self.entry.directory, path))
         other = None if absolute.startswith("..") else self.outline.skill_at(absolute)
         if other is None or other.path is None:
@@ -222,7 +227,9 @@ class Links:
         return PagePlace(skill_page(other.path)) if is_skill else None
 
     def _fragment(self, path: str, fragment: str) -> str:
-        """`#` and the id of a line or a heading that the file has; empty for any other fragment."""
+        """`#` and the id of a line or a heading that exists in the file; empty for any other
+        fragment.
+        """
         text = decode(self._contents[path]) if fragment else None
         if text is None:
             return ""
@@ -241,10 +248,10 @@ class Links:
 _LINK_UP = re.compile(r"(?:\./)?\.\./[^#?]")
 _END = re.compile("[#?]")
 _NAME_IN_CODE = re.compile(r"`[/$@]?([a-z0-9]+(?:-[a-z0-9]+)+)`")
-"""A name in code; one of a single word may be anything."""
+"""The name of a skill in code. A single word may be anything, so it does not match."""
 _MOST = 50
 _MOST_FILES = 400
-"""A skill with more files is no longer looked through for those that nothing names."""
+"""Maximum number of files of a skill that is searched for files that nothing refers to."""
 _LONGEST = 4 * 1024 * 1024
 _SELF_EVIDENT = re.compile(
     r"(?:.*/)?(?:SKILL\.md|README[^/]*|LICEN[CS]E[^/]*|NOTICE[^/]*|CHANGELOG[^/]*|[._][^/]*|__init__\.py"
@@ -252,13 +259,13 @@ _SELF_EVIDENT = re.compile(
     r"|(?:agents|tests?|evals?|\.[^/]*)/.*",
     re.IGNORECASE,
 )
-"""Files that people, tools and hosts find by their name or folder."""
+"""Files that people and programs find by their usual name or folder."""
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
     """Paths of skills that its links lead to, and names in code with `?` before them.
 
-    Which skill a name stands for is known when all are.
+    Which skill a name means can be decided only when all skills are known.
     """
     linked = dict.fromkeys(islice(_linked(skill, documents, outline), _MOST))
     names = dict.fromkeys(islice(_NAME_IN_CODE.findall(skill.body), _MOST))
@@ -282,10 +289,10 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Files that neither SKILL.md names nor any file that is reached from there.
+    """Files that are named neither in SKILL.md nor in any file reached from there.
 
-    A file is named by its path, by its name with or without what follows the dot, or by a folder
-    that it is in; so there may be more that nobody reads, but hardly fewer.
+    A file is named by its path, its name with or without extension, or a folder that contains it.
+    So there may be more files that nobody reads, but hardly fewer.
     """
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     if len(skill.files) > _MOST_FILES or sum(map(len, texts.values())) > _LONGEST:
@@ -306,7 +313,7 @@ def _is_asked(path: str) -> bool:
 
 
 def _names(path: str) -> Sequence[str]:
-    """All by which a text may name a file."""
+    """All strings by which a text may name a file."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     above = [f"{part}/" for part in folder.split("/") if part]
@@ -314,7 +321,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def resolved_references(refers: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """For each skill the paths of those that it refers to; names that several have are nobody's."""
+    """For each skill, the paths of the skills that it refers to; ambiguous names are dropped."""
     by_name: dict[str, str] = {}
     for path in refers:
         name = path.rpartition("/")[2]

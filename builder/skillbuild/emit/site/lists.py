@@ -1,6 +1,6 @@
-"""The list of all skills, a list for each value of a facet, and how lists are cut into pages.
+"""The list of all skills, a list for each value of a facet, and the division of lists into pages.
 
-A facet is a property by which a reader narrows the list.
+A facet is a property by which readers narrow the list.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _NO_TITLES: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a facet: its name in an address, how many skills have it, its page's folder."""
+    """A value of a facet: its name in URLs, how many skills have it, and the folder of its page."""
 
     label: str
     count: int
     slug: str
     title: str
-    """How it is shown, which is the label but for groups."""
+    """The title for display; it differs from the label only for groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One property; `key` is the folder of its pages and its name in the address of a search."""
+    """A facet; `key` is the folder of its pages and its name in the URL of a search."""
 
     key: str
     title: str
@@ -47,14 +47,14 @@ class Facet:
     has_pages: bool = True
     """False for a facet that only the script of the list can filter by."""
     is_folded: bool = False
-    """True if it says something of few skills only."""
+    """True if only few skills have a value."""
 
 
 def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:
-    """The facets that have values, most used values first and what stands for none last.
+    """The facets that have values, most frequent value first, and the value for none last.
 
-    Those that tell skills apart best stand first. There is no facet of tags where no skill has
-    one. `groups` are the titles of groups by name.
+    The facets that tell skills apart best come first. There is no facet of tags if no skill has
+    tags. `groups` maps names of groups to titles.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
     grouped = Counter(group for card in cards for group in values_of(card, "groups"))
@@ -91,7 +91,7 @@ def _by_use(counts: Counter[str], titles: Mapping[str, str] = _NO_TITLES) -> tup
 
 
 def _contents(counts: Counter[str]) -> tuple[Value, ...]:
-    """In the order of `CONTENTS`; that all skills have a value is news too."""
+    """The values in the order of `CONTENTS`, even a value that all skills have."""
     labels = (label for label in CONTENTS if counts[label])
     return tuple(Value(label, counts[label], slug(label), label) for label in labels)
 
@@ -102,19 +102,20 @@ def _contents(counts: Counter[str]) -> tuple[Value, ...]:
 CARDS_ON_PAGE = 100
 VALUES_ON_PAGE = 500
 MOST_TITLES = 100
-"""Groups up to which cards have their titles: the page hands all of them to its search."""
+"""Maximum number of groups whose titles cards show, because the page passes them all to its search.
+"""
 MOST_INLINED = 8 * 1024
-"""Characters of icons that a page holds itself, at most: they spare a request for each."""
+"""Maximum characters of icons that a page embeds, each of which saves a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a list that may have several."""
+    """One page of a list, which may have several."""
 
     number: int
-    """From 1."""
+    """The number of the page, from 1."""
     others: Sequence[str]
-    """The paths of all pages of the list, this one included."""
+    """The paths of all pages of the list, including this one."""
 
     @property
     def path(self) -> str:
@@ -122,9 +123,9 @@ class ListPage:
 
     @property
     def numbers(self) -> Sequence[tuple[int | None, str]]:
-        """The pages to offer, with their addresses from this one; None stands for a gap.
+        """The page numbers to show with their relative addresses; None stands for a gap.
 
-        They are the first, the last, this one, and two on either side of it.
+        They are the first page, the last page, this page, and two pages on either side of it.
         """
         last, root = len(self.others), root_of(self.path)
         wanted = sorted({1, last, *range(self.number - 2, self.number + 3)} & {*range(1, last + 1)})
@@ -138,25 +139,25 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class ValuesPage(ListPage):
-    """Values of a facet."""
+    """A page with values of a facet."""
 
     values: Sequence[Value]
 
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What goes without saying on cards; each is empty where it does not."""
+    """What most cards share, so that cards need not show it; empty if they share nothing."""
 
     license: str = ""
-    """The one that most skills have."""
+    """The license that most skills have."""
     group: str = ""
     """The group, if all skills are in one."""
     date: str = ""
-    """The day of the last change, if that is one for all."""
+    """The day of the last change, if it is the same for all."""
 
     @property
     def pieces(self) -> Sequence[bytes]:
-        """How our templates write it."""
+        """The HTML that our templates write for it."""
         written = (
             ('<span class="license">{}</span> ', license_words(self.license)),
             (' <span class="path">{}</span>', self.group),
@@ -176,16 +177,16 @@ def usual(cards: Sequence[Card]) -> Usual:
 
 @dataclass(frozen=True, slots=True)
 class CardsPage(ListPage):
-    """Cards of skills."""
+    """A page with cards of skills."""
 
     cards: Sequence[Card]
     usual: Usual = Usual()
     titles: Mapping[str, str] = field(default_factory=dict)
-    """How people read the names of groups, where that differs."""
+    """The titles of groups by name, if they differ from the names."""
 
     @property
     def with_inlined(self) -> frozenset[str]:
-        """Paths of the skills whose icons stand in the page itself."""
+        """Paths of the skills whose icons are embedded in the page."""
         return with_inlined(self.cards)
 
     @property
@@ -195,7 +196,7 @@ class CardsPage(ListPage):
 
     @property
     def rows(self) -> Markup:
-        """The shorter HTML of the cards on the page of a value."""
+        """The shorter HTML of the cards, for the page of a value."""
         return self._joined(card.row for card in self.cards)
 
     def _joined(self, pieces: Iterable[bytes]) -> Markup:
@@ -234,9 +235,9 @@ def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
 
 
 def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
-    """Paths of the skills whose icons a page holds itself: the first ones, which are in view.
+    """Paths of the skills whose icons a page embeds: the first ones, which are visible at once.
 
-    An icon that several skills share stays a file, as it is fetched once for all of them.
+    An icon that several skills share stays a file, because it is fetched only once.
     """
     uses = Counter(card.inlined for card in cards)
     chosen, room = set(), MOST_INLINED
@@ -250,14 +251,14 @@ def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
 
 
 def _inline(card: Card, piece: bytes) -> bytes:
-    """The piece with `data:` URIs in place of the addresses of the card's icons."""
+    """The HTML with `data:` URIs in place of the addresses of the card's icons."""
     for (name, _), icon in zip(card.picture.icons, card.inlined.split(), strict=True):
         piece = piece.replace(f"{ROOT}icons/{name}".encode(), icon.encode())
     return piece
 
 
 def _titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
-    """The piece with the title of the card's group in place of its name."""
+    """The HTML with the title of the card's group in place of its name."""
     title = titles.get(card.group)
     if title is None:
         return piece
@@ -266,7 +267,7 @@ def _titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
 
 
 def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
-    """Where the pages of a list of so many items stand, with so many on each."""
+    """The paths of the pages of a list of `count` items, with `size` items on each page."""
     pages = max(1, -(-count // size))
     later = (f"{folder}page/{number}/index.html" for number in range(2, pages + 1))
     return [f"{folder}index.html", *later]
@@ -276,11 +277,11 @@ def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
 
 
 _MOST_VALUES = 12
-"""Values of a facet that stand beside the list; the facet's own pages have the others."""
+"""Maximum number of values of a facet beside the list; the facet's own pages have the others."""
 
 
 def in_order(cards: Sequence[Card]) -> Sequence[Card]:
-    """Cards that are sorted by path as lists have them: what is deprecated is last in its group."""
+    """Cards in the order of lists: by path, but with deprecated skills last in their group."""
     if not any(card.is_deprecated for card in cards):
         return cards
     groups: dict[str, list[Card]] = defaultdict(list)
@@ -296,7 +297,7 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
 def values_of_list(
     cards: Sequence[Card], groups: Mapping[str, str] | None = None, without: str = ""
 ) -> dict[str, object]:
-    """What a page with a list to search and to filter needs, but for the facet `without`."""
+    """The values for the template of a page with a searchable list, without the facet `without`."""
     return {
         "facets": [*_narrowing(facets(cards, groups), len(cards), without)],
         "most": _MOST_VALUES,
@@ -310,7 +311,7 @@ def values_of_list(
 
 
 def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Facet]:
-    """The facets but for one, without values that all of the `total` skills have."""
+    """The facets except `without`, and without values that all of the `total` skills have."""
     for facet in every:
         values = tuple(value for value in facet.values if value.count < total)
         if values and facet.key != without:
@@ -318,16 +319,17 @@ def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Fac
 
 
 def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
-    """The titles that cards show in place of names; `groups` are all titles by name."""
+    """The titles that cards show instead of names; `groups` has all titles by name."""
     if len(groups) > MOST_TITLES:
         return _NO_TITLES
     return {name: title for name, title in groups.items() if title != name}
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """For the script of the search, a number of each skill to sort by, in the order of paths.
+    """For the search script, a number of each skill to sort by, in the order of paths.
 
-    Lower ones are first; so that new skills are, their days are less than 0.
+    Skills are sorted in ascending order. The days of new skills are negative, so new skills come
+    first.
     """
     by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())
     places = {number: place for place, number in enumerate(by_name)}
@@ -342,10 +344,10 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 def emit_facets(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], titles: Mapping[str, str]
 ) -> Iterator[OutputFile | KeyedFile]:
-    """An index of the tags and of the licenses, and the pages of each of their values.
+    """An index of tags, an index of licenses, and the page of each value.
 
-    Of those there are hundreds, and a build makes those alone that changed. `titles` are those of
-    groups that cards show.
+    There are hundreds of these pages, and a build writes only those that changed. `titles` are the
+    titles of groups that cards show.
     """
     for facet in facets(cards):
         if not facet.has_pages or facet.key == "groups":
@@ -366,14 +368,14 @@ def emit_facets(
 def _keyed(
     page: CardsPage, facet: Facet, value: Value, make: Callable[[], OutputFile]
 ) -> KeyedFile:
-    """The page of a value, with a key of all that our template shows."""
+    """The page of a value, with a key of everything that our template shows."""
     shown = (facet.key, facet.title, value, page.number, len(page.others), page.rows)
     key = hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
     return KeyedFile(page.path, key, lambda: make().data)
 
 
 def _having(cards: Sequence[Card], facet: Facet) -> Mapping[str, Sequence[Card]]:
-    """The cards by the labels of their values."""
+    """The cards that have each value of the facet, by the label of the value."""
     having: dict[str, list[Card]] = defaultdict(list)
     for card in cards:
         for label in values_of(card, facet.key):

@@ -1,7 +1,7 @@
-"""For each skill a page with the skills that are like it, refer to it, or are in its group.
+"""For each skill, a page with skills that are similar, refer to it, or are in its group.
 
-These depend on all skills, so they are no part of the page of the skill, which would change with
-others; a script shows them there. A build makes those alone that changed: to make them all again
+This list depends on all skills, so it is not part of the skill's own page, which would change with
+them; a script shows it there. A build writes only the pages that changed: to write them all again
 takes a second for 5,000 skills.
 """
 
@@ -23,15 +23,15 @@ from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import KeyedFile
 
 _MOST = 12
-"""Skills of one kind that the page names."""
+"""Maximum number of skills of one kind that the page names."""
 _MOST_OF_GROUP = 5
 _DIGESTS_HELD = 1024
-"""Of the cards of skills, which are near each other on the pages of those beside them."""
+"""Number of card digests that are cached; neighboring skills name the same cards on their pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """Another skill: why it is similar, and whether it is easily confused.
+    """A related skill, with the reasons, and whether it is easily confused.
 
     `row` is its HTML on lists, without the end of the item, so that more can follow.
     """
@@ -43,7 +43,7 @@ class Relative:
 
 
 def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
-    """The pages of all listed skills, which are sorted by path."""
+    """The pages of all listed skills; `cards` are sorted by path."""
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
@@ -66,19 +66,19 @@ def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
 
 @dataclass(frozen=True, slots=True)
 class Neighbors:
-    """The skills, by path, that the page of one names."""
+    """The skills, by path, that the page of one skill names."""
 
     card: Card
     similar: Mapping[str, Kin]
     refers: Sequence[str]
     referred: Sequence[str]
     others: Sequence[str]
-    """In the same group."""
+    """Other skills in the same group."""
     in_group: int
-    """How many skills are there, itself included."""
+    """Number of skills in the group, including this one."""
 
     def key(self, digest: Callable[[str], bytes]) -> str:
-        """Stands for all that the page is made of; `digest` gives that of a card by its path."""
+        """A key of everything the page shows; `digest` returns the digest of the card at a path."""
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
         cards = [list(map(digest, each)) for each in paths]
@@ -86,12 +86,12 @@ class Neighbors:
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
     def page(self, theme: Theme, cards: Mapping[str, Card]) -> bytes:
-        """Its HTML; `cards` has every listed skill by path."""
+        """The HTML of the page; `cards` has every listed skill by path."""
         page = related_page(self.card.path)
 
         def relative(path: str, kin: Kin | None = None) -> Relative:
             html = cards[path].row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
-            # The pieces come from templates, which escape all text.
+            # The HTML of cards comes from templates, which escape all text.
             row = Markup(html.removesuffix("</li>"))  # noqa: S704
             return Relative(path, row, *((kin.words, kin.is_confusing) if kin else ()))
 
@@ -124,7 +124,7 @@ def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str
 
 
 def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
-    """The paths of the skills in each group, in order; none if all skills are one group."""
+    """The paths of the skills in each group, in order; none if all skills are in one group."""
     groups: dict[str, list[str]] = defaultdict(list)
     for card in cards:
         if card.group:
@@ -135,9 +135,9 @@ def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
 def _around(
     nearest: Sequence[str], group: Sequence[str], place: int, taken: set[str]
 ) -> Sequence[str]:
-    """Others of the group: the nearest ones, then those that stand after a place.
+    """Other skills of the group: the most similar ones, then those that follow `place`.
 
-    So a new one changes few pages of a large group.
+    This way, a new skill changes only few pages of a large group.
     """
     enough = _MOST_OF_GROUP + len(taken)
     ring = [*group[place + 1 : place + 1 + enough], *group[: min(place, enough)]]

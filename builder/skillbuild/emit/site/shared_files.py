@@ -1,4 +1,4 @@
-"""The files that pages share: styles, scripts from `site_src/`, and the picture of the catalog."""
+"""The files that pages share: styles, scripts from `site_src/`, and the catalog's picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENGINE = tuple(
     f"search/{name}.js"
     for name in ("letters", "snowball", "terms", "shards", "matching", "ranking", "engine")
 )
-"""What opens an index and answers from it, whatever page asks."""
+"""The scripts that open and query a search index, on every page with a search."""
 _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
@@ -44,34 +44,39 @@ _SOURCES = {
     ),
     "snowball.txt": ("search/snowball.txt",),
 }
-"""Each file with the sources that it is joined from, so that a page needs one request for it.
-Every page has styles, theme and `page.js`, or what is named for it in its place. The list has
-`choose.js` besides, and loads `search.js` once somebody searches or filters. A part of that has
-a license of its own, which wants to be published with it."""
+"""The sources that are joined to each file, so that a page needs one request for it.
+
+Every page has styles, theme and `page.js`, or the script that is named for it instead. The list
+also has `choose.js`, and loads `search.js` once somebody searches or filters. A part of `search.js`
+has its own license, which must be published with it.
+"""
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),
     "docs.js": ("search/load.js", "docs.js"),
     "engine.js": _ENGINE,
 }
-"""What pages of the documentation have besides; they load the engine once somebody searches."""
+"""Further files for pages of the documentation; they load the engine once somebody searches."""
 _EAGER = dict.fromkeys(("search.js", "engine.js"), "//# allFunctionsCalledOnLoad\n")
-"""What begins a script that is loaded when a search is focused: browsers that know this comment
-compile all of it then, and not function by function while somebody waits for an answer."""
+"""The first line of scripts that are loaded when the search field gets the focus.
+
+Browsers that know this comment compile the whole script at once, and not function by function while
+somebody waits for an answer.
+"""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n|^/\*.*\*/\n", re.MULTILINE)
-"""Indentation and whole lines of comment: sources are for reading, pages for loading."""
+"""Indentation and comment lines, which the published files do not need."""
 _JOINED = re.compile(r'" \+\n"')
-"""Between two parts of one text."""
+"""The place between two joined parts of a string."""
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
-"""Ends of empty lines, and of those after which a statement, a block or a list goes on."""
+"""Line breaks of empty lines, and those after which a statement, block or list continues."""
 _SPACED = re.compile(
     r"(\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`|//.*)"
     r"| (=|=>|[=!]==|[-+*<>]=?|[?:]|&&|\|\|) |(?<=\{) | (?=\})|([,:]) "
 )
-"""In scripts, blanks beside signs, which mean nothing; and texts, whose blanks stay."""
+"""Spaces beside operators of scripts, which can be removed; and strings, which stay unchanged."""
 _BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,>])\s*|(:) ")
-"""In styles, what stands between blanks that mean nothing; and texts, whose blanks stay."""
+"""White space around signs of styles, which can be removed; and strings, which stay unchanged."""
 _NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
-"""A zero before the point of a number, and the end of the last declaration."""
+"""A zero before a decimal point, and the semicolon of the last declaration; both can be removed."""
 
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
@@ -83,7 +88,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 
 
 def documentation_files() -> Mapping[str, OutputFile]:
-    """The files that pages of the documentation need besides, by their plain names."""
+    """The further files for pages of the documentation, by their plain names."""
     return {name: _shared_file(name, "") for name in _DOCUMENTATION}
 
 
@@ -114,13 +119,13 @@ def _source(name: str) -> str:
     return _NEEDLESS.sub(r"\1", _JOINED.sub("", text))
 
 
-# The accent color of a catalog, changed until it can be read on light and on dark pages.
+# The accent color of a catalog, adjusted until it can be read on light and on dark pages.
 
 
 _LIGHT_GROUND = (0xF6, 0xF8, 0xFA)
 _DARK_GROUND = (0x1C, 0x22, 0x2A)
 _ENOUGH = 4.6
-"""A contrast ratio; WCAG 2.2, success criterion 1.4.3, asks for 4.5."""
+"""A sufficient contrast ratio; WCAG 2.2, success criterion 1.4.3, requires 4.5."""
 
 _Color = tuple[int, int, int]
 
@@ -133,7 +138,7 @@ def accent_rule(accent: str) -> str:
 
 
 def _readable(color: _Color, ground: _Color, towards: int) -> _Color:
-    """The color, mixed in steps with black (0) or white (255) until it can be read on a ground."""
+    """The color, mixed with black (0) or white (255) in steps until it can be read on `ground`."""
     for step in range(51):
         red, green, blue = (round(part + (towards - part) * step / 50) for part in color)
         if contrast((red, green, blue), ground) >= _ENOUGH:
@@ -160,11 +165,11 @@ def _hex(color: _Color) -> str:
     return "#" + "".join(f"{part:02x}" for part in color)
 
 
-# The picture that stands for a catalog without an icon where its address is shared: `og:image`.
+# The preview picture (`og:image`) of a catalog that has no icon.
 
 
 def shared_picture(title: str) -> OutputFile:
-    """The drawing of the title, as a file that hosts show beside an address."""
+    """The drawing of the title, as the file for link previews."""
     data = _draw(title)
     return OutputFile(_path(data), data)
 

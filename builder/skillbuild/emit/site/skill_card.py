@@ -1,7 +1,6 @@
-"""What skills bring for those who choose among them: a card with words for people, and evals.
+"""Files for people who choose among skills: a card in plain words, and evals.
 
-Both lie beside SKILL.md under names that the publishers of skills agree on: `skill-card.md` and
-`evals/`.
+Publishers of skills put both beside SKILL.md, as `skill-card.md` and `evals/`.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from skillbuild.text.wording import plural
 CARD_FILE = "skill-card.md"
 _EVALS_FILE = f"{EVALS}/evals.json"
 _LISTS = ("evals", "cases")
-"""Keys of an object that has the evals in a list."""
+"""Keys of an object under which evals are listed."""
 _LARGEST_EVALS, _DEEPEST_EVALS = 1024 * 1024, 100
 _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
-"""In the HTML of a text: how the ids of its headings begin, and links to them."""
+"""The beginning of ids of headings, and of links to them, in rendered HTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evals:
-    """How many evals a skill has, where they are, and when they last changed, if that is known."""
+    """The number of evals of a skill, their folder, and their last change if it is known."""
 
     words: str
     path: str
@@ -42,7 +41,7 @@ class Evals:
 def card_html(links: Links) -> Markup | None:
     """Return the `skill-card.md` of a skill as HTML for its page; None if it has no such file.
 
-    SKILL.md may have the same headings, so those of this file have ids of their own.
+    SKILL.md may have the same headings, so the ids of this file have another prefix.
     """
     document = links.documents.of(CARD_FILE) if CARD_FILE in links.pages else None
     if document is None:
@@ -73,7 +72,7 @@ def evals_of(emitted: EmittedSkill) -> Evals | None:
 
 
 def _count(files: Mapping[str, bytes]) -> int:
-    """How many evals `evals/evals.json` lists; 0 where nobody can tell."""
+    """The number of evals that `evals/evals.json` lists; 0 if it cannot be read."""
     data = files.get(_EVALS_FILE, b"")
     if len(data) > _LARGEST_EVALS or depth_of(data) > _DEEPEST_EVALS:
         return 0

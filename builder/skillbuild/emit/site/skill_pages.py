@@ -46,21 +46,22 @@ _FORGES = {
     "gitlab.com": ("-/tree/{commit}", "-/commit/{commit}", "-/issues/new?issue[title]={title}"),
     "codeberg.org": ("src/commit/{commit}", "commit/{commit}", "issues/new?title={title}"),
 }
-"""By host, the ways from a repository to its files at a commit, to what a commit changed, and to a
-new issue."""
+"""For each forge, by host: paths to files at a commit, to the changes of a commit, and to a new
+issue, relative to the repository.
+"""
 _SENTENCES = 2
 _LONGEST_OPENING = 280
 _NEWEST = 10
-"""Versions that the page of a skill names."""
+"""Maximum number of versions that the page of a skill names."""
 _SHOWN_ABOVE = frozenset(("name", "description", "compatibility", "version", "author"))
-"""Fields of the frontmatter that the page shows as texts before the table of all others."""
+"""Fields of the frontmatter that the page shows above the table of the other fields."""
 _LONGEST_TITLE = 200
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What the newest version changed, in one line, and where to read more."""
+    """What the newest version changed, in one line, and the address of the details."""
 
     text: str
     address: str
@@ -68,14 +69,14 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The first sentences of a description, and all that follows them."""
+    """The first sentences of a description, and the rest."""
 
     first: str
     rest: str
 
 
 def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | None) -> OutputFile:
-    """The page; `changed` is what the published version changed, if there are versions."""
+    """The page of a skill; `changed` is what the current version changed, if there are versions."""
     entry, change = emitted.entry, emitted.change
     return render(
         theme,
@@ -108,15 +109,15 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
 
 
 def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, object]:
-    """What the pages of a skill and of a version show alike: what is read from the files.
+    """The values that the pages of a skill and of a version share: those read from the files.
 
-    They are good as long as `links` is kept.
+    They are valid as long as `links` exists.
     """
     entry, page = links.entry, links.own_page
     document = links.documents.of("SKILL.md") or Document("")
     body = render_markdown(document, links.resolver(page, "SKILL.md"))
-    # A template with macros keeps these values until cycles are collected, and the links have all
-    # bytes of the skill.
+    # A template with macros keeps these values until the garbage collector runs, and the links hold
+    # all bytes of the skill.
     borrowed = weakref.proxy(links)
     return {
         "entry": entry,
@@ -148,17 +149,17 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
 
 @dataclass(frozen=True, slots=True)
 class ShownLicense:
-    """What is known of the license of a skill, and where that stands."""
+    """What is known about the license of a skill, and the file that says it."""
 
     words: str
     path: str
-    """In the skill if it is there, else in the source; empty if there is no license."""
+    """The path of the file, in the skill or else in the source; empty without a license."""
     address: str
-    """Of the page of the file, or of the file on a forge; empty if neither is known."""
+    """The address of the file's page, or of the file on the forge; empty if neither is known."""
 
 
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
-    """The license of a skill as its page shows it."""
+    """The license of a skill in the form for its page."""
     terms, directory = links.entry.facts.license, links.entry.directory
     words = license_words(terms)
     if terms.origin != "skill":
@@ -200,9 +201,10 @@ def contents(headings: Sequence[Heading]) -> list[Heading]:
 
 
 def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None:
-    """The skill's directory on the forge of `repository`, `links.source` or `website_url`.
+    """The URL of the skill's directory on the forge of `repository`, `links.source` or
+    `website_url`.
 
-    It is pinned to the commit that last changed the skill; without history it follows `HEAD`.
+    It contains the commit that last changed the skill; without history it contains `HEAD`.
     """
     if (forge := _forge(theme)) is None:
         return None
@@ -212,7 +214,7 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
 
 def commit_link(theme: Theme, change: Change | None) -> str | None:
-    """What the commit that last changed the skill changed, on the forge of `source_link`."""
+    """The URL of the last commit that changed the skill, on the same forge."""
     forge = _forge(theme)
     if forge is None or change is None:
         return None
@@ -221,7 +223,7 @@ def commit_link(theme: Theme, change: Change | None) -> str | None:
 
 
 def source_label(theme: Theme, change: Change | None) -> str:
-    """What `source_link` is called: the repository, and the start of the commit."""
+    """The label of `source_link`: the repository, and the start of the commit id."""
     if (forge := _forge(theme)) is None:
         return ""
     name = urlsplit(forge[0]).path.strip("/")
@@ -238,7 +240,7 @@ def report_link(theme: Theme, entry: Entry) -> str | None:
 
 
 def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
-    """The address of the repository, and its ways as in `_FORGES`."""
+    """The address of the repository, and its paths from `_FORGES`."""
     config = theme.config
     given = [config.links[key] for key in config.links if key.lower() == "source"]
     for address in (config.repository, *given, config.website_url or ""):
@@ -249,11 +251,11 @@ def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
     return None
 
 
-# What the page says first: that a skill is deprecated, and which listings leave it out.
+# The first notes on the page: that a skill is deprecated, and which listings leave it out.
 
 
 def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
-    """Why not to use a deprecated skill, and a link to the one to use, if that is published."""
+    """Why a deprecated skill should not be used, and a link to its successor if published."""
     if entry.deprecated is None:
         return ()
     reason, use = entry.deprecated.reason.removesuffix("."), entry.deprecated.use
@@ -275,8 +277,8 @@ def internal(entry: Entry) -> Sequence[str]:
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
     """Why listings leave a skill out: one paragraph for all listings with the same reasons.
 
-    A page is made before all skills are known. So of a skill that is left out to protect
-    others it says when that is so.
+    A page is made before all skills are known, so for a skill that is left out to protect others it
+    says under which condition.
     """
     if entry.is_internal:
         return ()
@@ -307,7 +309,7 @@ def _because(reasons: Iterable[str]) -> str:
     return joined([RULES[reason].summary if reason in RULES else reason for reason in reasons])
 
 
-# The frontmatter as the rows of a table.
+# The frontmatter as rows of a table.
 
 
 _PLAIN = (str, int, float, bool)
@@ -319,7 +321,7 @@ class FieldRow:
 
     key: str
     text: str
-    """The value, as a reader sees it."""
+    """The value in the form for readers."""
     known: bool
     is_text: bool
 
@@ -330,7 +332,7 @@ def field_row(key: str, value: Json) -> FieldRow:
 
 
 def _lines(value: Json) -> str:
-    """A mapping of plain values and lists as lines, a plain list as one, anything else as JSON."""
+    """The lines of a mapping or list of plain values; anything else as JSON."""
     if isinstance(value, Mapping) and all(map(_is_short, value.values())):
         return "\n".join(f"{name}: {_short(item)}" for name, item in value.items())
     if isinstance(value, list) and all(isinstance(item, _PLAIN) for item in value):
@@ -339,7 +341,7 @@ def _lines(value: Json) -> str:
 
 
 def _is_short(value: Json) -> bool:
-    """True for a plain value, and for a list of such."""
+    """True for a plain value, and for a list of plain values."""
     items = value if isinstance(value, list) else [value]
     return all(isinstance(item, _PLAIN) for item in items)
 

@@ -1,4 +1,4 @@
-"""The source of a file on its page: numbered lines in blocks, and where a long text is cut."""
+"""The source of a file on its page: numbered lines in blocks; a long text is cut."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from skillbuild.text.highlighting import LONGEST_FILE, highlight_file
 
 MOST_LINES = 4_000
 MOST_CHARACTERS = LONGEST_FILE
-"""What a phone lays out without being blocked; beyond either, a page shows the beginning."""
+"""Maximum characters, and lines, that a page shows: more would block the browser of a phone."""
 LINES_IN_BLOCK = 200
-"""A browser skips blocks out of view, so a long page costs hardly more than a short one."""
+"""Number of lines in a block. Browsers skip blocks that are not in view, so long pages stay fast.
+"""
 CUT = "cut"
-"""The id of the note that says what is left out: links to lines that a page lacks lead there."""
+"""The id of the note about the omitted rest; links to omitted lines lead there."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSource:
-    """The lines of a text that its page shows, with LF ends, and how many lines there are."""
+    """The lines of a text that its page shows, ended by LF, and the number of all lines."""
 
     text: str
     lines: int
     all_lines: int
     cut: bool
-    """Whether anything is left out, if only the end of a single line."""
+    """Whether anything is omitted, even the end of a single line."""
 
 
 def source_of(text: str) -> ShownSource:
-    """The whole of a text, or its first lines; of a first line that is too long, the beginning.
+    """The whole text, or its first lines; if the first line is too long, its beginning.
 
-    An empty text has no lines, and a final line break begins none.
+    An empty text has no lines, and a final line break does not begin another one.
     """
     plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     count = plain.count("\n") + 1 if text else 0
@@ -37,15 +38,15 @@ def source_of(text: str) -> ShownSource:
         return ShownSource(plain, count, count, cut=False)
     lines = plain[: MOST_CHARACTERS + 1].split("\n")
     if len(plain) > MOST_CHARACTERS and len(lines) > 1:
-        lines.pop()  # It may go on, or there is no room for its last character.
+        lines.pop()  # It may go on, or its last character did not fit.
     start = "\n".join(lines[:MOST_LINES])[:MOST_CHARACTERS]
     return ShownSource(start, start.count("\n") + 1, count, cut=True)
 
 
 def numbered(source: ShownSource, path: str) -> str:
-    """The lines as HTML, highlighted by the name of the file; each an `a` with the id `L<n>`.
+    """The lines as HTML, highlighted by the file's name; each is an `a` with the id `L<n>`.
 
-    More than `LINES_IN_BLOCK` lines stand in blocks; `numbering` makes them count on.
+    More than `LINES_IN_BLOCK` lines are split into blocks; `numbering` continues their numbers.
     """
     highlighted = highlight_file(source.text, path).split("\n") if source.lines else []
     lines = [f'<a id="L{number}">{line}</a>' for number, line in enumerate(highlighted, 1)]
@@ -57,9 +58,10 @@ def numbered(source: ShownSource, path: str) -> str:
 
 
 def numbering() -> str:
-    """Style rules for the first number of each block: what can be skipped cannot count on itself.
+    """Style rules that set the first line number of each block.
 
-    That is style containment of CSS; and the policy of the pages allows no style in an element.
+    CSS counters do not continue across blocks that can be skipped (style containment), and the
+    policy of the pages forbids styles in elements.
     """
     starts = enumerate(range(LINES_IN_BLOCK, MOST_LINES, LINES_IN_BLOCK), 2)
     return "".join(

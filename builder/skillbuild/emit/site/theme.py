@@ -1,7 +1,6 @@
-"""What gives the pages of one catalog their look, and the rendering of a page with it.
+"""The look of the pages of one catalog, and how a page is rendered with it.
 
-Templates are ours, or those of the source in their place; the filters and functions that they can
-use are here.
+Templates are built in, or the source replaces them. Their filters and functions are defined here.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from skillbuild.text.invisible import visible_html
 from skillbuild.text.wording import human_size, plural
 
 GAP = "<this site>/"
-"""Stands for the address of a catalog that does not know its own; a script fills it in."""
+"""Placeholder for the address of a catalog that does not know its own; a script replaces it."""
 _CODE = re.compile(r"`([^`\n]+)`")
 _FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
 _SLASH = re.compile(r"(?<=[\w.-])/(?=[\w-])")
@@ -49,13 +48,13 @@ _FAULTS = (
     AttributeError,
     RecursionError,
 )
-"""What a template of the source can raise through no fault of ours."""
+"""Errors that a template of the source can raise."""
 
 
 def environment_for(overrides: Mapping[str, str]) -> Environment:
-    """An environment in which `overrides`, by name, take the place of our templates.
+    """An environment in which `overrides`, by name, replace our templates.
 
-    Each template is compiled once in the life of a process, whatever number of themes uses it.
+    Each template is compiled once in a process, even with several themes.
     """
     return _environment(tuple(sorted(overrides.items())))
 
@@ -92,9 +91,9 @@ def _environment(overrides: tuple[tuple[str, str], ...]) -> Environment:
 
 
 class _Loader(BaseLoader):
-    """Reads overrides first, then templates wherever the package is, a zip file included.
+    """Loads overrides first, then our templates, even from a zip file.
 
-    An override finds the template that it replaces as `default/<name>`.
+    An override can use the template that it replaces as `default/<name>`.
     """
 
     def __init__(self, overrides: Mapping[str, str]) -> None:
@@ -117,13 +116,13 @@ def visible(text: str) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """The same, and what stands between backticks as code."""
+    """The same, with text between backticks as code."""
     # Escaping leaves backticks as they are.
     return Markup(_CODE.sub(r"<code>\1</code>", visible_html(text)))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:
-    """A path of more than `length` characters by its end, from a slash on, for a narrow column.
+    """A path shortened to its end, from a slash on, to `length` characters.
 
     A file name is never cut, so the result may still be longer.
     """
@@ -136,10 +135,10 @@ def short(path: str, length: int) -> str:
 
 
 def commands(text: str) -> Markup:
-    """Commands as HTML, in which a script finds the gap for the address of the catalog.
+    """Commands as HTML, in which a script finds the placeholder for the catalog's address.
 
-    No line breaks within a flag or before its value: broken, `--agent` reads as `- -agent`. An
-    address breaks after a slash.
+    There is no line break inside a flag or before its value, because a broken `--agent` reads as `-
+    -agent`. An address may break after a slash.
     """
     gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
     broken = _SLASH.sub("/<wbr>", escape(text))
@@ -148,33 +147,33 @@ def commands(text: str) -> Markup:
 
 
 ANY_SIZE = "any"
-"""The size of an icon that is a drawing, which no host shows beside an address."""
+"""The size of an SVG icon, which sites do not show in link previews."""
 ROOT = Markup("<root>")
-"""In a piece, the way to the top of the output; text is escaped, so none can look like it."""
+"""In rendered parts of pages, stands for the path to the top; escaped text cannot contain it."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """All that shapes the pages of a catalog beside its skills; picklable, as workers render too.
+    """Everything that shapes the pages of a catalog besides its skills; picklable for workers.
 
-    Templates of a source may use any value that a page is rendered with by its name, so these
-    names do not change without need.
+    Templates of a source may use any value passed to a page by its name, so these names must not
+    change without need.
     """
 
     config: Config
     templates: Mapping[str, str] = field(default_factory=dict)
-    """Templates of the source by name, in place of ours; they run in a sandbox."""
+    """Templates of the source by name, which replace ours; they run in a sandbox."""
     icons: tuple[Icon, ...] = ()
-    """Those of the catalog."""
+    """The icons of the catalog."""
     prefix: str = ""
-    """The folder of the source in its repository with a final `/`; empty for the whole of it."""
+    """The source directory inside its repository: empty, or with a final `/`."""
     discovery: bool = False
-    """Whether the release has discovery files, by which installers fetch a skill."""
+    """Whether the release has discovery files, which installers need to fetch a skill."""
     marketplace: str | None = None
     """The name of the plugin marketplace, if the release has one."""
 
     def __getstate__(self) -> dict[str, object]:
-        """The fields; other properties are worked out again."""
+        """The fields; cached properties are computed again."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @functools.cached_property
@@ -184,7 +183,7 @@ class Theme:
 
     @functools.cached_property
     def shared_picture(self) -> str | None:
-        """The path of the picture that stands for a page where its address is shared."""
+        """The path of the picture for link previews; None if there is none."""
         shown = next((icon for icon in self.icons if icon.sizes != ANY_SIZE), None)
         if shown is not None:
             return f"icons/{shown.file_name}"
@@ -192,25 +191,25 @@ class Theme:
 
     @functools.cached_property
     def environment(self) -> Environment:
-        """The environment of jinja2 that finds this theme's templates."""
+        """The jinja2 environment that loads this theme's templates."""
         return environment_for(self.templates)
 
     @functools.cached_property
     def base_path(self) -> str:
-        """The path of the base URL; `/` if that is not known."""
+        """The path of the base URL; `/` if there is no base URL."""
         return urlsplit(self.config.base_url or "/").path
 
 
 def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
     """The page at the path `page`; every value that is not `Markup` is escaped.
 
-    A template of the source that cannot be rendered is a ConfigError that names it.
+    Raises `ConfigError` with the name of a template of the source that cannot be rendered.
     """
     return OutputFile(page, _fill(theme, template, root_of(page), values))
 
 
 def piece(theme: Theme, template: str, /, **values: object) -> bytes:
-    """Whole lines of HTML for several pages; each puts its own way to the top in place of ROOT."""
+    """Lines of HTML for several pages, each of which replaces ROOT by its own path to the top."""
     return _fill(theme, template, ROOT, values).strip() + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""What others vouch for, or say, of a skill, as its page shows it."""
+"""Signatures of a skill and reports of scanners, as its page shows them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from skillbuild.release.trust import by_tool, is_doubtful, reported_words, sente
 
 @dataclass(frozen=True, slots=True)
 class SignatureRow:
-    """What is to be said of one signature."""
+    """What the page says about one signature."""
 
     path: str
     sentences: Sequence[str]
     alarming: bool
-    """Whether it proves less than a reader would take it for."""
+    """Whether it proves less than a reader would think."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScannerRow:
-    """What one tool reported."""
+    """What one scanner reported."""
 
     words: str
     verdicts: Sequence[ScannerVerdict]
@@ -30,17 +30,17 @@ class ScannerRow:
 
 @dataclass(frozen=True, slots=True)
 class TrustRows:
-    """All that a page says of it."""
+    """Everything that a page shows about trust."""
 
     signatures: Sequence[SignatureRow]
-    """In the order of the files."""
+    """Signatures in the order of their files."""
     scanners: Sequence[ScannerRow]
     more: int
-    """Verdicts that the record does not have."""
+    """Number of verdicts that are not in the record."""
 
 
 def trust_rows(entry: Entry) -> TrustRows | None:
-    """What the page of a skill shows; None if nobody vouches for it or says anything of it."""
+    """What the page of a skill shows about trust; None without signatures and reports."""
     trust: Trust | None = entry.trust
     if trust is None:
         return None

@@ -1,7 +1,7 @@
-"""The zip for places where people upload a skill, and what may be refused there.
+"""The zip for sites where people upload a skill, and what such a site may refuse.
 
-The limits are those of the check that Anthropic publishes with its skills (`quick_validate.py`),
-and of its documentation: no reserved word in a name, and 30 MB for all files of a skill.
+The limits come from the check that Anthropic publishes with its skills (`quick_validate.py`), and
+from its documentation: no reserved word in a name, and 30 MB for all files of a skill.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from skillbuild.text.wording import human_size, joined, some
 
 _LONGEST_COMPATIBILITY = 500
 _LARGEST_UPLOAD = 30_000_000
-"""Bytes of all files that the Skills API takes."""
+"""Maximum bytes of all files that the Skills API accepts."""
 _REPORTED_DESCRIPTION = 200
-"""Characters beyond which people have reported that claude.ai refuses a description."""
+"""Characters of a description above which, as people reported, claude.ai refuses it."""
 _MOST_NAMED = 5
 
 
 def upload_faults(entry: Entry) -> Iterator[str]:
-    """Each thing for which the check refuses a skill, as words that follow `because of`."""
+    """Reasons for which the check refuses a skill, as words that follow `because of`."""
     name, description = entry.text("name"), entry.text("description")
     if not is_skill_name(name) or RESERVED_WORD.search(name):
         yield "its name"
@@ -37,7 +37,7 @@ def upload_faults(entry: Entry) -> Iterator[str]:
 
 
 def upload_remarks(entry: Entry) -> list[str]:
-    """What to know before a skill is uploaded, in whole sentences."""
+    """What to know before uploading a skill, in whole sentences."""
     remarks = []
     if faults := list(upload_faults(entry)):
         remarks.append(f"Anthropic's check of uploads refuses it because of {joined(faults)}.")

@@ -1,7 +1,7 @@
-"""Pages of versions, and those where a skill or a version was that is removed, moved or yanked.
+"""Pages of versions, and pages for skills and versions that were removed, moved or yanked.
 
-The page of a version is made of its files alone and never changes. What is about a skill, when it
-had which version and what changed then, stands on the pages of the skill.
+The page of a version depends only on its files and never changes. Dates and changes belong to a
+skill, so they are on the pages of the skill.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from skillbuild.text.line_diff import DiffLine, Hunk, LineDifference
 _MOST_LINES = 300
 _LONGEST_LINE = 1000
 _MOST_CHARACTERS = 30_000
-"""Of all lines of a difference that a page shows."""
+"""Maximum characters in all lines of a difference that a page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownDiff:
-    """As much of a difference as a page shows."""
+    """The part of a difference that a page shows."""
 
     hunks: tuple[Hunk, ...]
     is_whole: bool
@@ -54,7 +54,7 @@ class ShownDiff:
 
 
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
-    """The page of a version; its links lead to its own files and to the start of the catalog."""
+    """The page of a version; it links to its own files and to the start page of the catalog."""
     links = _links(content)
     return render(
         theme,
@@ -90,7 +90,7 @@ def is_installable(theme: Theme, entry: Entry) -> bool:
 
 
 def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
-    """The page that shows what is different in a version of the skill at a path."""
+    """The page that shows what changed in a version of the skill at `path`."""
     version = comparison.version
     page = difference_page(path, version.digest)
     files = between(page, version_page(version.digest))
@@ -110,7 +110,7 @@ def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFi
 
 
 def shown_diff(lines: LineDifference) -> ShownDiff:
-    """The first lines of a difference, each cut where it is very long."""
+    """The first lines of a difference; very long lines are cut."""
     hunks = []
     room, budget, is_whole = _MOST_LINES, _MOST_CHARACTERS, lines.hunks is not None
     for hunk in lines.hunks or ():
@@ -131,11 +131,11 @@ def shown_diff(lines: LineDifference) -> ShownDiff:
     return ShownDiff(tuple(hunks), is_whole)
 
 
-# All versions of a skill, and what its page says of the newest one.
+# All versions of a skill, and the newest change for its page.
 
 
 MOST_SHOWN = 100
-"""Versions that are seen before a reader asks for the rest."""
+"""Number of versions that are visible before a reader asks for the rest."""
 _REASONS = {
     INTERNAL: "not meant for lists at that time",
     MISSING: "not all of its files are in the repository",
@@ -145,7 +145,7 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """How many versions are not published for one reason; the summary may be empty."""
+    """The number of versions that are not published for one reason; the summary may be empty."""
 
     code: str
     count: int
@@ -153,7 +153,7 @@ class LeftOut:
 
 
 def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
-    """The page of a skill that has versions."""
+    """The page that lists the versions of a skill."""
     entry = emitted.entry
     return render(
         theme,
@@ -168,7 +168,7 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
 
 
 def newest_change(emitted: EmittedSkill) -> Changed | None:
-    """What the published version changed; None for the first one, and for one that came back."""
+    """What the current version changed; None for the first version, and for one that came back."""
     for each in emitted.history.versions:
         if each.version.digest == emitted.entry.skill_digest:
             if each.difference is None or each.again is not None:
@@ -180,7 +180,7 @@ def newest_change(emitted: EmittedSkill) -> Changed | None:
 
 
 def _left_out(counts: Mapping[str, int]) -> list[LeftOut]:
-    """The reasons, the most frequent first."""
+    """The reasons why versions are not published, most frequent first."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [LeftOut(code, count, _summary(code)) for code, count in ordered]
 
@@ -189,15 +189,15 @@ def _summary(code: str) -> str:
     return RULES[code].summary if code in RULES else _REASONS.get(code, "")
 
 
-# Skills that are removed, or stand elsewhere now.
+# Skills that were removed or moved.
 
 
 def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """A page for every removed and every moved skill, and one where its versions were listed.
+    """A page for every removed or moved skill, and a page in place of its list of versions.
 
-    `release` is the record as it is published, `present` the paths of all other files. A path that
-    a present page has, but for upper case, has none. No other clash is possible: `-`,
-    `.well-known` and `index.html` are no segments of a skill path.
+    `release` is the published record, and `present` are the paths of all other files. There is no
+    page at a path that another page has, ignoring case. No other clash is possible: `-`,
+    `.well-known` and `index.html` cannot be segments of a skill path.
     """
     catalog = release.catalog
     if not (release.removed or catalog.gone or catalog.moved):
@@ -211,7 +211,7 @@ def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Itera
 
 
 def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[OutputFile]]]:
-    """What makes the pages of each path at which there is no skill any more."""
+    """Functions that make the pages of each path at which there is no longer a skill."""
     catalog = release.catalog
     pages: dict[str, Callable[[], Iterator[OutputFile]]] = {}
     for path in release.removed:
@@ -224,7 +224,7 @@ def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[Out
 
 
 def _removed(theme: Theme, release: Record, path: str) -> Iterator[OutputFile]:
-    """The page of a skill that earlier releases had; nothing but its last digest is known."""
+    """The page of a skill that earlier releases had; only its last digest is known."""
     last = release.removed[path]
     is_retained = last.commit in {retained.commit for retained in release.releases}
     page = skill_page(path)
@@ -241,7 +241,7 @@ def _gone(theme: Theme, gone: Gone) -> Iterator[OutputFile]:
 
 
 def _moved(theme: Theme, path: str, to: str, gone: Gone | None) -> Iterator[OutputFile]:
-    """The pages of a skill that stands elsewhere now; `gone` if its versions are its own."""
+    """The pages at the old path of a moved skill; `gone` has versions that only that path has."""
     targets = {skill_page(path): skill_page(to), versions_page(path): versions_page(to)}
     for page, target in targets.items():
         address = between(page, target)
