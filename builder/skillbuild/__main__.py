@@ -1,4 +1,4 @@
-"""`python -m skillbuild`."""
+"""Lets `python -m skillbuild` run the command line."""
 
 import sys
 

@@ -139,7 +139,7 @@ def _maybe_skill_path(path: str) -> str:
 
 
 def _address(path: str) -> str:
-    """Check a skill path that will be part of a redirect line, so it must contain no blanks."""
+    """Check a skill path that will be part of a redirect line, so it must contain no spaces."""
     if _BLANK.search(_skill_path(path)):
         raise ValueError("a skill path without spaces")
     return path
@@ -315,7 +315,7 @@ def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
 
 
 def _for(words: str) -> Meta:
-    """The description of a setting, which the JSON Schema contains."""
+    """The description of a setting for the JSON Schema."""
     return Meta(description=words)
 
 

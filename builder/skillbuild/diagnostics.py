@@ -23,7 +23,9 @@ _COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')"
 """A path as `in_command` writes it: plain characters, or quoted for the shell."""
 
 _UNSEEN = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"])
-"""Unicode categories of invisible characters. Among blanks, only the ASCII space is visible."""
+"""Unicode categories of invisible characters. Of all spaces, only the ASCII space counts as
+visible.
+"""
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0"
     "\U000e0100-\U000e01ef]"
@@ -58,7 +60,8 @@ class Rule:
     unlists: tuple[Listing, ...] = ()
     """Listings that omit a skill with this finding."""
     protects: bool = False
-    """Whether they omit it to protect other skills, which clients would drop as well."""
+    """Whether the listings omit it only to protect other skills, which clients would drop as well.
+    """
     formats: tuple[str, ...] = ()
     """The rule applies only if one of these formats is written; empty: always."""
 

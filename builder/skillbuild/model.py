@@ -587,7 +587,7 @@ class RunKind(StrEnum):
 DANGERS = frozenset(tuple(RunKind)[:6])
 """Kinds that are reported even in tests and in programs that only write them."""
 ALWAYS_SAID = frozenset(tuple(RunKind)[:12])
-"""Kinds that the sentence always has, also if the text shows them as what not to do."""
+"""Kinds that the sentence always mentions, even if the text shows them only as bad examples."""
 
 
 class RunFact(JsonStruct, frozen=True, rename="camel"):
@@ -941,7 +941,7 @@ class Catalog:
     ignored: Mapping[str, str] = field(default_factory=dict)
     """Maps each SKILL.md that is not a skill of the catalog to the reason."""
     versions: VersionTotals | None = None
-    """None if versions are not published."""
+    """Counts of versions; None if versions are not published."""
     gone: Sequence[Gone] = ()
     """Skills that have only versions left, sorted by path. None of these paths has a current
     skill."""
@@ -951,7 +951,9 @@ class Catalog:
     groups: Sequence[SkillGroup] = ()
     """The groups of skills, sorted by name."""
     plugins: PluginTree | None = None
-    """None in a release of an older skillbuild version, and in a catalog that is not a release."""
+    """Data for `skillbuild plugins`; None in releases of older versions of skillbuild, and in a
+    catalog that is not a release.
+    """
     withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
     """Skill digests, in hex, that no release may contain any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)

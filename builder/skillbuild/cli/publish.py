@@ -65,5 +65,5 @@ def _outcome(uploaded: Uploaded, *, is_plan: bool) -> str:
     if uploaded.is_same:
         return f"already has this release{pruned} ({uploaded.digest})"
     files = f"{plural(uploaded.files, 'file')}, {human_size(uploaded.size)}"
-    told = f"would get {files}" if is_plan else f"now has the release: {files} uploaded{pruned}"
-    return f"{told} ({uploaded.digest})"
+    outcome = f"would get {files}" if is_plan else f"now has the release: {files} uploaded{pruned}"
+    return f"{outcome} ({uploaded.digest})"

@@ -17,10 +17,12 @@ from skillbuild.release.layout import RECORD_FILE, is_at_fixed_address
 
 _DIGEST_END = 64
 _PATH_START = 66
-"""A line has 64 hex digits, two spaces and the path."""
+"""The index of the path in a line, after 64 hex digits and two spaces."""
 _LINES_AT_ONCE = 4096
 _SORTING_PAYS = 100
-"""If more than one line in this many is new, sorting all lines is faster than inserting them."""
+"""Sorting all lines is faster than inserting the new ones if more than one line in this many is
+new.
+"""
 
 
 def line(path: str, digest: Digest) -> bytes:

@@ -91,7 +91,7 @@ def phrase(fact: RunFact) -> str:
 
 
 def has_script(path: str) -> str:
-    """Return that a skill has a script, as words that follow its name."""
+    """Return the phrase that says which script a skill has; it follows the name of the skill."""
     return f"has the script {path}"
 
 
@@ -153,7 +153,7 @@ _MOST_PARTS = 5
 _MOST_HOSTS = 2
 _LONGEST_TERMS = 60
 _FILES = "files"
-"""What is sent if a fact does not name it."""
+"""The default for what is sent, if the fact does not name it."""
 _SAID: Mapping[str, str] = {
     RunKind.DOWNLOAD: "runs what it downloads",
     RunKind.DECODED: "runs what it decodes",
@@ -270,6 +270,6 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
 
 
 def tools_words(tools: Iterable[str] | None) -> str:
-    """Say which tools a skill asks for in `allowed-tools`."""
+    """Return a phrase about the tools that a skill asks for in `allowed-tools`."""
     names = list(dict.fromkeys(tool.partition("(")[0] for tool in tools or ()))
     return f"asks for {some(names)}" if names else "no tools asked for in advance"

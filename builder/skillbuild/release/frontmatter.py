@@ -22,7 +22,7 @@ NONE_FOUND = "none found"
 UNSAID = frozenset([NOT_DECLARED, NONE_FOUND])
 """Values that come last in a facet."""
 LONGEST_DESCRIPTION = 1024
-"""In UTF-16 code units."""
+"""Maximum length of a description in UTF-16 code units."""
 
 _TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 _TAG_SEPARATOR = re.compile(r"[,;\n]")

@@ -68,14 +68,15 @@ def is_at_fixed_address(path: str) -> bool:
 
 
 def is_addressed(path: str) -> bool:
-    """Whether a path is in one of the addressed folders and is not one of the two files there that
-    may change.
+    """Whether a path is in a content-addressed folder and its file never changes.
+
+    Two files in these folders can change: the search manifest and the search dates.
     """
     return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 
 
 def blob_path(digest: Digest) -> str:
-    """Return the path of a published file of a skill: `blobs/sha256/` and 64 hex digits."""
+    """Return the path of the blob with this digest: `blobs/sha256/` and 64 hex digits."""
     return f"blobs/sha256/{digest.hex}"
 
 

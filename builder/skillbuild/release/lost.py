@@ -19,7 +19,7 @@ class Losses:
     """The skills that were published or listed in a release and are not in the next one."""
 
     gone: tuple[LostSkill, ...] = ()
-    """Sorted by path."""
+    """Skills that are gone, sorted by path."""
     delisted: tuple[str, ...] = ()
     """Paths of published skills that are no longer in the MCP list; sorted."""
 

@@ -25,7 +25,7 @@ _FIRST_BELOW = 2**32 // 128
 """A part begins at each path whose hash is below this: one path in 128."""
 MOST_ENTRIES = 512
 MOST_BYTES = 1 << 20
-"""A part over these limits is split again; a single entry may be larger."""
+"""Maximum bytes of a part; a larger one is split again, unless it has only one entry."""
 
 
 class Part(JsonStruct, frozen=True):

@@ -80,9 +80,9 @@ class FixedFiles:
     """Digests of the files of a release at fixed addresses."""
 
     index: SizedDigest
-    """`index.json`, which is also published as a blob."""
+    """The digest of `index.json`, which is also published as a blob."""
     search: SizedDigest
-    """The manifest of the search index, which is also published as a blob."""
+    """The digest of the manifest of the search index, which is also published as a blob."""
     digest: Digest
     """One digest of all these files (`checksums.files_digest`)."""
 
@@ -112,14 +112,12 @@ class Record:
 
     @property
     def release_object(self) -> bytes:
-        """The bytes of the object `release`, which are also those of `release.json` and of
-        a blob.
-        """
+        """The bytes of the object `release`, which `release.json` and a blob contain too."""
         return self.source or json_line(plain(_release_of(self)))
 
     @property
     def release_digest(self) -> Digest:
-        """Two releases are the same if and only if their digests are equal."""
+        """The release digest; two releases are the same if and only if their digests are equal."""
         return Digest.of(self.release_object)
 
 

@@ -36,7 +36,7 @@ from skillbuild.text.json import json_line, valid_text
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
 _LONGEST_LABEL = 64
-"""Characters of a declared version; a longer one is not used."""
+"""Maximum characters of a declared version; a longer one is not used."""
 
 
 class VersionRecord(JsonStruct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ TOKEN, ORIGIN, FILE = "SKILLBUILD_TOKEN", "SKILLBUILD_TOKEN_ORIGIN", "SKILLBUILD
 provide it."""
 FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 30.0
-"""Seconds."""
+"""Maximum seconds between two attempts."""
 _HEAD_FILE = "catalog.json"
 _LOOPBACK = frozenset(["127.0.0.1", "localhost", "::1"])
 _MOST_REDIRECTS = 5
@@ -65,7 +65,7 @@ class Credential:
 
     scheme: str
     host: str
-    """In lower case, with the port unless it is the default of the scheme."""
+    """Host in lower case, with the port unless it is the default of the scheme."""
     token: str = field(repr=False)
 
     def is_for(self, scheme: str, host: str) -> bool:

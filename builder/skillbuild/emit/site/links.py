@@ -185,7 +185,7 @@ class Links:
         return (source.lines, source.all_lines) if source is not None else (0, 0)
 
     def resolver(self, page: str, file: str) -> Resolve:
-        """A function that resolves the links in the text `file` of the skill, for the page `page`."""
+        """A function that resolves links in the text `file` of the skill for the page `page`."""
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:

@@ -23,7 +23,7 @@ PREFIX = b"skillbuild.part="
 
 _SYMBOLS = "".join(chr(code) for code in range(35, 126) if code != ord("\\"))
 _LITERALS = 75
-"""The first 75 symbols end a gap. Each other symbol adds 75 times a power of two to it."""
+"""The first 75 symbols end a gap. Every other symbol adds a multiple of 75 to it."""
 _STEPS = len(_SYMBOLS) - _LITERALS
 BITMAP = "~"
 """Marks a set that holds more than one skill in six: a base64 bitmap."""

@@ -78,13 +78,13 @@ class Numbers(JsonStruct, frozen=True, omit_defaults=False):
     """The parameters of the score; the index stores them by name."""
 
     whole: int = 10
-    """For a compound that contains the query word."""
+    """Weight of a compound that contains the query word."""
     exact: int = 8
     stem: int = 6
-    """For a word with the same stem, or a synonym."""
+    """Weight of a word with the same stem, or of a synonym."""
     prefix: int = 4
     edit: int = 2
-    """For a word with one typo."""
+    """Weight of a word with one typo."""
     shortest_prefix: int = 2
     """Length from which a query word also matches longer words that start with it."""
     shortest_edit: int = 5

@@ -1,6 +1,6 @@
 """Finds where a text matches a query: the position in a line, and the best line of a long text.
 
-`site_src/search/spans.js` is the JavaScript counterpart, which marks every match.
+`site_src/search/spans.js` does the same in JavaScript, and marks every match.
 """
 
 from __future__ import annotations

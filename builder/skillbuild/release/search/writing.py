@@ -37,18 +37,18 @@ from skillbuild.text.json import json_line
 from skillbuild.text.terms import stem, stemmer_release
 
 MOST_BYTES = 2 * 1024
-"""Text of a leaf; a single item may be larger."""
+"""Maximum bytes of text in a leaf; a single item may be larger."""
 _FEW_SKILLS = 1000
 _TIMES_OF_FEW = 2
 MOST_NAMES = 96
-"""How many files of each tree the manifest lists; larger trees get directories."""
+"""Maximum number of files of each tree that the manifest lists; larger trees get directories."""
 NAMES_IN_DIRECTORY = 16
-"""The most files in a directory."""
+"""Maximum number of files in a directory."""
 _ROWS_IN_LEAF = 4
 _ROWS_IN_LEAF_OF_FEW = 8
 _ROW_FILES_IN_DIRECTORY = 12
 _MOST_VALUES = 12
-"""How many values of each facet the common file holds; others are in files of their own tree."""
+"""Number of values of each facet in the common file; the others are in files of their own tree."""
 FACETS = ("tags", "groups", "licenses", "contents")
 _STRETCH_BELOW = 2**32 // 1024
 
@@ -63,7 +63,7 @@ _Having = Mapping[str, Mapping[str, Sequence[int]]]
 # The line of a skill.
 
 _BETWEEN_SECTIONS = b"\t"
-"""JSON escapes it, and no word contains it."""
+"""Separates the sections of a line: JSON escapes it, and no word contains it."""
 _GROUP_STARTS = ("", *"abcdegimnprstu", "\x80")
 _GROUPS = range(len(_GROUP_STARTS))
 """Words are processed in groups by their first letter, which a word and its stem share, so that
@@ -279,7 +279,7 @@ class _Shards:
 
     files: _Files
     most: int
-    """Maximal bytes of the text of a shard."""
+    """Maximum bytes of text in a shard."""
     _named: list[Named] = field(default_factory=list)
     """The name of each shard and its first word."""
     _waiting: dict[str, str] = field(default_factory=dict)
@@ -334,7 +334,7 @@ def _having(skills: Sequence[bytes]) -> _Having:
 
 
 def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
-    """Sort values by frequency; values that stand for none come last."""
+    """Sort values by frequency, most frequent first; the values that mean none come last."""
 
     def place(value: str) -> tuple[bool, int, str]:
         return value in UNSAID, -len(values[value]), value
