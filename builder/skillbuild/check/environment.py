@@ -41,7 +41,7 @@ def is_environment_file(path: str) -> bool:
 def holds_values(data: bytes) -> bool:
     """Whether an environment file has anything but comments, placeholders and harmless settings.
 
-    A line that is not an assignment counts as a value, because nobody can tell what it is.
+    A line that is not an assignment counts as a value, because its meaning is unknown.
     """
     return any(map(_is_secret_line, data.removeprefix(b"\xef\xbb\xbf").splitlines()))
 

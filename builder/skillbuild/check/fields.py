@@ -21,7 +21,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.positions import utf16_length
 from skillbuild.text.wording import some
 
-# Describes values of fields, and how to write them as a string.
+# Descriptions of field values, and how to write a value as a string.
 
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\^$]|(?<! )[(\[{]|/.*/")
@@ -51,9 +51,8 @@ def type_of(value: Json) -> str:
 def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
     """Return the hint that writes a value of `metadata` as a string.
 
-    `quoted` is the quoted value if a number would lose digits. `is_read` says that a client seems
-    to read `metadata`; then the setting is the remedy for the whole skill, and the hint changes
-    nothing else.
+    `quoted` is the quoted value if a number would lose digits. `is_read` says whether a client
+    seems to read `metadata`; if so, the hint only names the setting that fixes the whole skill.
     """
     quotes = f"put it in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
@@ -119,7 +118,7 @@ def joined(value: Json, between: str) -> str:
 
 
 LONGEST_COMPATIBILITY = 500
-"""In UTF-16 code units (Agent Skills specification, Frontmatter)."""
+"""Maximum length in UTF-16 code units (Agent Skills specification, Frontmatter)."""
 RESERVED_PREFIX = "io.modelcontextprotocol/"
 """The prefix of `metadata` keys that only MCP may define (SEP-2640)."""
 
@@ -146,7 +145,7 @@ _REFUSED_BY_COPILOT = (
 )
 """Characters in a title that make Copilot CLI reject the skill: East Asian scripts, `/`, `&`."""
 _TAG = re.compile(r"</?[^\W\d][^<>]*>|<[!?][^<>]*>")
-"""What Claude takes for an XML tag: `<name>`, but neither `a -> b` nor `<100 ms`."""
+"""Text that Claude takes for an XML tag: `<name>`, but neither `a -> b` nor `<100 ms`."""
 _LONGEST_TAG = 60
 """How many characters of a tag a message repeats."""
 _BLANK = (
@@ -154,18 +153,18 @@ _BLANK = (
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
 )
-"""White space and default-ignorable characters of Unicode, listed to be the same in any Python."""
+"""White space and default-ignorable characters of Unicode, listed so that every Python agrees."""
 
 
 def check_frontmatter(
     tree: SkillTree, frontmatter: Frontmatter, remarks: Sequence[Finding], config: Config
 ) -> list[Finding]:
-    """Return all findings about the frontmatter; `remarks` are those of its YAML.
+    """Return all findings about the frontmatter; `remarks` are the findings about its YAML.
 
-    A value of a wrong type is reported once, so remarks about its YAML, and about the style of
-    anything in it or around it, are dropped: a client may read it as it is. Remarks about fields
-    outside of the specification are dropped, too. Remarks about style become one finding, or none
-    if there are such fields, because the validator rejects the skill anyway.
+    A value of a wrong type is reported only once: remarks about its YAML, and about the style of
+    values inside or around it, are dropped. Remarks about fields outside of the specification are
+    dropped, too. Remarks about style become one finding. There is none if the frontmatter has
+    fields outside of the specification, because the validator rejects the skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
@@ -186,8 +185,10 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters: the specification has its field, and nothing in it or
-    around it has a wrong type.
+    """Whether the style of a value matters.
+
+    It does if the specification has its field, and nothing inside or around the value has a wrong
+    type.
     """
     if not keys:
         return True
@@ -222,7 +223,7 @@ class _Fields:
         config: Config,
         quoted: Mapping[Place | None, str],
     ) -> None:
-        """`quoted` has numbers as written, in quotes, that would lose digits otherwise."""
+        """`quoted` has the numbers that would lose digits unless quoted, as written and quoted."""
         self.tree, self.frontmatter, self.config = tree, frontmatter, config
         self.quoted = quoted
 
@@ -284,7 +285,7 @@ class _Fields:
         return base_name(self.config.paths.get(self.tree.directory, self.tree.directory))
 
     def _name_hint(self) -> str:
-        """Suggest a name in place of a title that breaks no other rule."""
+        """Suggest a valid name to replace a title."""
         place, free = self.tree.directory, self.tree.free_name
         is_mapped = place in self.config.paths
         if free is not None and free.of_place is not None:

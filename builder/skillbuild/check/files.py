@@ -40,7 +40,7 @@ from skillbuild.source.tree import Kind, Leaf, is_pointer
 from skillbuild.text.wording import plural, some
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
-# Files for tests of a skill and examples, recognized by the names of their folders.
+# Files for tests and examples, recognized by the names of their folders.
 
 PLAIN_GLOB = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that need no escaping as a glob and can be put in quotes."""
@@ -51,16 +51,16 @@ _EXCLUDING = "set exclude = "
 
 
 def is_example(path: str) -> bool:
-    """Whether a file of a skill is for its tests or an example, whose links nobody follows."""
+    """Whether a file of a skill belongs to tests or examples, whose links nobody follows."""
     folders = {folder.lower() for folder in path.split("/")[:-1]}
     return not folders.isdisjoint(TEST_FOLDERS | EXAMPLE_FOLDERS)
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """Return the finding; if it is in a test folder, its hint also shows the glob that excludes it.
+    """Return the finding; in a test folder, the hint also shows the glob that excludes it.
 
-    Only for errors, and for invisible text, which tests of scanners contain. `directories` are the
-    directories of all skills, which include skills in the fixtures of another one.
+    Only errors get this hint, and invisible text, which tests of scanners contain. `directories`
+    are the directories of all skills, including skills in the fixtures of another one.
     """
     matters = item.is_error or item.rule is INVISIBLE_TEXT
     folder = _test_folder(item.path, directories) if matters else None
@@ -82,18 +82,18 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
 _TEXTS = (".md", ".markdown", ".mdx", ".txt", ".rst")
 """Extensions of files that agents read; other large files are mostly for programs."""
 _MOST_TEXTS = 200
-"""Agents search the texts of a skill that has more of them, and do not read each as a whole."""
+"""If a skill has more texts, agents search them instead of reading them whole."""
 _WATCHED = ("image/", "audio/", "video/")
 """Media types of pictures, sound and video."""
 LEAVE = "leave it, as it works only under this name"
-"""The hint if there is nothing to do; reports do not show such a note."""
+"""The hint if nothing needs to be done; reports do not show such a note."""
 _EXCLUDE = "exclude the file if agents do not need it"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
 _NO_USE = TEST_FOLDERS | {"evals"}
 _WHOLE_KEY = "revoke it, and remove the file, also from the history"
 _MOST_SECRETS = 100
-"""The most secrets reported in one file; locating each takes time, and one is enough to
-refuse it.
+"""Maximum number of secrets reported in one file: locating them takes time, and one is enough to
+refuse the file.
 """
 
 
@@ -110,7 +110,7 @@ class Leaves:
 
 
 def leaves_of(tree: SkillTree) -> Leaves:
-    """Sort the leaves of a skill into these three kinds."""
+    """Sort the leaves of a skill into the kinds of `Leaves`."""
     own: list[Leaf] = []
     links: list[Leaf] = []
     junk: list[Leaf] = []
@@ -382,11 +382,9 @@ def unreadable(
 # Wrong executable bits, which usually affect several files.
 
 CHMOD = "chmod "
-"""The prefix of a hint for several files: the change follows, and the report adds the paths to the
-command.
-"""
+"""The prefix of a hint for several files. The change follows, and the report adds the paths."""
 _MOST_IN_COMMAND = 20
-"""How many paths one command in a hint has."""
+"""Maximum number of paths in a command of a hint."""
 
 
 def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ class Hidden(NamedTuple):
 
     rule: Rule
     path: str
-    """Relative to the skill."""
+    """The path relative to the skill."""
     place: Place
     message: str
     hint: str
@@ -143,28 +143,28 @@ _ORDERS = re.compile(
     r"(?:~/\.|\.(?:ssh|aws|env)\b|\bcredentials?\b|\bpasswords?\b|\bid_rsa\b|\bprivate keys?\b)",
     re.IGNORECASE | re.DOTALL,
 )
-"""Orders that no maintainer writes into a comment without a reason to hide them."""
+"""Orders that a maintainer would not write into a comment except to hide them."""
 _ADDRESSED = re.compile(
     r"^(?:always|never|send|you must)\b|\bas an? (?:ai|agent|assistant)\b"
     r"|^(?:(?:(?:note|instructions?) )?(?:for|to) )?(?:the |all )?(?:ai )?"
     r"(?:agents?|assistant|claude|llms?)\s*[:,]",
     re.IGNORECASE,
 )
-"""Sentences that speak to an agent."""
+"""Sentences that address an agent."""
 _INSTRUCTS = re.compile(r"\b(?:must|always|never|send)\b", re.IGNORECASE)
-"""Words of orders, which may be about the text of the skill as well."""
+"""Words that give orders, although the order may be about the text of the skill."""
 _NOTICE = re.compile(
     r"\bcopyright\b|SPDX-License|\blicensed under\b|\b(?:TODO|FIXME|synced|sourced|referenced)\b"
     r"|\b[A-Z]{2,5}-\d+:|\bgenerated (?:by|from)\b|\b(?:based|adapted) (?:on|from)\b",
     re.IGNORECASE,
 )
-"""Marks a comment for maintainers: licenses, sources, tickets, to-do notes."""
+"""Marks comments for maintainers: licenses, sources, tickets, to-do notes."""
 _ABOUT_USE = re.compile(
     r"\b(?:users?|agents?|assistant|claude|llms?|you|answers?|repl(?:y|ies)|responses?|requests?"
     r"|conversations?|tools?|commands?|keys?|tokens?|secrets?)\b|://",
     re.IGNORECASE,
 )
-"""Tells a sentence about the use of the skill from one about its text, in such a comment."""
+"""In such a comment, marks a sentence about the use of the skill, not about its text."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*+]\s+")
 _FEWEST_WORDS = 3
 """Shorter sentences are labels, or marks of generated parts."""
@@ -182,7 +182,7 @@ _LONGEST_HTML = 4000
 _BLANK_LINES, _BLANKS_BEFORE = 30, 150
 _BLANKS = re.compile(rf"(?<![ \t\u00a0\u3000])[ \t\u00a0\u3000]{{{_BLANKS_BEFORE},}}(?=\S)")
 _BROKEN_FENCE = re.compile(r"\s{0,3}`{1,2}(?!`)[\w+-]*\s*\Z")
-"""The start of such code, with the language, or its end."""
+"""The first line of such code, with its language, or the last line."""
 _COMMENTS = ("//", "COMMENT", "#", "_", "NOTE")
 
 
@@ -193,7 +193,7 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
     for definition in islice(document.unused_definitions, _MOST):
         place = Place(definition.line, 1)
         if definition.is_address:
-            continue  # A source that no text refers to, as in a list of sources.
+            continue  # An unused definition, as in a list of sources.
         if definition.label in _COMMENTS or definition.target in ("", "#"):
             message = "a comment written as the definition of a link is hidden from people"
             hint = "write it as text, or remove it"
@@ -283,7 +283,7 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _is_in_broken_fence(document: Document, place: Place) -> bool:
-    """Whether a position is in code between lines of one or two backticks, which is no fence."""
+    """Whether a position is in code between lines of one or two backticks, which are not fences."""
     lines = document.lines[: place.line - document.first_line]
     marks = [line.strip("` \t") for line in lines if _BROKEN_FENCE.match(line)]
     return bool(marks and marks[-1])
@@ -322,7 +322,7 @@ _LONGEST_PLAIN = 200
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{200,}={0,2}")
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _DECODED = 160
-"""How many characters of base64 are decoded for inspection."""
+"""Number of characters of base64 that are decoded for inspection."""
 _PACKED = (b"\x1f\x8b", b"x\x9c", b"x\xda", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x7fELF", b"MZ")
 """The first bytes of gzip, zlib, zip, bzip2 and xz files, and of executables."""
 _UNWRITTEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")

@@ -21,7 +21,7 @@ from skillbuild.text.faults import TextFaultError
 from skillbuild.text.yaml.reader import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
-"""The file with what OpenAI clients show of the skill."""
+"""The file that says what OpenAI clients show of the skill."""
 _AGENT_KEYS = ("icon_small", "icon_large")
 _MOST_SHOWN = 200
 """How many characters of a path a message repeats."""

@@ -29,15 +29,13 @@ def apply_levels(
 
 
 def counts(item: Finding, config: Config) -> bool:
-    """Whether a finding counts: it is not turned off, and not about a format that is not
-    written.
-    """
+    """Whether a finding counts: it is not turned off, and its formats are written."""
     is_on = item.is_error or config.rules.get(item.rule.code) != "off"
     return is_on and _is_written(item.rule, config)
 
 
 def _is_written(rule: Rule, config: Config) -> bool:
-    """Whether the build writes a format that the rule is about."""
+    """Whether the build writes a format that the rule concerns."""
     return not rule.formats or not {*rule.formats}.isdisjoint(config.formats)
 
 

@@ -47,10 +47,10 @@ class LinkRemedy:
 
     hint: str
     for_all: str
-    """The hint for several links."""
+    """The hint if several links have this remedy."""
     cause: str
     where: str = ""
-    """Where else the target exists, as the end of a message."""
+    """Where else the target exists, in words that end the message."""
 
 
 def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy:
@@ -71,7 +71,7 @@ def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy
 
 
 def _beginnings(written: str, right: str) -> tuple[str, str]:
-    """Return how two paths begin, without the segments at the end that they share; `/` at
+    """Return the beginnings of two paths, with `/` at the end, without the segments they share at
     the end.
     """
     old, new = written.split("/"), right.split("/")
@@ -118,9 +118,7 @@ def _is_of_a_site(targets: Targets, target: str) -> bool:
 
 
 def _outside(targets: Targets, folder: str, target: str, above: str | None) -> LinkRemedy:
-    """Return the remedy if the target is in the repository; `above` is its path, if not as
-    written.
-    """
+    """Return the remedy for a target in the repository; `above` is its path, if not as written."""
     in_plugin = above is None and targets.is_in_plugin(folder, target)
     name = base_name(target.rstrip("/"))
     subject = "it exists" if above is None else f"{above[:_MOST_SHOWN]} is"
@@ -145,10 +143,10 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
 
 
 def _below(targets: Targets, folder: str, target: str) -> str:
-    """Return the cause that links to missing files share: the folder that does not have them.
+    """Return the cause that links to missing files share: the folder that lacks them.
 
-    This is the outermost missing folder, if the skill lacks the folder. All links to missing skills
-    have one cause.
+    This is the outermost missing folder, if the skill has no such folder. All links to missing
+    skills have the same cause.
     """
     normal = posixpath.normpath(posixpath.join(folder, target))
     if normal.startswith("..") and base_name(normal) == SKILL_FILE:
@@ -255,7 +253,7 @@ class LinkChecker:
         """Yield at most one finding, and none for a link in a template or example."""
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
-        if correction == base_name(file.path):  # A text does not link to itself.
+        if correction == base_name(file.path):  # A text would not link to itself.
             correction = None
         if correction is None and (
             self._is_no_link(file.path, target, around) or _is_of_form(document, link.place, target)
@@ -263,7 +261,7 @@ class LinkChecker:
             return
         matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
         if target.startswith("/"):
-            matters = False  # It is a path of a web site or of one machine.
+            matters = False  # A path on a website or on one machine.
         elif matters and correction is None:
             beside = self.targets.is_beside(folder, target)
             is_meant = beside or self._is_meant(target, before)
@@ -271,7 +269,7 @@ class LinkChecker:
             is_idle = _is_idle(target, before) or self.targets.is_in_plugin(folder, target)
             matters = is_followed and is_meant and not is_idle
         elif folder and self.targets.is_published("", target):
-            matters = False  # Agents resolve paths from the skill, as in the specification.
+            matters = False  # Agents resolve paths from the skill's directory (specification).
         if correction is not None:
             rest = link.target[len(_path_of(link)) :]
             remedy = _corrected(file.path, target, correction, rest)
@@ -316,7 +314,7 @@ class LinkChecker:
 def _is_of_form(document: Document, place: Place, target: str) -> bool:
     """Whether a link is below a heading with placeholders, as in a report template.
 
-    A path into a usual folder of skills still counts as a path of the skill.
+    A path into a usual folder of skills still counts as part of the skill.
     """
     if target.removeprefix("./").partition("/")[0] in USUAL:
         return False
@@ -348,7 +346,7 @@ def _is_relative(link: str, target: str) -> bool:
 
 
 def _is_idle(target: str, before: str) -> bool:
-    """Whether a link leads to a text for people, or to something that is created later."""
+    """Whether a link leads to a text for people, or to a file that is created later."""
     return (
         _FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None

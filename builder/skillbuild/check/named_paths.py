@@ -22,7 +22,7 @@ _PATH = re.compile(
 )
 """The path of a file, up to its end."""
 _LONGEST_PATH = 300
-"""How many characters are searched for the end of a path."""
+"""Maximum number of characters that are searched for the end of a path."""
 _VARIABLE = re.compile(
     r"(?P<own>\{\{?(?:baseDir|base_dir|skill_?dir|skill_?path|skill_?root|SKILL_DIR|SKILL_ROOT)\}?\}"
     r"|\$\{?(?:CLAUDE_)?(?:SKILL_DIR|SKILL_PATH|SKILL_ROOT|skill_dir|BASE_DIR)\}?"
@@ -33,9 +33,9 @@ _VARIABLE = re.compile(
 )
 """A placeholder for the directory of the skill, or of the plugin around it."""
 _CLOSED = (("{", "}/"), ("{", '}"/'), ("<", ">/"), ("<", '>"/'))
-"""The start and the end of such a placeholder if it does not begin with `$`."""
+"""The start and the end of a placeholder that does not begin with `$`."""
 _LONGEST_VARIABLE = 30
-"""The most characters of such a placeholder."""
+"""Maximum characters of such a placeholder."""
 _AFTER_VARIABLE = re.compile(r"[\"']?/")
 _BEFORE_PATH = re.compile(r"(?:^|[\s\"'`(\[*|,;:=>]|(?<!\w)_)(?:\./)?\Z")
 """What can precede a relative path."""
@@ -51,7 +51,7 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """A path in a text; `written` also has the placeholder for a directory in front of it."""
+    """A path in a text; `written` includes the directory placeholder in front of it."""
 
     path: str
     written: str
@@ -101,7 +101,7 @@ def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedP
 
 
 def _openings(text: str) -> Iterator[int]:
-    """Yield where directory placeholders may begin, searching for their rarest characters."""
+    """Yield possible starts of directory placeholders, found by their rarest characters."""
     at = text.find("$")
     while at >= 0:
         yield at
@@ -133,11 +133,11 @@ class Use(StrEnum):
     """How a path is used in a text."""
 
     COMMAND = "command"
-    """A command runs it."""
+    """A command runs the path."""
     MENTION = "mention"
-    """It is a whole code span."""
+    """The path is a whole code span."""
     PLAIN = "plain"
-    """It is among the words of the text."""
+    """The path is in normal text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Positions:
     """Finds the positions of the paths in one text."""
 
     def __init__(self, document: Document, references: Sequence[Reference]) -> None:
-        """`references` are the references in the blocks that have the paths."""
+        """`references` are the references in the blocks that contain the paths."""
         self._document = document
         places = (match.end() for match in _LINE_END.finditer(document.text))
         self._line_starts = [0, *places]
@@ -242,7 +242,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def _is_in_link(line: str, at: int) -> bool:
-    """Whether an index of a line is in the label or in the target of a link."""
+    """Whether an index of a line is inside the label or the target of a link."""
     before = line[max(0, at - _LONGEST_PATH) : at]
     is_label = before.rfind("[") > before.rfind("]") and "](" in line[at : at + _LONGEST_PATH]
     return is_label or before.endswith(("](", "](<", "<"))
@@ -253,9 +253,9 @@ def _command(place: Place, named: NamedPath, command: Command, *, is_elsewhere: 
 
 
 def owner_folder(folder: str, path: str, folders: Set[str]) -> str | None:
-    """Return the folder, `folder` or above, where the skill has the first folder of a path.
+    """Return the folder, `folder` or above, in which the skill has the first folder of a path.
 
-    For a script all its folders must exist there, because projects also have `scripts/`.
+    For a script, the whole folder of its path must exist, because projects also have `scripts/`.
     """
     wanted = parent(path) if path.startswith("scripts/") else path.partition("/")[0]
     while True:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from skillbuild.model import Place
 
 _MOST_LINES = 3
-"""How many lines before a path its sentence may begin."""
+"""Maximum number of lines before a path in which its sentence may begin."""
 _MOST_CHARACTERS = 400
 """How many characters on either side of a path are read in a line."""
 _MARKER = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
 _STARTS_BLOCK = re.compile(r"[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|```|~~~|\|)")
 _SENTENCE_END = re.compile(r"[.!?:]['\"*_)]*\s+(?=[A-Z`*_\[\"(])|;\s+|[\u3002\uff01\uff1f]")
 _MOST_ITEMS = 30
-"""How many lines above a list item or table row its introduction may be."""
+"""Maximum number of lines between a list item or table row and its introduction."""
 _MOST_ROWS = 200
 """The head of a table is not searched further above than this."""
 _OF_LIST = re.compile(r"\s*$|[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|\|)|\s{2,}\S")
@@ -114,5 +114,5 @@ _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGN
 
 
 def is_template(path: str) -> bool:
-    """Whether the path of a text says that it is a template."""
+    """Whether the path of a text marks it as a template."""
     return _TEMPLATE.search(path) is not None

@@ -1,4 +1,4 @@
-"""Reports paths that the texts of a skill name, and that do not exist in the skill."""
+"""Reports paths that are named in the texts of a skill but do not exist in the skill."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from skillbuild.text.commands import SCRIPT
 from skillbuild.text.markdown.document import Document, Fence, Heading, Reference
 
 _MOST_FOLDERS = 40
-"""How many folders of a skill paths may begin with."""
+"""Maximum number of folders of a skill that paths may begin with."""
 _MOST_PATHS = 500
 """How many missing paths of one text are examined."""
 _MOST_READ = 2000
@@ -45,10 +45,11 @@ _MOST_AROUND = 160
 _MOST_SHOWN = 200
 """How many characters of a path a message repeats."""
 _MOST_LINES = 3
-"""How many lines above a command, in its fence and before that, may say where it runs."""
+"""Maximum number of lines above a command, in its fence and before it, that may say where it runs.
+"""
 _SCRIPT_PATH = re.compile(r"(?<![\w/-])(?:\./)?scripts/[\w/-]+\.\w")
 _FEWEST_SCRIPTS = 3
-"""A skill that names this many paths below `scripts/` means its own scripts."""
+"""A skill that names at least this many paths below `scripts/` means its own scripts."""
 _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
@@ -92,7 +93,7 @@ class PathChecker:
         return not known and (named.start is Start.OWN or not self._is_about_skills)
 
     def _is_published(self, folder: str, named: NamedPath) -> bool:
-        """Whether a path leads to a file of the skill or, after `..`, to something around it."""
+        """Whether a path leads to a file of the skill or, after `..`, to a file around it."""
         path, targets = named.path, self._targets
         if named.start is Start.PLUGIN and targets.is_own(path):
             return True
@@ -109,7 +110,7 @@ class PathChecker:
     ) -> Iterator[Finding]:
         """Yield findings about the missing paths of a text.
 
-        `references` are the references in the blocks that have one of them.
+        `references` are the references in the blocks that contain one of these paths.
         """
         if not missing:
             return
@@ -161,7 +162,9 @@ class PathChecker:
         return found.owner != "repository" and re.search(pattern, self._texts) is not None
 
     def _is_twin(self, found: Elsewhere) -> bool:
-        """Whether the skill has the file that was found in a copy of it, so the path is wrong."""
+        """Whether the file found in a copy of the skill is also in the skill, so that the path is
+        wrong.
+        """
         inner = found.path.removeprefix(f"{found.root}/")
         is_copy = base_name(found.root) == self._name and found.owner == "skill"
         return is_copy and inner in self._targets.files
@@ -198,7 +201,7 @@ class PathChecker:
         return known
 
     def _is_in_folder(self, at: int) -> bool:
-        """Whether a path in the texts is below a directory that is not one of the skill."""
+        """Whether a path in the texts is below a directory that does not belong to the skill."""
         match = words.IN_FOLDER.search(self._texts[max(0, at - _MOST_AROUND) : at])
         if match is None:
             return False
@@ -350,7 +353,7 @@ class PathChecker:
 
 
 class _Around:
-    """What is around a path: its sentence, its line, its section."""
+    """The context of a path: its sentence, its line, its section."""
 
     def __init__(self, document: Document, position: Position) -> None:
         self._document = document
@@ -384,9 +387,7 @@ class _Around:
         return [heading for heading in self._document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
-        """Whether the heading is about planned or former files or an example, or has the path
-        itself.
-        """
+        """Whether the heading is about planned files, former files or examples, or has the path."""
         if not self._headings:
             return False
         heading = self._headings[-1]
@@ -473,9 +474,7 @@ def _is_explained(text: str, at: int, named: NamedPath) -> bool:
 
 
 def _is_of_another(before: str, start: Start) -> bool:
-    """Whether a path is below another directory than that of the skill, or than the one where the
-    path starts.
-    """
+    """Whether a path is below another directory than the skill's or than `start` says."""
     match = words.OF_ANOTHER.search(before)
     if match is None or words.OWN.search(match[0]):
         return False
@@ -536,15 +535,13 @@ def _sends_there(around: Passage) -> bool:
 def _severity_outside(
     directory: str, found: Elsewhere, named: NamedPath, position: Position, around: _Around
 ) -> Severity | None:
-    """Return how severe it is that a text of the skill in `directory` names a file outside
-    of it.
-    """
+    """Return the severity if a text of the skill in `directory` names a file outside of it."""
     if found.owner == "skill" and directory.startswith(f"{found.root}/"):
-        return Severity.NOTE  # The outer skill has the file and includes this skill.
+        return Severity.NOTE  # The outer skill has the file, and contains this skill.
     if found.owner == "skill" and base_name(found.root) == base_name(directory):
         is_installed = named.start is Start.OWN and words.INSTALLED.match(named.written)
         if is_installed or words.TRANSLATION.search(directory):
-            return Severity.NOTE  # The original, which is installed by this name, has the file.
+            return Severity.NOTE  # The original skill has the file, and is installed.
     is_of_plugin = found.owner == "plugin"
     before = around.passage.before
     is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None

@@ -51,7 +51,7 @@ STATE = re.compile(
 PROJECT = frozenset(["src", "test", "tests", "app"])
 """Folders of projects; a placeholder before them stands for the project directory."""
 
-# Around any mention of the path in the texts of the skill.
+# Words around any mention of the path in the texts of the skill.
 
 _VERBS = r"(?:creat|writ|sav|generat|put|export|add)(?:e|es|ed|ing|s)?"
 _OBJECTS = (
@@ -88,12 +88,12 @@ CODE_OF = re.compile(
 CODE_FOLLOWS = re.compile(r"[^\n]{0,80}\n\s{0,40}```(?!(?:ba|z)?sh\b|shell|console|text)\w")
 """Matches after a path that is followed by a fence without commands."""
 
-# Around a command.
+# Words around a command.
 
 ELSEWHERE_IN_LINE = re.compile(r"\b(?:ssh|docker|kubectl|sbatch|git|curl|scp|rsync)\b")
 """A command in the line that is about another machine or repository."""
 ELSEWHERE = frozenset(["docker", "docker-compose", "kubectl", "helm", "ssh", "sbatch"])
-"""Commands for other machines; the whole fence is then about what runs there."""
+"""Commands for other machines; then the whole fence is about another machine."""
 RUN_ELSEWHERE = re.compile(
     r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
     r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b"
@@ -101,7 +101,7 @@ RUN_ELSEWHERE = re.compile(
     r"|\b(?:repo|repository|checkout)\s+is\s+available\b|\brelative\s+to\b",
     re.IGNORECASE,
 )
-"""Says next to a command that it runs in another directory."""
+"""Words next to a command that say that it runs in another directory."""
 RUN_FROM = re.compile(
     r"\b(?:run|execute)\w*\b[^.\n]{0,40}?\b(?:from|in|inside)\s(?:[^.\n`]{0,40}?"
     r"\b(?:repo|repository|checkout|clone|workspace)\b"
@@ -109,27 +109,27 @@ RUN_FROM = re.compile(
     r"\s+(?:directory|folder)\b)",
     re.IGNORECASE,
 )
-"""Says that all commands of a section run in another directory."""
+"""Words that say that all commands of a section run in another directory."""
 SIGNS_OF_REPOSITORY = re.compile(
     r"\bgit\s+clone\b|\bgit\+https:|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
     r"|\bupstream\b|\bcodebase\b|\bproject\s+root\b|REPO_ROOT|\bin\s+your\s+project\b"
     r"|\bcd\s+[\"']?[/~$<]|(?<![\w/])(?:src|packages|apps|deploy|3rdparty|internal)/\w",
     re.IGNORECASE,
 )
-"""Says in SKILL.md that an agent works in a repository, which has its own scripts."""
+"""Words in SKILL.md that say that an agent works in a repository, which has its own scripts."""
 TRANSLATION = re.compile(
     r"(?:^|/)(?:ar|de|es|fr|hi|it|ja|ko|nl|pl|pt|ru|th|tr|uk|vi|zh)(?:[-_][a-z]{2,4})?(?:/|$)",
     re.IGNORECASE,
 )
 """Directories of translations, such as `docs/ja-JP/` or `zh/`."""
 INSTALLED = re.compile(r"(?:~|\$HOME|\$\{HOME\})/")
-"""Begins a path to where a skill is installed."""
+"""The beginning of a path to an installed skill."""
 INSTALLS = re.compile(r"(?:^|[/_-])(?:install|convert|setup|bootstrap|uninstall)[^/]*$")
 """Scripts of a repository that set up something outside of the skill."""
 OF_SKILLS = re.compile(r"[/_-]skills?[._-]")
 """Scripts for those who write the skills of a repository, such as `scripts/validate-skills.py`."""
 
-# Around a path in a code span or in prose.
+# Words around a path in a code span or in prose.
 
 CUE = re.compile(
     r"(?:\b(?:see|read|reads|load|loads|refer|refers|consult|use|uses|using|run|runs|running|follow"
@@ -156,7 +156,7 @@ SENT_THERE = re.compile(
     r"\b(?:(?:see|read|refers?|consult|follow|from|per|using|load)(?:\s+(?:the|this|also|to|at|in))*"
     r"|(?:follow|read|use|load|apply)\s+(?:[\w-]+\s+){1,3}(?:in|from|at))\s*[*_`\[(\"'\u201c]*\Z"
 )
-"""Words that send the reader to a file, whatever else the sentence is about."""
+"""Words that send the reader to a file, even if the sentence is about something else."""
 READ = re.compile(
     r"\b(?:see|read|refer|refers|consult|follow|per|load|use)(?:\s+(?:the|this|also|to|at|in|file"
     r"|reference|guide|template))*\s*[*_`\[(\"'\u201c]*\Z"
@@ -168,7 +168,7 @@ RUN = re.compile(
 RUN_IT = re.compile(
     r"(?<!would )(?<!could )(?<!not )\b(?:run|execute|invoke|call)(?:\s+the)?\s*[*_`(\"'\u201c]*\Z"
 )
-"""Orders the command that follows, whatever the sentence says of its purpose or its occasion."""
+"""Words that order to run the command that follows, even if the sentence also gives a purpose."""
 INTRODUCES_OUTPUT = re.compile(
     r"\b(?:creat|outputs?\b|generat|writes?\b|produc|sav(?:e|es|ing)\b|deliverable|must\s+contain"
     r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?|author\b|ensure\s+you\s+have)"
@@ -205,7 +205,7 @@ SAMPLES = re.compile(r"^\W*(?:(?:in)?(?:valid|correct)|good|bad|wrong)\W*$")
 OF_OTHER_SKILL = re.compile(
     r"^\W{0,3}\s(?:in|of|from)\s+(?:the\s+)?[`*]*(?P<name>[a-z\d]+(?:-[a-z\d]+)*)"
 )
-"""Follows a path in a skill that is named."""
+"""Words after a path that name another skill as its place."""
 OF_PROJECT = (
     r"(?:<[\w -]*(?:repo|project|target|workspace)[\w -]*>"
     r"|\$\{{?\w*(?:REPO|PROJECT|WORKSPACE)\w*\}}?)/{folder}/"
@@ -220,5 +220,5 @@ OF_THE_PLUGIN = re.compile(
     r"|this\s+(?:skills?\s+)?(?:pack|catalog|collection|repo(?:sitory)?)|skill\s+edit)\b",
     re.IGNORECASE,
 )
-"""Says that a path is known to be outside of the skill."""
+"""Words that say that the author knows a path is outside of the skill."""
 CARRIES = re.compile(r"\b(?:carries|ships|provides|contains)\b")

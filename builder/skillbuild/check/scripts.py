@@ -1,4 +1,4 @@
-"""Finds the scripts of a skill that a text runs by path, which requires an executable file."""
+"""Finds the scripts of a skill that a text runs by path, for which they must be executable."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _LONGEST_PATH = 1000
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path; of two calls, the one that sorts first matters
-    more.
+    """A command that runs a script by its path. Of two calls, the one that sorts first is more
+    important.
     """
 
     is_free: bool
     """Whether it is in prose, where agents may choose an interpreter for the script.
 
-    Commands in a fence, or that the text says to run, are run as written.
+    Commands in a fence, and commands that the text says to run, are run as written.
     """
     line: int
     """The line in the file."""

@@ -1,8 +1,8 @@
 """Finds secrets in files: private keys, tokens, and passwords of databases.
 
 A finding names the kind and the position and never repeats the value. A format is tried only if its
-sign occurs in the file. Then its pattern must match, and the value must be real by its checksum, by
-what it decodes to, or by how many different characters it has.
+sign occurs in the file. Then its pattern must match, and the value must look real: by its checksum,
+by its decoded content, or by how many different characters it has.
 
 No pattern nests unbounded repetitions, and what can fail after a repetition is bounded, so the time
 is linear in the size of any file.
@@ -33,7 +33,7 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(rb"[{}<>\[\]|*]|\$[A-Za-z_(]|^%|%[sd(]|\.\.\.|\xe2\x80\xa6|^\$")
-"""Marks of a value that a shell, a program or a reader fills in."""
+"""Signs of a value that a shell, a program or a reader fills in."""
 _TRIVIAL_WORDS = (
     "abc access admin all any api app auth bar baz change changeit changeme client credential "
     "credentials database db default dev development dummy enter example fake fill foo "
@@ -54,7 +54,7 @@ _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 6, 200
 
 
 def _is_placeholder(value: bytes) -> bool:
-    """Whether a value in the form of a token has a word or a sequence that no random value has."""
+    """Whether a token has a word or a sequence that no random value has."""
     return _WORDS.search(value) is not None or _counts_up(value) or _repeats(value)
 
 
@@ -104,7 +104,7 @@ def _repeats(value: bytes) -> bool:
 _Judge = Callable[[re.Match[bytes]], bool]
 
 _LONGEST_VALUE = 512
-"""How many bytes of a value are examined, to limit the time."""
+"""Maximum number of bytes of a value that are examined, to limit the time."""
 _BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -119,9 +119,9 @@ def _varied(fewest: int) -> _Judge:
 
 
 _RANDOM = _varied(12)
-"""For values of a large alphabet."""
+"""A test for values of a large alphabet."""
 _HEX = _varied(9)
-"""For hexadecimal digits, or values of few characters."""
+"""A test for hexadecimal digits, or values of few different characters."""
 
 
 def _ends_in_crc(match: re.Match[bytes]) -> bool:
@@ -380,7 +380,7 @@ _CODES: tuple[_Format, ...] = (
     _code("an AWS access key", "AKIA", "[A-Z2-7]{16}", _HEX),
     _code("an AWS access key", "ASIA", "[A-Z2-7]{16}", _HEX),
     *(
-        # It is usually next to its access key, whose prefix is easy to find.
+        # The secret is usually next to its access key, whose prefix is easy to find.
         replace(
             _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", _is_aws_key),
             sign=sign,
@@ -539,7 +539,7 @@ _CODES: tuple[_Format, ...] = (
 """Formats with digits in a long run of characters, special ones before general ones."""
 
 _NAMES: tuple[_Format, ...] = (
-    # A slash ends a run, so the sign is the text around the last slash.
+    # A slash ends a run of characters, so the sign is the text around the last slash.
     _text(
         "a Google refresh token",
         "/0",
@@ -666,7 +666,7 @@ _VISIBLE = re.compile(rb"[^\s\x80-\xbf][\x80-\xbf]*|[\x80-\xbf]")
 """A UTF-8 character, so that columns are kept, or a byte of another encoding."""
 
 _MOST_OF_KEY = 4096
-"""The most bytes of a JSON key file."""
+"""Maximum size in bytes of a JSON key file."""
 _COST, _BLOCK = 2**12, 8
 """Parameters of scrypt for fingerprints: each takes 4 MiB and a few milliseconds.
 
@@ -681,7 +681,7 @@ class Secret:
 
     kind: str
     place: Place | None
-    """None for a whole file."""
+    """The position; None for a whole file."""
     value: bytes = field(repr=False)
 
 

@@ -81,8 +81,8 @@ def _finding(
 def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
     """Return the heaviest folder and its weight; None if no file is in a folder.
 
-    Of the nested folders that have at least half of everything, it is the outermost one that looks
-    like build output, or else the innermost.
+    Among nested folders that each have at least half of everything, it is the outermost one that
+    looks like build output, or otherwise the innermost one.
     """
     totals: Counter[str] = Counter()
     whole = 0

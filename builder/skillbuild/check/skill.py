@@ -32,7 +32,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, Reader
 
 _UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
-"""If one of these rules is broken, the files are not read; for the last, they belong to other
+"""If one of these rules is broken, the files are not read. In the last case they belong to other
 skills.
 """
 

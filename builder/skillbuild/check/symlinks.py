@@ -23,9 +23,7 @@ _COPY = "replace the link with a copy of the file, or"
 def check_links(
     tree: SkillTree, links: Sequence[Leaf], contents: Sequence[File], reader: Reader
 ) -> Iterator[Finding]:
-    """Yield findings about links; a link to a file of the skill that no text names is only
-    a note.
-    """
+    """Yield findings about links; a link to a file of the skill is a note if no text names it."""
     paths = [tree.relative(leaf) for leaf in links]
     others = {file.path for file in contents}
     for_all = f"{_COPY} {excluding(tree, paths, others)}"

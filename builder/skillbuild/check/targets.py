@@ -18,25 +18,23 @@ _PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
 _COMMON_NAME = re.compile(r"(?:skill|readme|index|license|__init__|changelog)(?:\.|$)")
 _BETWEEN_WORDS = re.compile(r"[/._-]+")
 _FEWEST_WORDS = 3
-"""Two paths that share this many words, including the extension, do so on purpose."""
+"""If two paths share this many words, extension included, that is not a coincidence."""
 _SHORTEST_WORD = 4
 """Shorter words do not tell what a skill is about."""
 _PLUGIN = (
     *(".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"),
     "plugin.json",
 )
-"""Files that make a directory a plugin, which is installed as a whole."""
+"""Files that make a directory a plugin, which is installed as a unit."""
 _DEEPEST = 2
-"""A file more than this many directories deep is not looked up by name; it belongs to other
-projects.
-"""
+"""Maximum depth of files that are looked up by name; deeper files belong to other projects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A file of the source outside of the skill, and what it belongs to.
+    """A file of the source outside of the skill, and the directory that it belongs to.
 
-    `root` is the directory of a skill, of the plugin around this skill, or empty for the source.
+    `root` is the directory of a skill or of the plugin around this skill, or empty for the source.
     """
 
     path: str
@@ -97,10 +95,9 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Resolve a link that is relative to a directory above the skill; return its path in the
-        source.
+        """Resolve a link relative to a directory above the skill; return its path in the source.
 
-        Names that many directories have are ignored.
+        File names that many directories have are ignored.
         """
         rest = target.removeprefix("./")
         while rest.startswith("../"):
@@ -144,11 +141,11 @@ class Targets:
         return None
 
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
-        """Return the file at a path in another skill that the reader may have in mind.
+        """Return the file at a path in another skill that the author may have meant.
 
-        That is a skill with the same directory name, such as the original of a translation, one
-        that the texts name, or one of the same plugin whose name shares a word. A large plugin has
-        a file of any usual name, so other skills do not count.
+        That is a skill with the same directory name, such as the original of a translation, a skill
+        that the texts name, or a skill of the same plugin whose name shares a word. Other skills do
+        not count, because in a large plugin some skill has a file of every usual name.
         """
         directories = self.outline.skills_with(path)
         own, plugin = base_name(self.tree.directory), self.plugin
@@ -190,7 +187,7 @@ class Targets:
 
     @functools.cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], Sequence[str]]:
-        """The files by the words of their path, and of the end of the path from each segment on."""
+        """The files by the words of their path, and by the words of each end of the path."""
         found: dict[tuple[str, ...], list[str]] = {}
         for path in self.files:
             words: tuple[str, ...] = ()
@@ -229,7 +226,9 @@ class Targets:
         )
 
     def _of_skill_file(self, folder: str, target: str) -> str | None:
-        """Return the SKILL.md of the skill for one in a subfolder, or `x.md` for `x/SKILL.md`."""
+        """Return the SKILL.md of the skill for a missing one in a subfolder, or `x.md` for
+        `x/SKILL.md`.
+        """
         inner = posixpath.normpath(posixpath.join(folder, target))
         above, name = posixpath.split(inner)
         if name != SKILL_FILE or inner.startswith(".."):
@@ -240,9 +239,10 @@ class Targets:
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _of_its_name(self, folder: str, target: str) -> str | None:
-        """Return the only file of the skill with the name of a missing one.
+        """Return the only file of the skill with the name of a missing file.
 
-        If there are several, the only one in a folder whose name is part of the written path.
+        If there are several, return the only one in a folder whose name is part of the written
+        path.
         """
         inner = posixpath.normpath(posixpath.join(folder, target))
         name = base_name(inner).lower()

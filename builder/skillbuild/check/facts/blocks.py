@@ -16,14 +16,14 @@ from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
-"""Patterns for the start of a command in a recipe of each kind."""
+"""For each kind of file, a pattern for what precedes a command on its line."""
 _PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S")
 _GO_ON = ("\\", "|", "&&")
 _RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
 _REQUESTED = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
 _REQUEST = re.compile(r"\s*" + _REQUESTED.pattern)
 _FIRST_WORD = re.compile(r"(?:^|\r)(?:[^\S\r\n]|[>*+-]|\d{1,9}[.)])*(\S+)", re.MULTILINE)
-"""The first word of a line after the marks of the quotes and lists that it is in."""
+"""The first word of a line, after the marks of quotes and lists around it."""
 _BEGIN = COMMANDS | {"$", "%"}
 _CELL = re.compile(NOTEBOOK)
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
@@ -52,14 +52,14 @@ _LONGEST_LINE = 2000
 
 
 def commands(text: str, first: int, *, names_programs: bool = False) -> Iterator[Found]:
-    """Yield what the lines of a text do, all of which are commands."""
+    """Yield what the commands in a text do; every line of it is a command."""
     shell = Shell(Fence("bash", text, first), names_programs=names_programs)
     return shell.read(text, first)
 
 
 def console(fence: Fence) -> Iterator[Found]:
-    """Yield what the commands in a console transcript do; if lines have a prompt, only
-    those count.
+    """Yield what the commands in a console transcript do; if any line has a prompt, only such lines
+    count.
     """
     lines = fence.text.split("\n")
     if not any(map(_PROMPT.match, lines)):
@@ -89,12 +89,12 @@ def plain(fence: Fence) -> Iterator[Found]:
 
 
 def may_be_commands(text: str) -> bool:
-    """Whether a block in a Markdown text may have lines that `plain` or `requests` or a notebook
-    reads.
+    """Whether a text may have a block in which `plain`, `requests` or the notebook reader finds
+    something.
 
-    The text has the marks of blocks at the start of its lines; the block has not.
+    Lines of the text still begin with the marks of quotes and lists; lines of the block do not.
     """
-    if "[^" in text and "]:" in text:  # A line of a block may begin after that of a footnote.
+    if "[^" in text and "]:" in text:  # A line of a block may follow the mark of a footnote.
         return True
     words = set(_FIRST_WORD.findall(text))
     return (
@@ -149,8 +149,8 @@ def requirements(text: str) -> Iterator[Found]:
 
 
 def package(text: str) -> Iterator[Found]:
-    """Yield what npm runs when it installs the package of a `package.json`, and the hosts of
-    dependencies that are from elsewhere.
+    """Yield what npm runs when it installs a `package.json`, and hosts of dependencies outside of
+    npm.
     """
     try:
         value = json.loads(text)
@@ -172,13 +172,13 @@ def package(text: str) -> Iterator[Found]:
 
 
 def _texts_in(value: object) -> Mapping[str, str]:
-    """Return the texts of an object of JSON by key."""
+    """Return the string values of a JSON object by key."""
     entries = value.items() if isinstance(value, dict) else ()
     return {str(key): each for key, each in entries if isinstance(each, str)}
 
 
 def _line_of(text: str, field: str, key: str) -> int:
-    """Return the line of a key in an object of JSON that is the value of a field."""
+    """Return the line of a key in the JSON object that is the value of a field."""
     at = text.find(f'"{key}"', max(0, text.find(f'"{field}"')))
     return 1 + text.count("\n", 0, max(0, at))
 
@@ -195,7 +195,10 @@ def docker(text: str, first: int) -> Iterator[Found]:
 
 
 def recipes(text: str, first: int, start: str) -> Iterator[Found]:
-    """Yield what the lines of recipes do; `start` matches their prefix, which is removed."""
+    """Yield what the commands in a Makefile, justfile or notebook do.
+
+    `start` matches what precedes a command on its line, and is removed.
+    """
     kept = []
     for line in text.split("\n"):
         match = re.match(start, line)

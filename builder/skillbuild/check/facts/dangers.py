@@ -70,15 +70,14 @@ _SIGNS = (
 """Each dangerous line contains one of these words, in lower case."""
 _WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)
 _LONGEST_PIECE, _BETWEEN_PIECES = 4000, 3200
-"""Long lines are searched in overlapping pieces: the length of a piece, and the distance between
-two starts.
+"""Length of the overlapping pieces in which long lines are searched, and distance of their starts.
 """
 _MOST_DANGERS = 100
 _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 
 
 def suspects_in(text: str) -> Sequence[int]:
-    """Return where lines begin that may have a dangerous command; most texts have none."""
+    """Return the starts of the lines that may have a dangerous command; most texts have none."""
     lowered = text.lower()
     return lines_with(_SIGNS, lowered if len(lowered) == len(text) else text)
 
@@ -89,7 +88,7 @@ def dangers_in(
     """Yield the dangerous commands in a text, except on lines that are `known` to have one.
 
     `suspects` are the starts of the lines to search; `code` has the lines of commands and programs.
-    A command there in a string, or in output, is only mentioned and not run.
+    A command in a string or in output there counts as mentioned, not as run.
     """
     count = 0
     for start in suspects:

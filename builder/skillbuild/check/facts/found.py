@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillbuild.model import RunKind
 
 LONGEST_COMMAND = 200
-"""How many characters of a command are shown."""
+"""Maximum number of characters shown of a command."""
 _MOST_LINES = 2000
 
 
@@ -23,7 +23,7 @@ class Found(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """Return a command on one line, cut to the maximal length."""
+    """Return a command on one line, cut to `LONGEST_COMMAND` characters."""
     line = " ".join(text[: 4 * LONGEST_COMMAND].split())
     return line if len(line) <= LONGEST_COMMAND else f"{line[: LONGEST_COMMAND - 1]}\u2026"
 
@@ -34,7 +34,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def lines_with(signs: Iterable[str], text: str) -> Sequence[int]:
-    """Return where lines with one of these words begin, in order; at most 2,000 for each word."""
+    """Return the starts of lines with one of these words, in order; at most 2,000 for each word."""
     starts: set[int] = set()
     for sign in signs:
         at, count = text.find(sign), 0

@@ -31,9 +31,9 @@ from skillbuild.text.commands import SHELLS, is_shell
 from skillbuild.text.markdown.document import Fence
 
 MOST_FACTS = 100
-"""The most facts of one kind; a hostile skill could have a million."""
+"""Maximum number of facts of one kind; a hostile skill could have a million."""
 _MOST_FOUND = 3000
-"""The most facts of one kind from which these are chosen."""
+"""Maximum number of facts of one kind from which `MOST_FACTS` are chosen."""
 _ONCE = frozenset(
     [RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE]
 )
@@ -118,7 +118,7 @@ def _defines(data: bytes, name: str) -> bool:
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     """Return the facts without duplicates, sorted by kind, with a limit for each kind.
 
-    If there are more, what differs from all others is kept before what is found again.
+    If there are more, distinct facts are kept before repeated ones.
     """
     seen: set[object] = set()
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
@@ -187,13 +187,13 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
-    """Yield what commands do that are values in one line."""
+    """Yield what commands do that are the values of fields on one line."""
     for command in commands:
         for item in Shell(Fence("bash", command, line)).read(command, line):
             yield item._replace(line=line)
 
 
-# Things that a text shows as bad examples.
+# Commands that a text shows as bad examples.
 
 
 _LABEL = re.compile(
@@ -205,7 +205,7 @@ _LABEL = re.compile(
     r"|avoid(?: (?:this|these))?|what not to do)(?=\W{0,4}\Z|\s*(?:[:(]|[-\u2013\u2014]\s)))",
     re.IGNORECASE,
 )
-"""The start of a comment or line which calls what comes right after it wrong."""
+"""The start of a comment or line that calls the following command wrong."""
 _FORBIDS = re.compile(
     r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+"
     r"(?:(?!\b(?:and|but|instead|use|rather|forget|skip|without|until|before|unless|wait|worry|only"
@@ -213,9 +213,9 @@ _FORBIDS = re.compile(
     r"|\b(?:instead of|rather than)\s+(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
 )
-"""The words of a sentence before a code span which say not to run it."""
+"""The words before a code span that forbid to run it."""
 _MOST_LINES = 12
-"""How many lines of a block a label above it marks."""
+"""Maximum number of lines of a block that a label above it marks."""
 _LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
 _COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)+", re.IGNORECASE)
 _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
@@ -223,16 +223,17 @@ _SPAN = re.compile(r"`+[ $]*\Z")
 
 
 class _Context:
-    """The lines around something that is found in a text."""
+    """The lines around a command that was found in a text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
 
     def is_not_to_do(self, item: Found) -> bool:
-        """Whether a command is marked as a bad example: by a comment on its line, by a label right
-        above it or its block, or by the words right before its code span.
+        """Whether a command is marked as a bad example.
 
-        Only a sure mark counts, because a marked command is not in the sentence.
+        The mark is a comment on its line, a label directly above the command or its block, or the
+        words directly before its code span. Only a clear mark counts, because the sentence about
+        the skill omits marked commands.
         """
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""
@@ -244,9 +245,9 @@ class _Context:
         return _is_label(comment) or self._is_marked_above(last)
 
     def _is_marked_above(self, last: int) -> bool:
-        """Whether the comment right above a line marks it, or the line above its block does.
+        """Whether the comment directly above a line, or the line above its block, marks it.
 
-        That line marks the commands of the block up to the first comment or blank line.
+        The line above a block marks its commands up to the first comment or blank line.
         """
         for number in range(last - 1, max(-1, last - 1 - _MOST_LINES), -1):
             text = self._lines[number].strip()

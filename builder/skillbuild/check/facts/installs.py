@@ -128,7 +128,7 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
 
 
 def _after_options(words: Sequence[str]) -> Sequence[str]:
-    """Return the words from the first that is neither an option nor the value of one."""
+    """Return the words from the first one that is neither an option nor the value of an option."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in _WITH_VALUE else 1

@@ -18,7 +18,7 @@ _CALLS = re.compile(
     r"|file_get_contents|fopen|\bopen\(|download|\burl\(|read[._]\w+\(|fread\(|source\(|request|\bGET\("
     r"|\bPOST\(|\bHTTP\.|fromJSON\("
 )
-"""Calls of which an address on the same line is the argument."""
+"""Calls whose argument is an address on the same line."""
 _NETWORK = re.compile(
     r"require [\"'](net/http|open-uri|socket|httparty|faraday|rest-client)[\"']"
     r"|\b(Net::HTTP|LWP::\w+|HTTP::Tiny|IO::Socket|curl_init|GuzzleHttp|fsockopen)\b"

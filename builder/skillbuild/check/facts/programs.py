@@ -92,7 +92,7 @@ _RUN_NAME = re.compile(
     r"(?:\0[^\0\n]{0,80}\0\s*,\s*){0,4}(\w+)"
 )
 _RECEIVED = re.compile(r"\.on\(\s*\0[^\0\n]{0,20}\0\s*,[^\n;]{0,60}?\b(\w+)[ \t]*\+=")
-"""Where a program of JavaScript collects in a variable what it receives."""
+"""A variable in which a JavaScript program collects the data that it receives."""
 _EVALUATES_ANSWER = re.compile(r"\bfetch\([^\n]{0,200}?\.then\(\s*(?:eval|Function)\b")
 _FETCHED = re.compile(r"urlopen|requests\.get|httpx\.get|fetch\(")
 _SHELL_OPENED = re.compile(r"os\.dup2\(\s*(?!sys\b)\w+\.fileno\(\)\s*,\s*[012]\b|pty\.spawn\(")
@@ -100,7 +100,7 @@ _HOST_GIVEN = re.compile(
     r"\b(?:HTTPS?Connection|SMTP(?:_SSL)?|FTP(?:_TLS)?|IMAP4(?:_SSL)?|create_connection\(|connect\()"
     r"\(\s*(?=\0)"
 )
-"""A call of Python that connects to the host which the string after it names."""
+"""A Python call that connects to the host named by the following string."""
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
@@ -145,7 +145,7 @@ class _Literal:
 
 
 def may_do_something(text: str) -> bool:
-    """Whether something can be found in a program; in most examples of texts, nothing can."""
+    """Whether something can be found in a program; most example code has nothing."""
     return any(mark in text for mark in _LOOKS)
 
 
@@ -159,7 +159,7 @@ class Program:
 
     @property
     def does_something(self) -> bool:
-        """Whether the program has a sign of something that is told; quick, as nothing is parsed."""
+        """Whether the program has a sign of something to report; fast, as nothing is parsed."""
         return may_do_something(self._text)
 
     @cached_property
@@ -228,8 +228,9 @@ class Program:
         return self._library is not None
 
     def found(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield everything that it does, if it `does_something`; `reaches_network` is about all
-        programs in the same text.
+        """Yield everything that the program does, if it `does_something`.
+
+        `reaches_network` says whether any program in the same text uses the network.
         """
         if self._library is not None:
             name, at = self._library
@@ -291,7 +292,7 @@ class Program:
         function, before, number = self._function(each.start)
         owner, dot, last = function.rpartition(".")
         if not self._is_python and last == "fetch" and dot and owner not in _GLOBALS:
-            return False  # A handler of the program itself, or what it is bound to.
+            return False  # A handler of the program, or a server's address.
         called = is_called(function, before, number, each.text[:_LONGEST_PATH])
         if called is not None:
             return called
@@ -339,7 +340,7 @@ class Program:
     # Commands that it starts.
 
     def _commands(self) -> Iterator[Found]:
-        """Yield what the commands do that it starts, given as one string or as a list of words."""
+        """Yield what the commands do that the program starts, as a string or a list of words."""
         starts = [each.start for each in self._strings]
         for match in islice(_STARTS.finditer(self._code), _MOST_STRINGS):
             at = match.end()
@@ -356,7 +357,7 @@ class Program:
                 yield from self._read(command[:_LONGEST_COMMAND], first, names_program=is_sure)
 
     def _list(self, number: int, last: int) -> str:
-        """Return the command given as a list of strings and other values that begins at `last`."""
+        """Return the command in a list of strings and other values, which begins at `last`."""
         parts: list[str] = []
         for each in self._strings[number : number + _MOST_WORDS]:
             between = self._code[last : each.start]

@@ -52,9 +52,9 @@ _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"
     " vault fly snow ping http https node installer . plugin install in"
 )
-"""Programs whose name is also a common word, which may begin a sentence."""
+"""Programs whose names are also common words, which may begin a sentence."""
 COMMANDS = _WANTED - _ALSO_WORDS
-"""Programs whose name begins a command also on a line without a prompt."""
+"""Programs whose names begin a command even on a line without a prompt."""
 _SENTENCE_ENDS = (".", ":", "?", "!", ",")
 
 
@@ -113,7 +113,7 @@ _NAME_WITH_DATA = re.compile(
     r".*(?:\$\(\)|\$\{?\w*(?:SECRET|TOKEN|KEY|PASS|CRED)\w*\}?)[\w-]*\.((?:[\w-]+\.)+[a-z]{2,24})",
     re.IGNORECASE,
 )
-"""A host name that has data in front, and the rest of it."""
+"""A host name that begins with data, and the rest of the name."""
 _GIT_REMOTE = re.compile(r"git@([\w.-]+):")
 _IMAGE = re.compile(r"(?:docker://|oci://)?((?:[\w-]+\.)+[a-z]{2,24})(?::\d+)?/\S+")
 _FILE = re.compile(r".*\.(?:sh|py|txt|json|md|pem|pub|log|ya?ml|zip|gz|tgz|sql|csv)", re.IGNORECASE)
@@ -199,12 +199,13 @@ _EXAMPLE_FILE = re.compile(
     r"|(?:my|your|some|any|another)[-_].*|.*[<>$*{}\[\]].*",
     re.IGNORECASE,
 )
-"""Names of files that are of the user, or stand for any."""
+"""Names of files that belong to the user, or stand for any file."""
 _TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
 _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
-"""Distinguishes a real download from the mere name of the program."""
+"""Matches the arguments of a real download, so that the name of the program alone does not count.
+"""
 _LINE_START = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*")
 _WITH_ARGUMENT = re.compile(r"([\w+-]+)[ \t]+[^\s=:({]")
 _RUNNER = re.compile(
@@ -213,7 +214,7 @@ _RUNNER = re.compile(
     r"(?:(?:--(?:with(?:-requirements|-editable)?|python|extra|group|name|prefix|project|directory"
     r"|package|env-file|from)|-[npr])(?:[ \t]+|=)[^\s-]\S*[ \t]+|-m[ \t]+|--?\S+[ \t]+){0,8}"
 )
-"""What runs the program or Python module after it."""
+"""A program that runs the program or Python module after it."""
 _RUN_BY = re.compile(r"([\w+.-]+)(?=\s|\Z)")
 _PARTS_OF_PYTHON = _words(
     """
@@ -224,8 +225,9 @@ _PARTS_OF_PYTHON = _words(
 
 
 def program_in(line: str) -> str:
-    """Return the program that a line runs, if not every system has it: the first word, or what
-    follows `uv run` or `python -m`; empty if there is none.
+    """Return the unusual program that a line runs; empty if there is none.
+
+    It is the first word, or what follows `uv run` or `python -m`.
     """
     start = _LINE_START.match(line)
     at = start.end() if start else 0
@@ -244,7 +246,7 @@ def program_in(line: str) -> str:
 
 
 _DECODED = " "
-"""Used in place of a host if the code was decoded and not fetched."""
+"""Stands for the host of code that was decoded instead of fetched."""
 
 
 def _program(command: Command) -> str:
@@ -362,7 +364,7 @@ def _key(word: str) -> str:
 def _sent(
     command: Command, pipeline: Sequence[Command], inside: Sequence[Command]
 ) -> Iterator[str]:
-    """Yield what a command sends that other commands write: files, the environment.
+    """Yield what a command sends that other commands write, such as files or the environment.
 
     `inside` are the commands in its arguments, as in `curl -d "$(env)" ...`.
     """
@@ -383,7 +385,7 @@ def _sent(
 
 
 def _learners(name: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the host which learns data, because the names that are looked up contain it."""
+    """Yield the host that receives data because the looked-up names contain it."""
     for word in words if name in _LOOKUPS else ():
         match = _NAME_WITH_DATA.fullmatch(word)
         if match and (host := host_name(match[1])):
@@ -391,7 +393,7 @@ def _learners(name: str, words: Sequence[str]) -> Iterator[str]:
 
 
 _DEEPEST = 2
-"""How deep commands in the arguments of others are read."""
+"""Maximum depth of commands in the arguments of other commands."""
 
 
 class Shell:
@@ -405,8 +407,9 @@ class Shell:
         names_programs: bool = False,
         addresses: dict[str, str] | None = None,
     ) -> None:
-        """`names_programs` says whether to report every program that not every system has;
-        `addresses` are those in the variables of the blocks before.
+        """`names_programs` says whether to report all programs that not every system has.
+
+        `addresses` are the addresses in variables of earlier blocks.
         """
         self._code, self._is_span = code, is_span
         self._names_programs = names_programs
@@ -479,7 +482,7 @@ class Shell:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
 
     def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
-        """Yield the file that an interpreter runs; `gather` leaves out those of the skill."""
+        """Yield the file that an interpreter runs; `gather` leaves out files of the skill."""
         is_other = command.is_interpreted and _program(command) not in EVALUATE
         if self._names_programs and command.file and is_other:
             name = base_name(command.file.text)
@@ -518,7 +521,7 @@ class Shell:
         """Return the first real host that a command calls; empty if there is none."""
         return next(filter(None, self._hosts(command)), "")
 
-    # Each of these returns the host of the code that is run, `_DECODED`, or None if nothing is run.
+    # Each of these returns the host of the code that is run, or `_DECODED`; None if no code is run.
 
     def _run_inside(self, command: Command, outer: Command | None) -> str | None:
         """Recognize `eval "$(curl ...)"`, where this command is the inner one."""
@@ -566,7 +569,9 @@ class Shell:
         return None
 
     def _unpacked_from(self, path: str) -> str | None:
-        """Return the host of the archive that a program is from; None if it is from none."""
+        """Return the host of the archive that contained a program; None if there is no such
+        archive.
+        """
         own = _OWN_FOLDER.fullmatch(path)
         for folder, archive, host in self._unpacked:
             is_in_folder = folder != "." and path.startswith(f"{folder}/")
@@ -576,7 +581,7 @@ class Shell:
         return None
 
     def _note_unpacked(self, command: Command, pipeline: Sequence[Command]) -> None:
-        """Record the folder that a downloaded archive is unpacked into."""
+        """Record the folder into which a downloaded archive is unpacked."""
         if _program(command) not in _UNPACKS:
             return
         words = command.arguments

@@ -1,4 +1,4 @@
-"""Finds what a single command does: ask for rights, delete, send data, run something later."""
+"""Finds what a single command does: ask for privileges, delete, send data, run something later."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _NO_PROGRAM = re.compile(
     r"|await|const|async|def|class|throw|new|catch|finally|lambda|pass|raise|yield|var|null|void"
     r"|interface|public|private|static|enum|struct|from|where|import|println|auto|use|require|int"
 )
-"""Placeholders, and first words of lines in other languages."""
+"""Placeholders, and first words of lines that are not commands."""
 
 
 PACKAGES_OF_R = re.compile(
@@ -105,7 +105,7 @@ _GIT_RUNS = re.compile(
     r"core\.(?:hookspath|sshcommand|fsmonitor|gitproxy)|filter\..*\.(?:clean|smudge|process)",
     re.IGNORECASE,
 )
-"""Settings of git that are commands, or where its hooks are."""
+"""Git settings that are commands, or that set the folder of hooks."""
 _AGENT = re.compile(
     r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
     r"|bypassPermissions|--approval-mode[= ]yolo"
@@ -272,7 +272,7 @@ def _git(words: Sequence[str]) -> Iterator[Statement]:
 
 
 def set_by_git(words: Sequence[str]) -> str:
-    """Return the command or folder of hooks that `git config` sets; empty if it sets none."""
+    """Return the command or folder of hooks that `git config` sets; else an empty string."""
     operands = [word for word in words[1:] if not word.startswith("-")]
     if operands[:1] == ["set"]:
         operands = operands[1:]
@@ -378,4 +378,4 @@ _BY_NAME: Mapping[str, Handler] = {
 NAMES = frozenset(
     [*_BY_NAME, *INSTALLS, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
 )
-"""Programs that statements can be about."""
+"""Programs about which there are statements."""

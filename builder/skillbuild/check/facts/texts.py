@@ -116,7 +116,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
 
 
 def _of_data(name: str, text: str) -> Iterator[Found]:
-    """Yield what a file of this name does that is no program, but has commands or settings."""
+    """Yield what a file does that is not a program but has commands or settings, by its name."""
     if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
         yield from blocks.docker(text, 1)
     elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
@@ -170,13 +170,13 @@ def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -
 
 
 def _may_have_blocks(document: Document, *, may_have_dangers: bool) -> bool:
-    """Whether a Markdown text may have a block that does something, by the same signs that the
-    readers of blocks look for.
+    """Whether a Markdown text may have a block that does something.
 
-    Most texts have none, and do not have to be parsed.
+    It looks for the same signs as the readers of blocks. Most texts have none, so they need not be
+    parsed.
     """
     text, kinds = document.text, document.fence_words
-    # Where a program stands also decides whether a dangerous line is only mentioned.
+    # The position of a program also decides whether a dangerous line is only mentioned.
     is_program = not kinds.isdisjoint(_PYTHON_FENCES | _SCRIPT_FENCES)
     has_blocks = document.has_fence_sign or "    " in text or "\t" in text
     return (
@@ -189,8 +189,9 @@ def _may_have_blocks(document: Document, *, may_have_dangers: bool) -> bool:
 
 
 def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
-    """Yield what a block of this language does, unless it is a program; `addresses` are those in
-    variables of the commands.
+    """Yield what a block in this language does, unless it is a program.
+
+    `addresses` has the addresses in variables of the commands.
     """
     if kind in _PLAIN_FENCES or kind in ("http", "rest"):
         yield from blocks.requests(fence)
@@ -239,13 +240,13 @@ _SPAN = re.compile(_COMMAND)
 _ORDERED = re.compile(
     r"\b(?:[Rr]un|[Ee]xecute|[Ii]nvoke|[Ll]aunch)(?:ning|ing)?:? (?:it with |the command )?\Z"
 )
-"""The words before a code span which say that it is to be run."""
+"""The words before a code span that tell the reader to run it."""
 _NAMES_PROGRAM = re.compile(
     r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract)-)"
     r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
     r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb) +[^\s>\u2192-]?\S*[\w.]"
 )
-"""A code span that begins with the name of a program, and not of a subcommand or a step."""
+"""A code span that begins with the name of a program, not of a subcommand or step."""
 _WANTED_SPAN = re.compile(
     rf"`(?<!``)`*(?:(?<=(?:un|\we|ch|ng|nd|th|n:|g:) `) ?{_NAMES_PROGRAM.pattern}|{_COMMAND})"
 )
@@ -254,7 +255,7 @@ _MENTIONED = re.compile(
     r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
     r"|is (?:not|blocked|forbidden|broken|deprecated))\b"
 )
-"""The words after a code span which say what happened to it."""
+"""The words after a code span that say what happened to it."""
 _MOST_SPANS = 500
 
 

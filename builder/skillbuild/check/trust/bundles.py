@@ -31,7 +31,7 @@ _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """A signature is invalid; the message continues after "the signature"."""
+    """An invalid signature; the message continues after "the signature"."""
 
 
 class OtherBundleError(Exception):
@@ -43,14 +43,14 @@ class Bundle:
     """A parsed signature: what it states, and what is needed to find out who signed."""
 
     digests: Mapping[str, str]
-    """64 hex digits by the path of each signed file."""
+    """The digest of each signed file as 64 hex digits, by path."""
     ignored: frozenset[str]
     """Paths of files and folders that the signature leaves out."""
     payload: bytes
     """The signed bytes."""
     signature: bytes
     certificates: tuple[bytes, ...] = field(default=())
-    """In DER; the first is the certificate of the key."""
+    """Certificates in DER; the first one belongs to the key."""
 
 
 class _Certificate(JsonStruct, frozen=True, rename="camel"):

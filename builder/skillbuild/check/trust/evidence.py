@@ -23,7 +23,7 @@ class Evidence:
     """Roots and verdicts; can be pickled, because skills are checked in several processes."""
 
     roots: tuple[bytes, ...] = ()
-    """PEM files. Without any, signers are not checked."""
+    """PEM files of trusted roots; without any, signers are not checked."""
     verdicts: Verdicts = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     """Findings about the files of scanners."""

@@ -47,10 +47,10 @@ class Reported:
     rule: str
     level: str
     path: str
-    """Relative to where the tool ran; empty if it is elsewhere or missing."""
+    """The path relative to where the tool ran; empty if it is elsewhere or missing."""
     line: int
     digest: str
-    """64 hex digits, the SHA-256 of the file that the tool saw; may be empty."""
+    """The SHA-256 of the file that the tool saw, as 64 hex digits; may be empty."""
     revision: str
     """The commit that the tool saw; may be empty."""
 

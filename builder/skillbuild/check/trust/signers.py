@@ -55,7 +55,7 @@ def require_roots(pem: bytes) -> None:
 def signer_of(
     bundle: Bundle, roots: tuple[bytes, ...], identities: Sequence[str]
 ) -> tuple[Signer, str]:
-    """Return who signed, and why the name is not proved; the reason is empty if it is.
+    """Return who signed, and why the name is not proved; the reason is empty if it is proved.
 
     `roots` are PEM files. Without `identities`, any name that a root vouches for is accepted.
     Raises `BundleError` if the key of the certificate in the bundle did not make the signature.

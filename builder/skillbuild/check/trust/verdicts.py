@@ -20,7 +20,7 @@ from skillbuild.source.tree import Leaf, OutsideError, Reader, Source, read_outs
 from skillbuild.text.wording import joined, plural
 
 _MOST_FILES = 64
-"""How many files of scanners are read."""
+"""Maximum number of scanner files that are read."""
 _MOST_COMMITS = 16
 """How many commits that scanners saw are looked up in git."""
 MOST_VERDICTS = 100
