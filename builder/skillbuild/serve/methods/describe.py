@@ -63,7 +63,7 @@ LONGEST_INSTRUCTIONS = 2000
 """In characters, because they remain in the model's context while the server is connected."""
 
 _OWN_FIELDS = frozenset(["name", "description"])
-"""Frontmatter fields that a Resource has itself."""
+"""Frontmatter fields that a Resource has as fields of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class Readable:
     """A Resource of MCP. The Resource of a SKILL.md represents its skill."""
     kind: ResourceKind
     metadata: Mapping[str, object]
-    """To which skill, version or release it belongs."""
+    """The skill, version or release to which it belongs."""
     version: Digest | None
-    """Digest of the content; of a directory, of the skill in it, or None."""
+    """Digest of the content; for a directory, of the skill in it, or None."""
     more: Mapping[str, object] = field(default_factory=dict)
     """Further fields of this project, which are repeated in `_meta`."""
 
@@ -264,7 +264,7 @@ def _manifest(release: ServedRelease, entry: ServedEntry, uri: str) -> Readable:
 
 
 def _directory(release: ServedRelease, uri: str) -> Readable:
-    """Describe a directory; that of a skill has the description and version of the skill."""
+    """Describe a directory; the directory of a skill has the skill's description and version."""
     path = unquote(uri.removeprefix("skill://"))
     resource: JsonObject = {"uri": uri, "name": path.rpartition("/")[2], "title": path}
     entry = release.skill_at(f"{uri}/SKILL.md")

@@ -29,7 +29,7 @@ from skillbuild.uris import INDEX_URI
 
 TEMPLATE = "skill://{+path}"
 MOST_VALUES = 100
-"""The protocol's limit (2025-11-25, Completion)."""
+"""Maximum number of values in a completion, set by the protocol (2025-11-25, Completion)."""
 _MOST_NAMED = 20
 """Number of skills that a search adds to a completion."""
 _MOST_SKILLS = 500

@@ -42,7 +42,7 @@ class ReleaseCaches:
     """The caches of one release; they are freed with it."""
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
-    """By skill path."""
+    """Skills by skill path."""
     skill_pages: BoundedCache[int, list[JsonObject]] = field(
         default_factory=lambda: BoundedCache(12)
     )
@@ -56,12 +56,12 @@ class ReleaseCaches:
     archives: BoundedCache[str, StoredContent | None] = field(
         default_factory=lambda: BoundedCache(256)
     )
-    """By file name; None for an archive that does not exist."""
+    """Archives by file name; None for an archive that does not exist."""
     partial_index: BoundedCache[str, bytes] = field(default_factory=lambda: BoundedCache(1))
-    """By URI, if only some skills are served."""
+    """The index by URI, if only some skills are served."""
     prompts: BoundedCache[str, ServedEntry | None] = field(
         default_factory=lambda: BoundedCache(256)
     )
-    """By name; None for a prompt that does not exist."""
+    """Prompts by name; None for a prompt that does not exist."""
     icon_uris: BoundedCache[Icon, str | None] = field(default_factory=lambda: BoundedCache(1024))
     """`data:` URIs; None for an icon that is too large or damaged."""

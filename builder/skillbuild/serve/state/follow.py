@@ -120,8 +120,10 @@ class RemoteWatcher(ReleaseWatcher):
             raise
 
     async def _in_thread(self, function: Callable[[], Answer], *, is_search: bool) -> Answer:
-        """Answers that need no file from the origin never wait for answers that do: those run
-        again in one of a few separate threads.
+        """Run a function in a thread.
+
+        Answers that need no file from the origin never wait for other answers: an answer that does
+        is run again in one of a few separate threads.
         """
         if is_search:  # One at a time anyway.
             return await super()._in_thread(function, is_search=True)

@@ -35,12 +35,14 @@ _MOST_LINES, _LONGEST_LINE = 500, 8 << 10
 part."""
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
-"""The character after `/`: paths below `a` sort from `a/` up to `a0`."""
+"""The character after `/`: all paths below `a` sort between `a/` and `a0`."""
 
 
 def selection(globs: Sequence[str]) -> Selection | None:
-    """Select skills whose path matches one of the globs, where `*` also matches `/`; None without
+    """Return a function that selects skills whose path matches one of the globs; None without
     globs.
+
+    In a glob, `*` also matches `/`.
     """
     if not globs:
         return None

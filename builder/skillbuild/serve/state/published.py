@@ -45,12 +45,16 @@ from skillbuild.storage.files import (
 from skillbuild.storage.mirror import Mirror
 
 MOST_UNKNOWN = 112 << 20
-"""Bytes of a file that the record does not name: an archive of the largest skill has less."""
+"""Maximum bytes of a file that the record does not name; an archive of the largest skill is
+smaller.
+"""
 MOST_OF_SEARCH = 4 << 20
-"""Bytes of a part of the search index: the record has only its digest. It has a few thousand."""
+"""Maximum bytes of a part of the search index, of which the record has only the digest. Parts
+usually have a few thousand bytes.
+"""
 _NAMED_BY_ENTRIES = ("blobs/", "archives/", "icons/")
 _MOST_FOUND = 4096
-"""Files whose size was found in the parts of the record and is kept."""
+"""Maximum number of files whose size, found in the parts of the record, is kept."""
 _DIGEST_END, _PATH_START = 64, 66
 """Offsets in a line of SHA256SUMS: the end of the digest and the start of the path."""
 _BLOCK = 8 << 10

@@ -62,8 +62,8 @@ PUBLIC = Listing.SITE
 """The listing of all skills that are not internal."""
 _SCHEME = "skill://"
 LARGEST_DOCUMENT = 16 << 20
-"""Size limit for a resource in `resources/read`, equal to that of a whole listed skill. Each answer
-is in memory several times, also as base64.
+"""Size limit for a resource in `resources/read`: the size of a whole listed skill. Each answer is
+in memory several times, also as base64.
 """
 LONGEST_ASKED_URI = 16_384
 """Longest URI that is looked up; the percent-encoded path of any file in git is shorter."""

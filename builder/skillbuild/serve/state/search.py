@@ -32,7 +32,7 @@ class Hit:
 
     path: str
     tokens: int
-    """Estimated, of its SKILL.md."""
+    """Estimated tokens of its SKILL.md."""
     fields: Sequence[str]
     """For each term of the query, the field that contains it; empty if none does."""
 

@@ -50,7 +50,7 @@ _log = logging.getLogger("skillbuild")
 
 
 def most_connections() -> int:
-    """Return how many connections fit in the limit of file descriptors, which is raised first.
+    """Return how many connections the limit of file descriptors allows, after raising the limit.
 
     Each connection may need a second descriptor for a file.
     """

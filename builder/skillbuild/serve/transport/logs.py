@@ -40,8 +40,10 @@ class LimitedHandler(logging.Handler):
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
-    """Whether to log a record: not the advice to install packages, which uvicorn gives for every
-    request that asks for a WebSocket.
+    """Whether to log a record.
+
+    uvicorn's advice to install packages, given for every request that asks for a WebSocket, is not
+    logged.
     """
     return "pip install" not in str(record.msg)
 
