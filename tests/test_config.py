@@ -345,7 +345,7 @@ SLIPS = {
     f'{SOUND}\npaths = "a"': "paths of [[ignore]] 1 must be a list of strings",
     f'{SOUND}\npaths = ["!a"]': "paths of [[ignore]] 1 must be a list of globs",
     f'{SOUND}\nfingerprint = "0123456789abcdef"': (
-        "fingerprint must be left out, or the rule be secret"
+        "fingerprint must be left out unless the rule is secret"
     ),
     '[[ignore]]\nrule = "secret"\nreason = "a"': (
         "fingerprint must be the 16 hex digits that the finding shows"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from helpers import TESTS
 
@@ -15,48 +16,72 @@ FOLDERS = {
 }
 FILES = ("README.md", "CHANGELOG.md", "action.yml", "builder/README.md", "tests/README.md")
 
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What to write instead of a phrase, and why readers stumbled over it."""
+
+    by: str
+    why: str
+
+
+_CLIENT = "readers do not know which clients are meant, and cannot look them up"
+_DATED = "nobody writes it in a program; readers take it for a translation"
+_HINTLESS = "it says nothing that a reader can act on"
+_PLAIN = "it is longer than the usual word, and says no more"
+_RIDDLE = "readers asked what it refers to"
+_SILENT = "a strange way to say that no message is printed"
+
 INSTEAD = {
-    "mend": "fix",
-    "mended": "fixed",
-    "typed clients": "FastMCP and the TypeScript SDK",
-    "typed MCP clients": "FastMCP and the TypeScript SDK",
-    "strict clients": "FastMCP and the TypeScript SDK",
-    "strict MCP clients": "FastMCP and the TypeScript SDK",
-    "strict readers": "the names of the clients",
-    "one host reads": "the name of the host, or: some hosts read",
-    "one host refuses": "the name of the host, or: some hosts refuse",
-    "one client refuses": "the name of the client, or: some clients refuse",
-    "throw away the whole": "reject the whole",
-    "leads to nothing": "does not exist",
-    "so it is with": "the number of skills that are affected",
-    "where that matters": "what happens otherwise",
-    "where clients read such fields": "no hint, if there is nothing to do",
-    "have no use for": "do not need",
-    "has no use for": "does not need",
-    "of no use": "not needed",
-    "is no text": "must be a string",
-    "not as it should be": "the number of problems",
-    "would be that of": "is already the name of",
-    "listed otherwise": "in different listings",
-    "graver": "more severe",
-    "gravest": "most severe",
-    "passed over": "not reported",
-    "nothing is said": "not reported",
-    "without a word": "silently",
-    "in silence": "silently",
-    "for ever": "forever",
-    "anew": "again",
-    "slips of a letter": "typos",
-    "misspelt": "misspelled",
-    "whatever the settings say": "even with the setting, by its name",
-    "left out for the sake of": "left out to protect",
-    "say goodbye": "retire a skill",
-    "the newest word": "the thing itself",
-    "a skill path without blanks": "a skill path without spaces",
-    "in the place of such": "instead",
-    "not there in time": "timed out",
+    "mend": Replaced("fix", "the option is called --fix, and so is the word of other linters"),
+    "mended": Replaced("fixed", "the option is called --fix, and so is the word of other linters"),
+    "typed clients": Replaced("FastMCP and the TypeScript SDK", _CLIENT),
+    "typed MCP clients": Replaced("FastMCP and the TypeScript SDK", _CLIENT),
+    "strict clients": Replaced("FastMCP and the TypeScript SDK", _CLIENT),
+    "strict MCP clients": Replaced("FastMCP and the TypeScript SDK", _CLIENT),
+    "strict readers": Replaced("the names of the clients", _CLIENT),
+    "one host reads": Replaced("the name of the host, or: some hosts read", _CLIENT),
+    "one host refuses": Replaced("the name of the host, or: some hosts refuse", _CLIENT),
+    "one client refuses": Replaced("the name of the client, or: some clients refuse", _CLIENT),
+    "throw away the whole": Replaced(
+        "reject the whole", "a client that stops reads; it throws nothing"
+    ),
+    "leads to nothing": Replaced(
+        "does not exist", "the file is missing; a path that leads is a picture"
+    ),
+    "so it is with": Replaced("the number of skills that are affected", _RIDDLE),
+    "where that matters": Replaced("what happens otherwise", _RIDDLE),
+    "where clients read such fields": Replaced("no hint, if there is nothing to do", _HINTLESS),
+    "have no use for": Replaced("do not need", _PLAIN),
+    "has no use for": Replaced("does not need", _PLAIN),
+    "of no use": Replaced("not needed", _PLAIN),
+    "is no text": Replaced("must be a string", "YAML and JSON call such a value a string"),
+    "not as it should be": Replaced("the number of problems", "it does not say what is wrong"),
+    "would be that of": Replaced("is already the name of", "the noun of `that` comes too late"),
+    "listed otherwise": Replaced("in different listings", "it does not say what is different"),
+    "graver": Replaced("more severe", "severity is the word of the options and of SARIF"),
+    "gravest": Replaced("most severe", "severity is the word of the options and of SARIF"),
+    "passed over": Replaced("not reported", _SILENT),
+    "nothing is said": Replaced("not reported", _SILENT),
+    "without a word": Replaced("silently", _SILENT),
+    "in silence": Replaced("silently", _SILENT),
+    "for ever": Replaced("forever", "American English writes one word"),
+    "anew": Replaced("again", _DATED),
+    "slips of a letter": Replaced("typos", _DATED),
+    "misspelt": Replaced("misspelled", "the spelling is American everywhere"),
+    "whatever the settings say": Replaced("even with the setting, by its name", _RIDDLE),
+    "left out for the sake of": Replaced("left out to protect", _DATED),
+    "say goodbye": Replaced("retire a skill", "a heading must name the task, for search and links"),
+    "the newest word": Replaced("the thing itself", _RIDDLE),
+    "a skill path without blanks": Replaced(
+        "a skill path without spaces", "spaces is what it means"
+    ),
+    "in the place of such": Replaced("instead", _RIDDLE),
+    "not there in time": Replaced("timed out", "logs and clients say that a request timed out"),
+    "asks for a look": Replaced("readers should look at it", _DATED),
+    "unless told": Replaced("default: and the value", "help texts of programs write (default: 20)"),
 }
-"""What to write in place of each; a stranger did not understand it, or found it translated."""
+"""The phrases that must not come back."""
 
 
 def texts() -> Iterator[tuple[str, str]]:
@@ -73,8 +98,8 @@ def found(text: str) -> list[str]:
     """Each phrase of the table in a text in lower case, over the ends of lines too."""
     joined = " ".join(text.split())
     return [
-        f"not {phrase!r}, but {better}"
-        for phrase, better in INSTEAD.items()
+        f"not {phrase!r}, but {replaced.by}: {replaced.why}"
+        for phrase, replaced in INSTEAD.items()
         if phrase.lower() in joined
         and re.search(rf"(?<!\w){re.escape(phrase.lower())}(?!\w)", joined)
     ]
@@ -85,7 +110,12 @@ def test_texts_have_no_phrase_that_was_replaced() -> None:
 
 
 def test_each_phrase_is_found_over_two_lines_and_not_in_other_words() -> None:
-    for phrase, better in INSTEAD.items():
-        line = f"not {phrase!r}, but {better}"
+    for phrase, replaced in INSTEAD.items():
+        line = f"not {phrase!r}, but {replaced.by}: {replaced.why}"
         assert line in found("before {}, after".format(phrase.lower().replace(" ", "\n    ")))
         assert line not in found(f"re{phrase}ed")
+
+
+def test_texts_have_no_marks_of_a_merge_conflict() -> None:
+    marks = re.compile(r"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
+    assert [name for name, text in texts() if marks.search(text)] == []

@@ -179,7 +179,7 @@ def _levels(levels: Mapping[str, Level]) -> Mapping[str, Level]:
 def _ignored(entry: Ignore) -> Ignore:
     """Check that a fingerprint is present for the one rule that needs it, and for no other."""
     if entry.rule != ACCEPTABLE and entry.fingerprint:
-        message = f"fingerprint must be left out, or the rule be {ACCEPTABLE}"
+        message = f"fingerprint must be left out unless the rule is {ACCEPTABLE}"
         raise SettingError(message, "fingerprint")
     if entry.rule == ACCEPTABLE and not _FINGERPRINT.fullmatch(entry.fingerprint):
         message = "fingerprint must be the 16 hex digits that the finding shows"

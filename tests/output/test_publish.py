@@ -335,7 +335,7 @@ def test_long_lists_stand_in_blobs_and_are_read_back(tmp_path: Path) -> None:
     assert {*release.catalog.ignored} == {path for path in files if path.startswith(".claude")}
     assert {f"{path}/SKILL.md" for path in release.removed} == gone.keys()
     (out / blob_path(Digest.parse(stored[1]["digest"]))).unlink()
-    with pytest.raises(OutputError, match=r"ignored stands in blobs/.*, which is missing or dam"):
+    with pytest.raises(OutputError, match=r"ignored is in blobs/.*, which is missing or dam"):
         verify.verify(out)
 
 
@@ -502,7 +502,7 @@ def test_a_release_with_a_search_of_another_format_is_refused_before_all_work(
     repos.commit(repo, {**FILES, "skills/csv/SKILL.md": skill_md("csv", "New.")}, day=1)
     with monkeypatch.context() as patched:
         patched.setattr("skillbuild.build._build", pytest.fail)
-        with pytest.raises(OutputError, match="the release before, the search has format 9, and"):
+        with pytest.raises(OutputError, match="the previous release: the search has format 9, and"):
             repos.build(repo, out, previous=previous)
     if not elsewhere:
         repos.build(repo, out, keep=0)

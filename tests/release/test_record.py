@@ -232,7 +232,7 @@ def test_a_lost_or_changed_list_is_an_error(name: str, data: bytes | None) -> No
     del files[path]
     if data is not None:
         files[path] = data
-    with pytest.raises(OutputError, match=f"{name} stands in {path}, which is missing or damaged"):
+    with pytest.raises(OutputError, match=f"{name} is in {path}, which is missing or damaged"):
         read_files(files)
 
 

@@ -177,7 +177,7 @@ def test_an_application_that_cannot_serve_is_none(
     with pytest.raises(OutputError, match=r"catalog\.json is missing"):
         create_app(f"{tmp_path}")
     with pytest.raises(
-        ConfigError, match=r"^there is no option tool; there are address, base_path"
+        ConfigError, match=r"^there is no option tool; the options are address, base_path"
     ):
         create_app(f"{out}", tool=True)
     with pytest.raises(ConfigError, match=r"^the option tools cannot be 'yes'$"):

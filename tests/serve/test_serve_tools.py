@@ -134,8 +134,8 @@ def test_the_parts_of_a_file_make_the_whole(long: Client) -> None:
     whole, how = use(long, "read_skill_file", skill="long", file="lines.md")["content"]
     assert whole["text"] == LINES
     assert how["text"] == (
-        "lines.md has 2,000 lines. If some are missing here, get them by read_skill_file with"
-        " offset and limit."
+        "lines.md has 2,000 lines. If some are missing here, read them with read_skill_file,"
+        " using offset and limit."
     )
     parts = [
         use(long, "read_skill_file", skill="long", file="lines.md", offset=start, limit=300)

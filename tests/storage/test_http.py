@@ -344,7 +344,7 @@ def test_a_token_that_is_no_header_is_an_error_without_it(
     given_token("https://skills.example", token)
     with pytest.raises(ConfigError) as raised:
         http.from_environment()
-    assert str(raised.value) == "SKILLBUILD_TOKEN must be printable ASCII without blanks"
+    assert str(raised.value) == "SKILLBUILD_TOKEN must be printable ASCII without spaces"
 
 
 @pytest.mark.parametrize(

@@ -601,5 +601,5 @@ def _whole(
     try:
         data = read_named(files, where, items.digest, most=min(items.size, _LARGEST_LIST))
     except (MissingError, DamagedError) as error:
-        raise ValueError(f"{name} stands in {where}, which is missing or damaged") from error
+        raise ValueError(f"{name} is in {where}, which is missing or damaged") from error
     return decoder(tuple[kind, ...]).decode(data)  # type: ignore[valid-type]

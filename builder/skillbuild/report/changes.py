@@ -279,8 +279,8 @@ def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
     if not _is_protection(unlisted, gained):
         return words
     return (
-        f"{words}, which left them out before ({_reasons(unlisted, gained)}): no other skill is"
-        ' there to be protected any more, or listing = "all" is set now'
+        f"{words}, which left them out before ({_reasons(unlisted, gained)}): no other skill has"
+        ' to be protected any longer, or listing = "all" is set now'
     )
 
 

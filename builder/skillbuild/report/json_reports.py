@@ -33,8 +33,8 @@ _Unlisted = Annotated[
         Mapping[str, Annotated[tuple[str, ...], Meta(min_length=1)]],
     ],
     Meta(
-        description="By listing, the skills that it leaves out: by skill path, the codes of the"
-        " rules that are the reason. Internal skills are in no listing, and not here."
+        description="For each listing, the skills that it leaves out: skill paths, each with the"
+        " codes of the rules that are the reason. Internal skills are not included."
     ),
 ]
 _Internal = Annotated[

@@ -10,7 +10,8 @@ MANIFEST_INVALID = warning(
     1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin whose manifest
     they cannot read, or that has a number or an object where a string should be. The catalog
     ignores such a file or value. Claude Code, Codex and Gemini CLI refuse names with spaces,
-    slashes or other characters than the hint names. Fix the file or value, or remove it.""",
+    slashes or other characters that the hint does not allow. Fix the file or value, or remove
+    it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",

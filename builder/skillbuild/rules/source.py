@@ -65,12 +65,12 @@ SOURCE_TOO_LARGE = error(
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
     "two skills would be published at the same place",
-    """Either two skills with different files have the same skill path; or one path is inside the
-    other, but the skills are not nested in the source; or the paths differ only in case or in
-    compatible characters; and using the full directories as paths does not help. One of the skills
-    keeps the path. Or the path of a nested skill, which ends in its name, is also the path of
-    another file of the outer skill. Give the skill another path under `[paths]` in
-    skillbuild.toml.""",
+    """Skill paths clash in three cases: two skills with different files have the same path; one
+    path is inside the other, but the skills are not nested in the source; or the paths differ only
+    in case or in compatible characters. If the full directories as paths clash too, one of the
+    skills keeps its path and the other is refused. A nested skill is also refused if its path,
+    which ends in its name, is the path of another file of the outer skill. Give the skill another
+    path under `[paths]` in skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",
@@ -120,10 +120,10 @@ DISCOVERY_OMITTED = note(
     skill under its own name on the site. A skill is left out if it has an HTML page, a script or an
     active SVG, which would run on the site; if the name of a file begins with a dot or is not a
     plain web address; or if another skill has the same name, as OpenCode loads only one skill of
-    each name. Of skills with the same name, the one whose flat name is the name is offered, or else
-    the one nearest to the top. All other formats have the skill. To offer it to OpenCode, rename or
-    exclude the file, or rename the skill. Files that need their name, such as scripts, are only
-    mentioned on the page of the skill.""",
+    each name. Of several skills with one name, discovery v0.1.0 has the skill whose flat name is
+    that name, or else the skill nearest to the top. All other formats have the skill. To offer it
+    to OpenCode, rename or exclude the file, or rename the skill. Files that need their name, such
+    as scripts, are only mentioned on the page of the skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

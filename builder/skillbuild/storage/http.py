@@ -94,7 +94,7 @@ def from_environment() -> Credential | None:
             " https://skills.example"
         )
     if not _SENT.fullmatch(token):
-        raise ConfigError(f"{TOKEN} must be printable ASCII without blanks")
+        raise ConfigError(f"{TOKEN} must be printable ASCII without spaces")
     scheme, port = match["scheme"], match["port"] or ""
     return Credential(scheme, match["host"] + ("" if port == _PORTS[scheme] else port), token)
 

@@ -51,7 +51,7 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
     except (MissingError, DamagedError):
         return
     except (ValueError, TypeError, RecursionError) as error:
-        raise OutputError(f"of the release before, {error}; {remedy}") from error
+        raise OutputError(f"the previous release: {error}; {remedy}") from error
 
 
 def search_files(

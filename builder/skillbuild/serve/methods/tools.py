@@ -77,10 +77,12 @@ _SKILL_FIELDS = {
 }
 _PAGES = "address of the page of each skill, for people, with its path in place of {+path}"
 _FACTS = _string("what it runs, reaches and installs, and its license, as far as was found")
-_DEPRECATED = _string("why not to use the skill any more, and which one to use, where that is so")
+_DEPRECATED = _string(
+    "why the skill is deprecated, and which skill to use instead; absent if it is not"
+)
 _TOKENS: JsonObject = {
     "type": "integer",
-    "description": "about how many tokens its SKILL.md takes",
+    "description": "estimated number of tokens of its SKILL.md",
 }
 
 
@@ -88,10 +90,10 @@ _FOUND: JsonObject = {
     "tokens": _TOKENS,
     "fields": {
         "type": "array",
-        "description": "where it has words of the query, such as name, description or body",
+        "description": "fields that contain words of the query, such as name, description or body",
         "items": {"type": "string"},
     },
-    "quote": _string("a line of its SKILL.md, where that alone has words of the query"),
+    "quote": _string("a line of its SKILL.md, if only its text contains words of the query"),
 }
 
 
@@ -112,14 +114,12 @@ DEFINITIONS = [
         "List skills",
         f"All skills of this server by path, {PAGE_SKILLS} at a time, each with one line that says"
         " what it is for. To find the skill for a task, search_skills is shorter.",
-        cursor="nextCursor of the answer before; none for the first skills",
+        cursor="nextCursor of the previous answer; leave it out for the first page",
     )
     | {
         "outputSchema": _skills_schema(
             "skills, sorted by path",
-            nextCursor=_string(
-                "cursor of the call that continues the list; there is none at its end"
-            ),
+            nextCursor=_string("cursor for the next page; absent on the last page"),
         )
     },
     _tool(
@@ -129,8 +129,8 @@ DEFINITIONS = [
         " description, headings, files or text, the best one first. Plurals, typos and"
         " common synonyms match too.",
         query="words of the task, for example: fill a pdf form",
-        limit=_integer(f"how many skills, {DEFAULT_RESULTS} unless told", MOST_RESULTS),
-        cursor="nextCursor of the answer before; none for the best skills",
+        limit=_integer(f"number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),
+        cursor="nextCursor of the previous answer; leave it out for the best skills",
         group="only skills of this group, by its name in the catalog",
         tag="only skills with this tag",
     )
@@ -145,8 +145,10 @@ DEFINITIONS = [
                 "description": "synonyms that were searched for, too",
                 "items": {"type": "string"},
             },
-            ignored=_string("what of the query was not searched for, as there was too much"),
-            nextCursor=_string("cursor of the call that continues the list; none at its end"),
+            ignored=_string(
+                "words of the query that were not searched for, because there were too many"
+            ),
+            nextCursor=_string("cursor for the next page; absent on the last page"),
         )
     },
     _tool(
@@ -164,8 +166,8 @@ DEFINITIONS = [
         " is too long for one answer, ask for some lines at a time.",
         skill=_SKILL,
         file="path of the file inside the skill, as read_skill names it",
-        offset=_integer("the first line to read, counted from 1; from the beginning unless told"),
-        limit=_integer("how many lines; all that follow unless told"),
+        offset=_integer("first line to read, counted from 1 (default: 1)"),
+        limit=_integer("number of lines (default: all that follow)"),
     ),
 ]
 
@@ -228,7 +230,9 @@ def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     try:
         start = 0 if cursor is None else listing.offset(cursor)
     except OtherReleaseError:
-        raise ToolError("this cursor is of another search or release; start without") from None
+        raise ToolError(
+            "this cursor belongs to another search or release; start again without a cursor"
+        ) from None
     results = search(release, query, start, limit, quoted=_MOST_QUOTED)
     stop = start + len(results.skills)
     follows = listing.cursor(stop) if stop < results.total and results.skills else None
@@ -308,8 +312,8 @@ def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
     if len(text.encode()) <= LONG_ANSWER:
         return [file_block(path, text)]
     count = len(_split(text))
-    how = f"{path} has {plural(count, 'line')}. If some are missing here, get them by"
-    return [file_block(path, text), text_block(f"{how} read_skill_file with offset and limit.")]
+    how = f"{path} has {plural(count, 'line')}. If some are missing here, read them with"
+    return [file_block(path, text), text_block(f"{how} read_skill_file, using offset and limit.")]
 
 
 def _lines(

@@ -210,7 +210,7 @@ class ServedParts:
     def _read(self, part: Part) -> bytes:
         data = read_published(self._files, part.path, Named(part.digest, part.size))
         if not _has_entries_alone(data):
-            raise DamagedError(part.path, "a line is no entry")
+            raise DamagedError(part.path, "a line is not an entry")
         return data if self.only is None else selected_lines(data, self.only)
 
 

@@ -92,7 +92,7 @@ class AppOptions:
         for name, value in values.items():
             kind = kinds.get(name)
             if kind is None:
-                raise ConfigError(f"there is no option {name}; there are {', '.join(kinds)}")
+                raise ConfigError(f"there is no option {name}; the options are {', '.join(kinds)}")
             if not isinstance(value, {tuple: (list, tuple), float: (int, float)}.get(kind, kind)):
                 raise ConfigError(f"the option {name} cannot be {value!r}")
         return replace(options, **values)
