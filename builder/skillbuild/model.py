@@ -960,6 +960,9 @@ class Catalog:
     """The last change of each skill, by path; not part of the record."""
     firsts: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The commit that added each skill, by path, if known; not part of the record."""
+    touched: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
+    """Files that the last change of each skill touched, by path; some may be gone or ignored. Not
+    part of the record."""
 
     @property
     def is_work_tree(self) -> bool:

@@ -60,16 +60,15 @@ def test_what_changed_last_is_two_clicks_from_the_skill(page: Page, catalog: str
     follow(page, "Versions 3")
     follow(page, "What changed in 2.0")
     shown = page.locator("main")
-    assert "Since version 1.1, committed 2023-11-15" in shown.inner_text()
-    shown.locator("summary").click()
-    assert "+version: 2.0" in shown.locator("ins").first.inner_text()
+    assert "compared with 1.1 of 2023-11-15" in shown.inner_text()
+    assert "+version: 2.0" in shown.locator(".diff ins").first.inner_text()
+    follow(page, "SKILL.md")
+    assert page.url.endswith("#change-1")
     size = "[document.documentElement.scrollWidth, innerWidth]"
     assert len({*page.evaluate(size)}) == 1
     follow(page, "Versions")
     assert page.url == catalog + LIST
-    follow(page, "What changed in 2.0")
-    follow(page, "SKILL.md")
-    assert page.url.endswith("#file-1")
+    follow(page, "2.0")
     page.get_by_role("region", name="Install").wait_for()
 
 

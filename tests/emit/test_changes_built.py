@@ -82,21 +82,21 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_each_week_tells_what_was_added_changed_moved_and_removed(out: Path) -> None:
     assert told(out / "changes/index.html") == [
-        "Week of 2023-11-20 3 skills",
-        "removed end last LABEL 2023-11-21",
-        "added end LABEL 2023-11-20",
-        "added twice LABEL 2023-11-20",
-        "Week of 2023-11-13 10 skills",
-        "removed twice last LABEL 2023-11-19",
-        "restored pdf back to 1.1 2023-11-18",
-        "moved data/csv to tools/csv LABEL 2023-11-17",
-        "added twice LABEL 2023-11-17",
-        "removed old last LABEL 2023-11-16",
-        "restored pdf back to 1.0 2023-11-16",
-        "added data/csv LABEL 2023-11-15",
-        "changed pdf SKILL.md +2 -2 1.1 2023-11-15",
-        "added old LABEL 2023-11-14",
-        "added pdf 1.0 2023-11-14",
+        "Week of 2023-11-20 2 added, 1 removed",
+        "removed end removed; the last version was LABEL 2023-11-21",
+        "added end version LABEL 2023-11-20",
+        "added twice version LABEL 2023-11-20",
+        "Week of 2023-11-13 4 added, 1 changed, 2 restored, 1 moved, 2 removed",
+        "removed twice removed; the last version was LABEL 2023-11-19",
+        "restored pdf back to version 1.1 2023-11-18",
+        "moved data/csv to tools/csv version LABEL 2023-11-17",
+        "added twice version LABEL 2023-11-17",
+        "removed old removed; the last version was LABEL 2023-11-16",
+        "restored pdf back to version 1.0 2023-11-16",
+        "added data/csv version LABEL 2023-11-15",
+        "changed pdf SKILL.md +2 -2 version 1.1 2023-11-15",
+        "added old version LABEL 2023-11-14",
+        "added pdf version 1.0 2023-11-14",
     ]
 
 
@@ -174,14 +174,39 @@ def test_without_versions_the_log_tells_when_the_skills_of_today_came_and_change
     )
     built(repo, tmp_path / "out")
     assert told(tmp_path / "out/changes/index.html") == [
-        "Week of 2023-11-13 3 skills",
+        "Week of 2023-11-13 2 added, 1 changed",
         "added data/csv 2023-11-15",
-        "changed pdf 2023-11-15",
+        "changed pdf SKILL.md 2023-11-15",
         "added pdf 2023-11-14",
     ]
     assert [path.name for path in (tmp_path / "out/changes").iterdir()] == ["index.html"]
     page = (tmp_path / "out/changes/index.html").read_text()
-    assert _BRIEF.findall(page) == ["Does one thing."] * 3
+    assert _BRIEF.findall(page) == ["Does one thing."] * 2
+
+
+def test_without_versions_only_files_of_today_are_named(tmp_path: Path) -> None:
+    files: Files = {f"pdf/{n}.md": "x\n" for n in range(6)} | {
+        "csv/b.md": "x\n",
+        "csv/gone.md": "x\n",
+    }
+    grown = {**A, **skill("csv"), **files}
+    less = {path: text for path, text in grown.items() if "gone" not in path}
+    edited = {path: f"{text!s}y\n" for path, text in less.items() if path.startswith("pdf/")}
+    repo = history(tmp_path / "repo", grown, less, {**less, **edited})
+    repos.commit(repo, {**less, **edited, "pdf/gone.md": "x\n", "skillbuild.toml": ""}, day=3)
+    built(repo, tmp_path / "all")
+    repos.commit(repo, {**less, "pdf/SKILL.md": A["pdf/SKILL.md"], "skillbuild.toml": ""}, day=4)
+    built(repo, tmp_path / "out")
+    page = (tmp_path / "out/changes/index.html").read_text()
+    assert told(tmp_path / "out/changes/index.html")[1:3] == [
+        "changed pdf all 7 files 2023-11-18",
+        "changed csv files removed 2023-11-15",
+    ]
+    assert "gone" not in page
+    repos.commit(repo, {**edited, **skill("csv"), "pdf/0.md": "x\n", "skillbuild.toml": ""}, day=5)
+    built(repo, tmp_path / "some")
+    told_now = told(tmp_path / "some/changes/index.html")
+    assert "changed pdf SKILL.md, 1.md, 2.md and 3 more files 2023-11-19" in told_now
 
 
 def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
@@ -190,9 +215,9 @@ def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
     repos.commit(repo, {"skillbuild.toml": SETTINGS, **skill("pdf", version="1.2")}, day=1)
     built(repo, tmp_path / "out")
     assert told(tmp_path / "out/changes/index.html") == [
-        "Week of 2023-11-13 2 skills",
-        "changed pdf SKILL.md +2 -2 1.2 SKILL.md +2 -2 1.1 2023-11-15",
-        "added pdf 1.0 2023-11-14",
+        "Week of 2023-11-13 1 added, 1 changed",
+        "changed pdf SKILL.md +2 -2 version 1.2 SKILL.md +2 -2 version 1.1 2023-11-15",
+        "added pdf version 1.0 2023-11-14",
     ]
 
 
@@ -242,8 +267,8 @@ def test_yanked_versions_are_named_with_the_skill_and_are_no_events(tmp_path: Pa
     )
     assert told(tmp_path / "out/changes/index.html") == [
         "Yanked",
-        "Week of 2023-11-13 1 skill",
-        "added pdf 1.1 2023-11-15",
+        "Week of 2023-11-13 1 added",
+        "added pdf version 1.1 2023-11-15",
     ]
     assert pages.dead_links(tmp_path / "out", pages.read(tmp_path / "out"), BASE) == []
 
@@ -256,7 +281,7 @@ def test_a_commit_of_a_year_after_9999_counts_as_of_its_last_day(tmp_path: Path)
     repos.commit(repo, {"skillbuild.toml": SETTINGS, **B}, day=1)
     built(repo, tmp_path / "out")
     days = [text.rpartition(" ")[2] for text in told(tmp_path / "out/changes/index.html")]
-    assert days == ["skill", "2023-11-15", "skill", "9999-12-31"]
+    assert days == ["changed", "2023-11-15", "added", "9999-12-31"]
     data = (tmp_path / "out/feed.xml").read_bytes()
     assert atom.faults(data, f"{BASE}feed.xml") == []
 

@@ -55,6 +55,7 @@ class Source:
         walk = self.walk(repository, commit, wanted, fresh=fresh)
         assert last_changes(walk) == last_changes(whole)
         assert (walk and walk.first_changes()) == (whole and whole.first_changes())
+        assert (walk and walk.touched) == (whole and whole.touched)
         return last_changes(whole)
 
     def walk(
@@ -113,6 +114,27 @@ def test_only_commits_since_the_stored_walk_are_walked(source: Source) -> None:
     assert source.asked == [third]
     source.changes(third, fresh=True)
     assert source.asked == [NEW]
+
+
+def test_files_of_the_last_change_are_known_with_and_without_the_stored_walk(
+    source: Source,
+) -> None:
+    files = {**A, "a/x.md": "x", "a/in/SKILL.md": "in", "b/SKILL.md": "b", "b/y.md": "y"}
+    first = source.commit(files)
+    second = source.commit({**files, "a/x.md": "z", "a/in/SKILL.md": "z"}, first)
+    source.changes(second)
+    walk = source.last
+    assert walk is not None
+    assert walk.touched == {
+        "a": ["in/SKILL.md", "x.md"],
+        "a/in": ["SKILL.md"],
+        "b": ["SKILL.md", "y.md"],
+    }
+    third = source.commit({**files, "b/SKILL.md": "c"}, second)
+    source.changes(third)
+    assert source.last is not None
+    assert source.last.touched["b"] == ["SKILL.md"]
+    assert source.last.touched["a"] == ["in/SKILL.md", "x.md"]
 
 
 def test_commit_dates_that_go_backwards_change_nothing_in_a_linear_history(source: Source) -> None:

@@ -19,8 +19,11 @@ def test_a_change_stands_between_three_lines_of_what_is_around() -> None:
     newer = older.replace("line 10\n", "ten\nten and a half\n")
     around = [DiffLine(" ", f"line {number}") for number in (7, 8, 9, 11, 12, 13)]
     changed = [DiffLine("-", "line 10"), DiffLine("+", "ten"), DiffLine("+", "ten and a half")]
-    hunk = Hunk("@@ -7,7 +7,8 @@", (*around[:3], *changed, *around[3:]))
+    hunk = Hunk(7, 7, (*around[:3], *changed, *around[3:]))
     assert compare_lines(older, newer) == LineDifference(2, 1, (hunk,))
+    assert hunk.heading == "@@ -7,7 +7,8 @@"
+    numbers = [(old, new) for old, new, _ in hunk.numbered()]
+    assert numbers[2:7] == [(9, 9), (10, 0), (0, 10), (0, 11), (11, 12)]
 
 
 def test_changes_far_from_each_other_are_two_hunks_with_their_places() -> None:
@@ -32,10 +35,12 @@ def test_changes_far_from_each_other_are_two_hunks_with_their_places() -> None:
 
 
 def test_texts_from_and_to_nothing() -> None:
-    added = LineDifference(1, 0, (Hunk("@@ -0,0 +1,1 @@", (DiffLine("+", "a"),)),))
+    added = LineDifference(1, 0, (Hunk(1, 1, (DiffLine("+", "a"),)),))
     assert compare_lines("", "a\n") == added
-    removed = LineDifference(0, 1, (Hunk("@@ -1,1 +0,0 @@", (DiffLine("-", "a"),)),))
+    assert [hunk.heading for hunk in added.hunks or ()] == ["@@ -0,0 +1,1 @@"]
+    removed = LineDifference(0, 1, (Hunk(1, 1, (DiffLine("-", "a"),)),))
     assert compare_lines("a\n", "") == removed
+    assert [hunk.heading for hunk in removed.hunks or ()] == ["@@ -1,1 +0,0 @@"]
     assert compare_lines("a\n", "a\n") == LineDifference(0, 0, ())
 
 

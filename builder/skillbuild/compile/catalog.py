@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import LinesOf, PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import moved_to
 from skillbuild.emit.emitter import Emitter
-from skillbuild.model import Catalog, Change, Gone, SkillGroup, VersionTotals, changed
+from skillbuild.model import Catalog, Gone, SkillGroup, VersionTotals, changed
 from skillbuild.output.stage import Stage
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
@@ -19,6 +20,8 @@ from skillbuild.source.git import Commit
 from skillbuild.source.groups import plugin_tree
 from skillbuild.source.history import Walk
 from skillbuild.source.lineage import Lineage
+
+_Value = TypeVar("_Value")
 
 
 def catalog_of(
@@ -44,6 +47,7 @@ def catalog_of(
         ignored=compiled.outline.ignored,
         changes=_by_path(compiled, log.last_changes() if log else {}),
         firsts=_by_path(compiled, log.first_changes() if log else {}),
+        touched=_by_path(compiled, log.touched if log else {}),
         withheld=frozenset(config.yanked),
         groups=_groups(compiled),
         plugins=plugin_tree(config, compiled.outline.grouped.manifests),
@@ -51,8 +55,8 @@ def catalog_of(
     return catalog if lineage is None else _with_versions(catalog, compiled, skills, lineage)
 
 
-def _by_path(compiled: Compiled, changes: Mapping[str, Change]) -> Mapping[str, Change]:
-    """Return changes, given by directory, by the path of each published skill."""
+def _by_path(compiled: Compiled, changes: Mapping[str, _Value]) -> Mapping[str, _Value]:
+    """Return what is given by directory by the path of each published skill."""
     return {
         result.published.path: changes[result.directory]
         for result in compiled.results

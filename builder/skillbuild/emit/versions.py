@@ -19,14 +19,16 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.release.facts import deeds_of
 from skillbuild.source.documents import Documents
 from skillbuild.text.line_diff import LineDifference, compare_lines
-from skillbuild.text.wording import plural, some
+from skillbuild.text.wording import joined, plural, some
 
 MISSING = "missing"
 YANKED = "yanked"
 """Reasons why a version is not published, besides the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40
-"""Maximum length of a tool's name in a one-line summary."""
+"""Maximum length of the name of a tool or a file in a one-line summary."""
+_MOST_FILES = 2
+"""Files that a one-line summary names, if no more were added, removed or changed."""
 _MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 
@@ -167,18 +169,14 @@ def _difference(
 def _parts(named: Difference) -> Iterator[str]:
     yield from _deeds("now", named.does.added)
     yield from _part(named.tools.added, "tool", "added")
-    changed = len(named.files.changed)
+    changed = named.files.changed
     if named.lines_added or named.lines_removed:
         counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
         yield f"{SKILL_FILE} {' '.join(text for text in counts if text[1:] != '0')}"
-        changed -= 1
-    for count, verb in (
-        (len(named.files.added), "added"),
-        (len(named.files.removed), "removed"),
-        (changed, "changed"),
-    ):
-        if count:
-            yield f"{plural(count, 'file')} {verb}"
+        changed = tuple(path for path in changed if path != SKILL_FILE)
+    yield from _part(named.files.added, "file", "added", _MOST_FILES)
+    yield from _part(named.files.removed, "file", "removed", _MOST_FILES)
+    yield from _part(changed, "file", "changed", _MOST_FILES)
     yield from _deeds("no longer", named.does.removed)
     yield from _part(named.tools.removed, "tool", "removed")
     if named.tokens:
@@ -191,10 +189,11 @@ def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
         yield f"{word} {some([deed[:_LONGEST_DEED] for deed in deeds], _MOST_DEEDS)}"
 
 
-def _part(names: tuple[str, ...], noun: str, verb: str) -> Iterator[str]:
-    """The name if it is single and short, otherwise the number of names."""
-    if len(names) == 1 and len(names[0]) <= _LONGEST_NAME:
-        yield f"{noun} {names[0]} {verb}"
+def _part(names: tuple[str, ...], noun: str, verb: str, most: int = 1) -> Iterator[str]:
+    """The names if they are short and at most `most`, or how many there are."""
+    if names and len(names) <= most and all(len(name) <= _LONGEST_NAME for name in names):
+        whole = f"{noun} {joined(names)}" if noun == "tool" else joined(names)
+        yield f"{whole} {verb}"
     elif names:
         yield f"{plural(len(names), noun)} {verb}"
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from skillbuild.errors import GitError
 from skillbuild.model import Change
@@ -16,11 +16,15 @@ from skillbuild.source import git
 
 _HEAD = re.compile(r"//([0-9a-f]{40,64}) ([0-9]{1,11}) [0-9a-f ]*")
 """The first line of a commit in the log; the pattern accepts dates before the year 10000."""
+_UNDECODED = re.compile(r"[\ud800-\udfff]")
+"""Matches a file name that is not UTF-8."""
 
 MOST_STEPS = 1_000_000_000
 """Maximum product of commits and skills of one walk, which then takes about a minute."""
 MOST_FOR_FIRST = 20_000
 """Maximum commits of a log that is read to the end; in a longer one, first commits stay unknown."""
+MOST_TOUCHED = 1_000
+"""Maximum files of one change that are kept; files whose names are not UTF-8 are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Walk:
     """The first change of each directory; empty if the log has more than `MOST_FOR_FIRST`
     commits.
     """
+    touched: Mapping[str, Sequence[str]]
+    """Files below each directory that its last change touched, sorted; at most `MOST_TOUCHED`."""
 
     def last_changes(self) -> dict[str, Change]:
         """Return the known last changes by directory."""
@@ -88,10 +94,10 @@ def _whole(repository: git.Repository, commit: str, directories: Collection[str]
     if commits is None:
         return None
     is_read = commits <= MOST_FOR_FIRST
-    last, first = _read_log(log_names(repository, commit), directories, whole=is_read)
-    changes = {directory: last.get(directory) for directory in directories}
-    firsts = {directory: first.get(directory) for directory in directories if is_read}
-    return Walk(repository.prefix, commit, commits, changes, firsts)
+    read = _read_log(log_names(repository, commit), directories, whole=is_read)
+    changes = {directory: read.newest.get(directory) for directory in directories}
+    firsts = {directory: read.oldest.get(directory) for directory in directories if is_read}
+    return Walk(repository.prefix, commit, commits, changes, firsts, read.sorted_touched())
 
 
 def _continued(
@@ -107,14 +113,15 @@ def _continued(
     trail = [commit]
     records = _while_linear(log_names(repository, commit, earlier.commit), trail)
     try:
-        read, _ = _read_log(records, directories, whole=False)
+        read = _read_log(records, directories, whole=False)
         deque(records, maxlen=0)
     except GitError:  # The earlier commit may be gone.
         return None
     commits = earlier.commits + len(trail) - 1
     if trail[-1] != earlier.commit or commits > _most_commits(len(directories)):
         return None
-    changes = {**earlier.changes, **read}
+    changes = {**earlier.changes, **read.newest}
+    touched = {**earlier.touched, **read.sorted_touched()}
     if not changes.keys() >= set(directories):
         return None
     is_read = commits <= MOST_FOR_FIRST
@@ -126,6 +133,7 @@ def _continued(
         commits,
         {each: changes[each] for each in directories},
         {each: earlier.firsts[each] for each in directories if is_read},
+        {each: touched[each] for each in directories if each in touched},
     )
 
 
@@ -144,36 +152,63 @@ def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
         yield record
 
 
-_Changes = dict[str, Change | None]
+@dataclass(slots=True)
+class _Read:
+    """What was read of a log so far: the newest and the oldest commit that names each directory."""
+
+    newest: dict[str, Change | None] = field(default_factory=dict)
+    oldest: dict[str, Change | None] = field(default_factory=dict)
+    """Both have None where the commit is unreadable."""
+    touched: dict[str, list[str]] = field(default_factory=dict)
+    """The files that the newest commit names below each directory."""
+    named: set[str] = field(default_factory=set)
+    """The directories of which the commit that is read is the newest."""
+
+    def name(
+        self, directories: Iterable[str], change: Change | None
+    ) -> Iterator[tuple[int, list[str]]]:
+        """Note that a commit names directories.
+
+        For each of which it is the newest, yield the list for the names of files, and how much of
+        their paths is the directory.
+        """
+        for directory in directories:
+            if directory not in self.newest:
+                self.newest[directory] = change
+                self.named.add(directory)
+            self.oldest[directory] = change
+            if directory in self.named:
+                start = len(directory) + 1 if directory else 0
+                yield start, self.touched.setdefault(directory, [])
+
+    def sorted_touched(self) -> dict[str, Sequence[str]]:
+        return {directory: sorted(names) for directory, names in self.touched.items()}
 
 
-def _read_log(
-    records: Iterable[str], directories: Collection[str], *, whole: bool
-) -> tuple[_Changes, _Changes]:
-    """Return the newest and the oldest commit that names each directory; None for unreadable ones.
-
-    Unless `whole` is true, reading stops when all directories were named once.
-    """
+def _read_log(records: Iterable[str], directories: Collection[str], *, whole: bool) -> _Read:
+    """Read a log; unless `whole` is true, stop when all directories were named once."""
     wanted = set(directories)
-    newest: _Changes = {}
-    oldest: _Changes = {}
+    read = _Read()
     change: Change | None = None
     last: str | None = None
+    growing: list[tuple[int, list[str]]] = []
     for record in records:
-        if not whole and len(newest) == len(wanted):
-            break
         if record.startswith("//"):
+            if not whole and len(read.newest) == len(wanted):
+                break
             head = _HEAD.fullmatch(record)
             change, last = Change(head[1], int(head[2])) if head else None, None
+            read.named.clear()
             continue
         folder = record.rpartition("/")[0]
         if folder != last:
             last = folder
-            for above in _upwards(folder):
-                if above in wanted:
-                    newest.setdefault(above, change)
-                    oldest[above] = change
-    return newest, oldest
+            above = [each for each in _upwards(folder) if each in wanted]
+            growing = [*read.name(above, change)]
+        for start, names in growing:
+            if len(names) < MOST_TOUCHED and not _UNDECODED.search(record):
+                names.append(record[start:])
+    return read
 
 
 def _upwards(folder: str) -> Iterator[str]:

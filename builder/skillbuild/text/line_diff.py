@@ -29,10 +29,26 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Consecutive lines of a diff and their range: `@@ -12,7 +12,9 @@`."""
+    """Consecutive lines of a diff, and the line number of the first one in both texts."""
 
-    heading: str
+    old: int
+    new: int
     lines: tuple[DiffLine, ...]
+
+    @property
+    def heading(self) -> str:
+        """The range of the lines as a unified diff writes it: `@@ -12,7 +12,9 @@`."""
+        old = sum(line.mark != "+" for line in self.lines)
+        new = sum(line.mark != "-" for line in self.lines)
+        return f"@@ -{_range(self.old, old)} +{_range(self.new, new)} @@"
+
+    def numbered(self) -> Iterator[tuple[int, int, DiffLine]]:
+        """Yield each line with its numbers in both texts; 0 where a text does not have the line."""
+        old, new = self.old, self.new
+        for line in self.lines:
+            yield 0 if line.mark == "+" else old, 0 if line.mark == "-" else new, line
+            old += line.mark != "+"
+            new += line.mark != "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +98,9 @@ def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hun
                 lines += (DiffLine("-", text) for text in old[start:end])
                 lines += (DiffLine("+", text) for text in new[new_start:new_end])
         _, start, _, new_start, _ = group[0]
-        _, _, end, _, new_end = group[-1]
-        left = _range(start + skipped, end + skipped)
-        right = _range(new_start + skipped, new_end + skipped)
-        yield Hunk(f"@@ -{left} +{right} @@", tuple(lines))
+        yield Hunk(start + skipped + 1, new_start + skipped + 1, tuple(lines))
 
 
-def _range(start: int, end: int) -> str:
+def _range(start: int, count: int) -> str:
     """The first line and the number of lines, as a unified diff writes them."""
-    count = end - start
-    return f"{start + 1 if count else start},{count}"
+    return f"{start if count else start - 1},{count}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from skillbuild.model import Change
 from skillbuild.release.layout import blob_path
 
 BASE = "https://skills.example.org/"
+MINUS = "\N{MINUS SIGN}"
 SITE = SiteEmitter(Theme(Config(base_url=BASE), discovery=True))
 BODY = "# Forms\n\nRead [the rules](rules.md), [more](../other/SKILL.md), [a line](rules.md#L1).\n"
 FIRST = Past(
@@ -100,14 +102,75 @@ def test_links_of_a_version_stay_in_it() -> None:
 
 def test_what_changed_is_marked_without_color_and_leads_to_both_versions() -> None:
     page = changes_of(SECOND, FIRST)
-    assert "<del>-Do it.\n</del><ins>+Do it well.\n</ins>" in page
+    assert "<td>5</td><td></td><td><del>-Do it.</del></td>" in page
+    assert "<td></td><td>5</td><td><ins>+Do it well.</ins></td>" in page
     top = "../../../../../versions"
     assert f'href="{top}/{FIRST.content.digest.short}/index.html">1.0</a>' in page
     assert f'href="{top}/{SECOND.content.digest.short}/index.html">2.0</a>' in page
-    assert f'href="{top}/{SECOND.content.digest.short}/index.html#file-2">run.sh</a>' in page
     words = plain(page)
-    assert "What it does added reaches pypi.org added has the script run.sh" in words
-    assert "Files added run.sh removed rules.md changed SKILL.md" in words
+    assert "What it does + now reaches pypi.org + now has the script run.sh" in words
+    assert f"3 files changed +2 {MINUS}2" in words
+    listed = f"changed SKILL.md +1 {MINUS}1 removed rules.md {MINUS}1 added run.sh +1"
+    assert words.index("What it does") < words.index(listed)
+
+
+def test_every_changed_text_file_is_shown_with_its_lines() -> None:
+    page = changes_of(SECOND, FIRST)
+    targets = re.findall(r'<a href="#([^"]*)">([^<]*)</a>', page)
+    shown = re.findall(r'<details class="patch" id="([^"]*)" open>\n<summary><span>([^<]*)<', page)
+    assert [each for each in targets if each[0].startswith("change-")] == shown
+    assert [name for _, name in shown] == ["SKILL.md", "rules.md", "run.sh"]
+    assert "<del>-Rules.</del>" in page
+    assert "<ins>+curl https://pypi.org/</ins>" in page
+    assert "Executable. Whole file: now" in plain(page)
+    rules = next(item for item in FIRST.content.entry.resources if item.path == "rules.md")
+    assert f'<a href="../../../../../{blob_path(rules.digest)}" download="rules.md">before' in page
+
+
+def test_fields_that_changed_are_shown_before_and_after() -> None:
+    head = "---\nname: pdf\ndescription: {}\nmetadata:\n  author: Ada\n  version: {}\n{}---\n"
+    older, newer = (
+        Past(versions.content({"SKILL.md": head.format(*values)}))
+        for values in (("Fills.", "1", "license: MIT\n"), ("Fills <b>forms</b>.", "2", ""))
+    )
+    page = changes_of(newer, older)
+    fields = re.findall(r"<dt><code>(.*?)</code></dt>\n<dd dir=\"auto\">(.*?)</dd>", page)
+    assert fields == [
+        ("description", f"<del>{MINUS} Fills.</del><ins>+ Fills &lt;b&gt;forms&lt;/b&gt;.</ins>"),
+        ("metadata.version", f"<del>{MINUS} 1</del><ins>+ 2</ins>"),
+        ("license", f"<del>{MINUS} MIT</del>"),
+    ]
+
+
+def test_what_lines_do_not_show_is_said() -> None:
+    picture = b"\x89PNG\r\n\x1a\n"
+    same: versions.Contents = {"SKILL.md": skill_md("pdf")}
+    older: versions.Contents = {
+        **same,
+        "a.sh": "run\n",
+        "b.png": picture,
+        "c.md": "One",
+        "d.bin": b"\0" * 1000,
+    }
+    newer: versions.Contents = {
+        **same,
+        "a.sh": Program("run\n"),
+        "b.png": picture + b"x",
+        "c.md": "One\n",
+        "e": "",
+    }
+    page = changes_of(Past(versions.content(newer)), Past(versions.content(older)))
+    words = plain(page)
+    for said in (
+        "a.sh changed Now executable. Whole file: before, now",
+        "b.png changed Not a text file (8 B → 9 B). Whole file: before, now",
+        "c.md changed Only the line break at the end is different.",
+        "d.bin removed Not a text file (1.0 kB). Whole file: before",
+        "e added The file is empty. Whole file: now",
+    ):
+        assert said in words
+    assert [tag for tag in re.findall(r'<img src="([^"]*)"', page) if "blobs" in tag]
+    assert page.count("<img") == 2
 
 
 def test_a_page_says_nothing_of_other_versions() -> None:
@@ -131,9 +194,9 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
         f"../../../../{each.content.address}/index.html" for each in (SECOND, FIRST)
     ]
     words = plain(rows)
-    assert "2.0 current committed 2025-01-04" in words
-    assert "now reaches pypi.org and has the script run.sh, SKILL.md +1 -1, 1 file added" in words
-    assert "at old/pdf first version" in words
+    assert "2025-01-04 2.0 latest now reaches pypi.org" in words
+    assert "has the script run.sh, SKILL.md +1 -1, run.sh added, rules.md removed" in words
+    assert "2025-01-01 1.0 First version at old/pdf" in words
     assert words.count("What changed") == 1
     assert f"npx skills add {BASE}{FIRST.content.address}/" in words
     assert '<a href="#versions">Versions <span class="n">2</span></a>' in skill
@@ -150,7 +213,7 @@ def test_a_version_that_came_back_is_current_again() -> None:
     skill, rows = lists_of([moved, SECOND], current=0, again=again)
     words = plain(rows)
     assert "The skill went back to an older version: 1.0 is current." in words
-    assert "1.0 current again since 2025-01-10 committed 2025-01-01" in words
+    assert "2025-01-01 1.0 current again since 2025-01-10 First version" in words
     assert words.count("current") == 2
     assert "Changed since the version before" not in skill
 
@@ -220,15 +283,32 @@ def test_a_huge_change_is_cut_and_says_so() -> None:
         Past(versions.content({"SKILL.md": skill_md("pdf") + text})) for text in texts
     )
     grown, turned = changes_of(newer, older), changes_of(other, newer)
-    assert "10,000 lines added, 0 removed" in grown
-    assert grown.count("<ins>") == 297
+    assert "SKILL.md changed +10,000" in plain(grown)
+    assert grown.count("<ins>+Line") == 297
     assert "The rest is too long to be shown." in grown
-    assert "SKILL.md: the same lines in another order" in turned
+    assert '<details class="patch" id="change-1">' in grown
+    assert "The same lines in another order." in turned
     assert "Too many lines are different to be shown." in turned
     assert "<ins>" not in turned
     cut = changes_of(long, older)
     assert "The rest is too long to be shown." in cut
-    assert len(re.findall(r"<ins>[^<]*</ins>", cut)[0]) < 1_100
+    assert len(re.findall(r"<ins>[+]x[^<]*</ins>", cut)[0]) < 1_100
+
+
+def test_many_changed_files_take_bounded_room_and_time() -> None:
+    texts = {f"{n:03}.md": "".join(f"{n} {line}\n" for line in range(400)) for n in range(120)}
+    small = {"SKILL.md": skill_md("pdf")}
+    older = Past(versions.content({**small, **texts}))
+    other = {name: text.replace("0\n", "0!\n") for name, text in texts.items()}
+    newer = Past(versions.content({**small, **other, **{f"x{n}": "a\n" * 200 for n in range(9)}}))
+    started = time.process_time()
+    page = changes_of(newer, older)
+    assert time.process_time() - started < 20
+    assert page.count("<tr><td>") <= 1_500
+    assert len(gzip.compress(page.encode())) < 60_000
+    assert "Too many lines are different to compare this file too." in page
+    assert page.count('<details class="patch"') == 129
+    assert changes_of(newer, older) == page
 
 
 def test_pages_of_versions_are_as_small_as_those_of_skills() -> None:

@@ -8,7 +8,7 @@ the current skills were added and last changed, according to the log.
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -28,14 +28,17 @@ from skillbuild.emit.events import (
 from skillbuild.emit.site.addresses import between, href, root_of, skill_page
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Digest, Listing, OutputFile
-from skillbuild.paths import collision_key, is_skill_path
+from skillbuild.paths import SKILL_FILE, collision_key, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.text.json import valid_text
+from skillbuild.text.wording import joined, plural
 
 FRONT_PAGE = "changes/index.html"
 EVENTS_ON_PAGE = 100
 MOST_FROM_LOG = 300
 """Maximum number of rows on the page for a catalog without versions."""
+_MOST_FILES_NAMED = 3
+"""Maximum number of files that a row names."""
 _WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
 """If several things happened to a skill on one day, the lowest of these decides the word."""
 MOST_NAMED = 100
@@ -53,6 +56,8 @@ class ChangeDetail:
     version: str
     difference: str
     changed: str
+    is_numbered: bool = True
+    """False for a version that is named by the start of its digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,9 @@ class ChangeRow:
     details: Sequence[ChangeDetail] = ()
     """The new versions, newest first; empty without versions."""
     brief: str = ""
-    """The current description of the skill, shortened; empty on pages that never change."""
+    """The current description of a new skill, shortened; empty on pages that never change."""
+    files: str = ""
+    """The files that the change touched; empty with versions, whose details say more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,12 @@ class ChangeWeek:
 
     monday: str
     rows: Sequence[ChangeRow]
+
+    @property
+    def summary(self) -> str:
+        """How often each thing happened: `2 added, 26 changed`."""
+        counts = Counter(row.kind for row in self.rows)
+        return ", ".join(f"{counts[kind]} {kind}" for kind in EventKind if counts[kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +132,12 @@ class ChangesPage:
     @property
     def path(self) -> str:
         return page_path(self.number)
+
+    @property
+    def has_unnumbered(self) -> bool:
+        """Whether a version is named by the start of its digest."""
+        rows = (row for week in self.weeks for row in week.rows)
+        return any(not one.is_numbered for row in rows for one in row.details)
 
     @property
     def newer(self) -> str:
@@ -172,10 +191,11 @@ def _rows(
                         f"{root}{event.address}/index.html",
                         event.difference,
                         root + href(event.page) if event.page else "",
+                        event.digest.short[:8] not in event.label,
                     )
                     for event in every
                 ],
-                "" if first.kind is EventKind.REMOVED else briefs.get(path, ""),
+                briefs.get(path, "") if first.kind is EventKind.ADDED else "",
             )
 
 
@@ -212,8 +232,12 @@ def page_from_log(
     skills: Sequence[SkillEvents],
     changes: Mapping[str, Change],
     firsts: Mapping[str, Change],
+    files: Mapping[str, str],
 ) -> OutputFile:
-    """The page of a catalog without versions: when skills were added and when they last changed."""
+    """The page of a catalog without versions: when skills were added and when they last changed.
+
+    `files` maps the path of a skill to the files that its last change touched.
+    """
     happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
     happened += [
         (firsts[each.path], each.path)
@@ -222,17 +246,41 @@ def page_from_log(
     ]
     briefs = {each.path: each.brief for each in skills}
     ordered = sorted(happened, key=lambda each: (-each[0].seconds, each[1]))
-    rows = (
-        ChangeRow(
-            EventKind.ADDED if firsts.get(path) == change else EventKind.CHANGED,
-            change.date,
-            path,
-            between(FRONT_PAGE, skill_page(path)),
-            brief=briefs[path],
-        )
-        for change, path in ordered[:MOST_FROM_LOG]
-    )
+    rows = []
+    for change, path in ordered[:MOST_FROM_LOG]:
+        page = between(FRONT_PAGE, skill_page(path))
+        if firsts.get(path) == change:
+            row = ChangeRow(EventKind.ADDED, change.date, path, page, brief=briefs[path])
+        else:
+            named = files.get(path, "")
+            row = ChangeRow(EventKind.CHANGED, change.date, path, page, files=named)
+        rows.append(row)
     return _rendered(theme, ChangesPage(0, 1, _weeks(rows), _deprecated(skills)))
+
+
+def touched_files(catalog: Catalog) -> Mapping[str, str]:
+    """Which files the last change of each skill touched, by path; only those that are published."""
+    words = {}
+    for entry in catalog.entries if catalog.touched else ():
+        names = catalog.touched.get(entry.path)
+        if names is not None:
+            published = {item.path for item in entry.resources}
+            left = sorted(
+                published.intersection(names), key=lambda name: (name != SKILL_FILE, name)
+            )
+            words[entry.path] = _files_words(left, len(published))
+    return words
+
+
+def _files_words(names: Sequence[str], count: int) -> str:
+    if not names:
+        return "files removed"
+    if len(names) == count > _MOST_FILES_NAMED:
+        return f"all {count:,} files"
+    more = len(names) - _MOST_FILES_NAMED
+    if more < 2:
+        return joined(names)
+    return f"{', '.join(names[:_MOST_FILES_NAMED])} and {plural(more, 'more file')}"
 
 
 def _rendered(theme: Theme, page: ChangesPage) -> OutputFile:
@@ -288,7 +336,8 @@ class ChangesEmitter(Emitter):
         """The pages, the catalog's feed, and the feeds of skills that were moved or removed."""
         skills = [*map(decode, lines)]
         if self.theme.config.versions is None:
-            yield page_from_log(self.theme, skills, catalog.changes, catalog.firsts)
+            files = touched_files(catalog)
+            yield page_from_log(self.theme, skills, catalog.changes, catalog.firsts, files)
             return
         events = in_order(skills)
         former = _former(catalog, skills)

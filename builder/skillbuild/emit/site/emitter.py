@@ -12,6 +12,7 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.site import (
     cards,
     catalog_pages,
+    differences,
     files,
     group_pages,
     home,
@@ -63,7 +64,7 @@ class SiteEmitter(Emitter):
         """The page of what changed in a version, `skills/<path>/-/versions/<16 hex
         digits>/index.html`.
         """
-        yield version_pages.emit_comparison(self.theme, path, comparison)
+        yield differences.emit_comparison(self.theme, path, comparison)
 
     def _line(self, card: Card) -> bytes:
         """A card with its HTML for lists; it keeps more fields if templates of the source may need

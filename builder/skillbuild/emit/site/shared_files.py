@@ -19,6 +19,7 @@ _ENGINE = tuple(
 """The scripts that open and query a search index, on every page with a search."""
 _SOURCES = {
     "style.css": ("style.css",),
+    "history.css": ("history.css",),
     "theme.js": ("theme.js",),
     "page.js": ("page.js", "reading.js"),
     "choose.js": ("install.js", "choose.js"),
@@ -46,9 +47,9 @@ _SOURCES = {
 }
 """The sources that are joined to each file, so that a page needs one request for it.
 
-Every page has styles, theme and `page.js`, or the script that is named for it instead. The list
-also has `choose.js`, and loads `search.js` once somebody searches or filters. A part of `search.js`
-has its own license, which must be published with it.
+Every page has styles, theme and `page.js`, or the script that is named for it instead. Pages about
+changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once somebody
+searches or filters. A part of `search.js` has its own license, which must be published with it.
 """
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),

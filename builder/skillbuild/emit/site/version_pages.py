@@ -19,12 +19,11 @@ from skillbuild.emit.site.addresses import (
     versions_page,
 )
 from skillbuild.emit.site.links import Links
-from skillbuild.emit.site.skill_pages import Changed, commit_link, read_values
+from skillbuild.emit.site.skill_pages import Changed, read_values
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.versions import (
     MISSING,
     YANKED,
-    Comparison,
     VersionContent,
 )
 from skillbuild.media.archive import ZIP_TYPE
@@ -33,24 +32,6 @@ from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
-from skillbuild.text.line_diff import DiffLine, Hunk, LineDifference
-
-_MOST_LINES = 300
-_LONGEST_LINE = 1000
-_MOST_CHARACTERS = 30_000
-"""Maximum characters in all lines of a difference that a page shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDiff:
-    """The part of a difference that a page shows."""
-
-    hunks: tuple[Hunk, ...]
-    is_whole: bool
-
-    @property
-    def lines(self) -> int:
-        return sum(len(hunk.lines) for hunk in self.hunks)
 
 
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
@@ -86,51 +67,6 @@ def is_installable(theme: Theme, entry: Entry) -> bool:
     return bool(has_file) and theme.discovery and is_listed
 
 
-# What changed in a version of a skill.
-
-
-def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
-    """The page that shows what changed in a version of the skill at `path`."""
-    version = comparison.version
-    page = difference_page(path, version.digest)
-    files = between(page, version_page(version.digest))
-    rows = _links(comparison.content).row_ids
-    return render(
-        theme,
-        "difference.html",
-        page,
-        path=path,
-        version=version,
-        older=comparison.older,
-        source=commit_link(theme, version.change),
-        difference=comparison.difference,
-        rows={name: f"{files}#{row}" for name, row in rows.items()},
-        diff=shown_diff(comparison.lines),
-    )
-
-
-def shown_diff(lines: LineDifference) -> ShownDiff:
-    """The first lines of a difference; very long lines are cut."""
-    hunks = []
-    room, budget, is_whole = _MOST_LINES, _MOST_CHARACTERS, lines.hunks is not None
-    for hunk in lines.hunks or ():
-        kept: list[DiffLine] = []
-        for line in hunk.lines:
-            text = line.text
-            if len(text) > _LONGEST_LINE:
-                text, is_whole = f"{text[:_LONGEST_LINE]}…", False
-            room, budget = room - 1, budget - len(text)
-            if room < 0 or budget < 0:
-                is_whole = False
-                break
-            kept.append(DiffLine(line.mark, text))
-        if kept:
-            hunks.append(Hunk(hunk.heading, tuple(kept)))
-        if len(kept) < len(hunk.lines):
-            break
-    return ShownDiff(tuple(hunks), is_whole)
-
-
 # All versions of a skill, and the newest change for its page.
 
 
@@ -154,16 +90,17 @@ class LeftOut:
 
 def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
     """The page that lists the versions of a skill."""
-    entry = emitted.entry
+    entry, rows = emitted.entry, emitted.history.versions
     return render(
         theme,
         "versions.html",
         versions_page(entry.path),
         entry=entry,
-        rows=emitted.history.versions,
+        rows=rows,
         most=MOST_SHOWN,
         left_out=_left_out(emitted.history.left_out),
         has_discovery=is_installable(theme, entry),
+        has_unnumbered=any(each.version.digest.short[:8] in each.version.label for each in rows),
     )
 
 

@@ -1,0 +1,233 @@
+"""The page that shows what is different in a version: facts, frontmatter, and lines of each file.
+
+Everything is bounded: the lines that are compared and those that a page shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from skillbuild.emit.site.addresses import between, difference_page
+from skillbuild.emit.site.links import is_image
+from skillbuild.emit.site.skill_pages import commit_link, field_row
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.emit.versions import Comparison, VersionContent
+from skillbuild.media.types import decode
+from skillbuild.model import File, Json, OutputFile, Resource
+from skillbuild.paths import SKILL_FILE
+from skillbuild.release.layout import blob_path
+from skillbuild.text.line_diff import DiffLine, Hunk, compare_lines
+from skillbuild.text.wording import human_size
+
+_MOST_COMPARED = 50_000
+"""Lines of all changed files that are compared. Files that were made to be slow take twenty seconds
+then, and others hardly one."""
+_MOST_LINES, _LONGEST_LINE, _MOST_CHARACTERS = 300, 1000, 30_000
+"""What a page shows of one file."""
+_MOST_ON_PAGE, _MOST_CHARACTERS_ON_PAGE = 1_500, 120_000
+"""What a page shows of all files."""
+_MOST_OPEN, _MOST_OPEN_ON_PAGE = 120, 600
+"""Lines of a file that are seen at once, and of all files; a reader unfolds the others."""
+_MOST_FILES = 500
+_MOST_FIELDS, _LONGEST_FIELD = 50, 600
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of the frontmatter with its values in both versions; empty where it has none."""
+
+    key: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFile:
+    """A file that is different, and as much of the difference as the page shows."""
+
+    path: str
+    kind: str
+    """`added`, `removed` or `changed`."""
+    notes: Sequence[str]
+    """Sentences about what lines do not show."""
+    added: int = 0
+    removed: int = 0
+    """How many lines came and went; 0 for a file that is not compared."""
+    hunks: Sequence[Hunk] = ()
+    is_open: bool = False
+    before: str = ""
+    after: str = ""
+    """Addresses of the bytes of both versions; empty where there is no file."""
+    is_image: bool = False
+    """Whether all versions of the file are pictures that a page may show."""
+
+
+def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
+    """The page that shows what is different in a version of the skill at a path."""
+    version = comparison.version
+    page = difference_page(path, version.digest)
+    difference = comparison.difference
+    files = _file_changes(comparison, page)
+    return render(
+        theme,
+        "difference.html",
+        page,
+        path=path,
+        version=version,
+        older=comparison.older,
+        source=commit_link(theme, version.change),
+        difference=difference,
+        fields=_field_changes(comparison)[:_MOST_FIELDS],
+        files=files,
+        more=sum(map(len, (difference.files.added, difference.files.removed)))
+        + len(difference.files.changed)
+        - len(files),
+        added=sum(file.added for file in files),
+        removed=sum(file.removed for file in files),
+    )
+
+
+# Fields of the frontmatter.
+
+
+def _field_changes(comparison: Comparison) -> list[FieldChange]:
+    """The fields that differ, in the order of the newer version."""
+    older = _fields(comparison.older_content.entry.frontmatter)
+    newer = _fields(comparison.content.entry.frontmatter)
+    return [
+        FieldChange(key, older.get(key, ""), newer.get(key, ""))
+        for key in {**newer, **older}
+        if older.get(key) != newer.get(key)
+    ]
+
+
+def _fields(frontmatter: Mapping[str, Json]) -> dict[str, str]:
+    """Each field as text; the members of a mapping stand for themselves, as `metadata.version`."""
+    fields = {}
+    for key, value in frontmatter.items():
+        members = value if isinstance(value, Mapping) and value else {"": value}
+        for name, member in members.items():
+            text = field_row(key, member).text
+            cut = f"{text[:_LONGEST_FIELD]}…" if len(text) > _LONGEST_FIELD else text
+            fields[f"{key}.{name}" if name else key] = cut
+    return fields
+
+
+# Files.
+
+
+@dataclass(slots=True)
+class _Room:
+    """How much the page has room for yet."""
+
+    compared: int = _MOST_COMPARED
+    lines: int = _MOST_ON_PAGE
+    characters: int = _MOST_CHARACTERS_ON_PAGE
+    open: int = _MOST_OPEN_ON_PAGE
+
+
+def _file_changes(comparison: Comparison, page: str) -> list[ShownFile]:
+    """The files that differ, SKILL.md first."""
+    named = comparison.difference.files
+    kinds = dict.fromkeys(named.added, "added")
+    kinds |= dict.fromkeys(named.removed, "removed")
+    kinds |= dict.fromkeys(named.changed, "changed")
+    ordered = sorted(kinds, key=lambda path: (path != SKILL_FILE, path))[:_MOST_FILES]
+    older, newer = _VersionFiles(comparison.older_content), _VersionFiles(comparison.content)
+    room = _Room()
+    return [_file_change(path, kinds[path], older, newer, page, room) for path in ordered]
+
+
+class _VersionFiles:
+    """The files of a version by path."""
+
+    def __init__(self, content: VersionContent) -> None:
+        self.files: Mapping[str, File] = {file.path: file for file in content.skill.files}
+        self.resources: Mapping[str, Resource] = {
+            each.path: each for each in content.entry.resources
+        }
+
+    def address(self, path: str, page: str) -> str:
+        """The address of the bytes of a file on `page`; empty if the version has no such file."""
+        item = self.resources.get(path)
+        return between(page, blob_path(item.digest)) if item else ""
+
+
+def _file_change(
+    path: str, kind: str, older: _VersionFiles, newer: _VersionFiles, page: str, room: _Room
+) -> ShownFile:
+    before, after = older.files.get(path), newer.files.get(path)
+    there = [file for file in (before, after) if file is not None]
+    change = ShownFile(
+        path,
+        kind,
+        [*_mode_notes(before, after)],
+        before=older.address(path, page),
+        after=newer.address(path, page),
+        is_image=all(is_image(file.data) for file in there),
+    )
+    if before and after and before.data == after.data:
+        return change
+    texts = [decode(file.data) if file else "" for file in (before, after)]
+    old, new = texts
+    if old is None or new is None:
+        sizes = " → ".join(human_size(len(file.data)) for file in there)
+        return _with_note(change, f"Not a text file ({sizes})")
+    if before and after:
+        room.compared -= sum(text.count("\n") + 1 for text in (old, new))
+    if room.compared < 0:
+        return _with_note(change, "Too many lines are different to compare this file too")
+    return _with_lines(change, old, new, room)
+
+
+def _mode_notes(before: File | None, after: File | None) -> Iterator[str]:
+    if before and after and before.executable != after.executable:
+        yield "Now executable" if after.executable else "No longer executable"
+    elif after and not before and after.executable:
+        yield "Executable"
+
+
+def _with_note(change: ShownFile, note: str) -> ShownFile:
+    return replace(change, notes=[*change.notes, note])
+
+
+def _with_lines(change: ShownFile, old: str, new: str, room: _Room) -> ShownFile:
+    lines = compare_lines(old, new)
+    hunks, is_whole = _shown(lines.hunks or (), room)
+    count = sum(len(hunk.lines) for hunk in hunks)
+    is_open = count <= min(_MOST_OPEN, room.open)
+    if is_open:
+        room.open -= count
+    shown = replace(change, added=lines.added, removed=lines.removed, hunks=hunks, is_open=is_open)
+    if lines.hunks is None:
+        same = "" if lines.added or lines.removed else "The same lines in another order. "
+        return _with_note(shown, f"{same}Too many lines are different to be shown")
+    if not lines.hunks:
+        is_empty = not (old or new)
+        what = "The file is empty" if is_empty else "Only the line break at the end is different"
+        return _with_note(shown, what)
+    return shown if is_whole else _with_note(shown, "The rest is too long to be shown")
+
+
+def _shown(hunks: Sequence[Hunk], room: _Room) -> tuple[Sequence[Hunk], bool]:
+    """The first lines of a difference, each cut where it is very long, and whether that is all."""
+    shown: list[Hunk] = []
+    is_whole = True
+    most, characters = min(_MOST_LINES, room.lines), min(_MOST_CHARACTERS, room.characters)
+    for hunk in hunks:
+        kept: list[DiffLine] = []
+        for line in hunk.lines:
+            text = line.text
+            if len(text) > _LONGEST_LINE:
+                text, is_whole = f"{text[:_LONGEST_LINE]}…", False
+            if most < 1 or characters < len(text):
+                break
+            most, characters = most - 1, characters - len(text)
+            room.lines, room.characters = room.lines - 1, room.characters - len(text)
+            kept.append(DiffLine(line.mark, text))
+        if kept:
+            shown.append(replace(hunk, lines=tuple(kept)))
+        if len(kept) < len(hunk.lines):
+            return shown, False
+    return shown, is_whole
