@@ -101,24 +101,5 @@ globalThis.skillbuild ??= {};
     return card;
   };
 
-  const IN_TEXT = ["headings", "body"];
-  // Adds to the card of a skill that has the words in its text alone the line that has most of them.
-  // A page that was opened as a local file can read no other.
-  const quote = async (card, { fields, text }, result) => {
-    const place = card.querySelector(".say");
-    const isInText = fields.every((field) => !field || IN_TEXT.includes(field));
-    if (!place || !isInText || !location.protocol.startsWith("http")) return;
-    try {
-      const answer = await fetch(`${document.body.dataset.root}blobs/sha256/${text}`);
-      const best = answer.ok ? skillbuild.quote(await answer.text(), result) : null;
-      if (!best) return;
-      const line = element("q", "");
-      line.append(...marked(best.text, best.spans));
-      place.append(" ", line);
-    } catch {
-      // The card is right without it.
-    }
-  };
-
-  skillbuild.cards = { element, press, pieces, drawing, license, fill, quote };
+  skillbuild.cards = { element, press, pieces, drawing, license, fill, say };
 })();

@@ -3,8 +3,14 @@
   "use strict";
   const { parse, phrase } = skillbuild.terms;
   const { holding, leaves, numbers } = skillbuild.shards;
-  const { finder, wordsOf } = skillbuild.matching;
+  const { closest, finder, wordsOf } = skillbuild.matching;
   const { rank, weightOf } = skillbuild.ranking;
+
+  // How many words of the catalog are told to who finds nothing.
+  const NEAR = 4;
+  // Of more skills than this, only words with the same two letters at their start are near: those
+  // with the same one are too many to load.
+  const FEW = 5000;
 
   // Files by their name below `search/`, each loaded once; a failed one is tried again.
   const remembering = (load) => {
@@ -30,7 +36,12 @@
     const { count, rows, facets } = manifest;
     const file = remembering(load);
     const part = (name) => file(`${name}.js`);
-    const match = finder(manifest, wordsOf(manifest, part));
+    const words = wordsOf(manifest, part);
+    const match = finder(manifest, words);
+    const nearest = async (word) => {
+      const start = [...word].slice(0, count > FEW ? 2 : 1).join("");
+      return closest(word, (await words.beginning(start)).keys());
+    };
     const fields = new Map(manifest.fields.flat().map(([name, weight]) => [weight, name]));
     const groups = manifest.synonyms.map((group) => group.map(phrase));
 
@@ -40,14 +51,18 @@
       const isAlone = query.terms.length === 1;
       const matched = await Promise.all(query.terms.map((term) => match(term, isAlone)));
       const { matches, also } = rank(matched.map((each) => each.levels), manifest);
-      const marks = {
-        words: [...new Set(matched.flatMap((each) => each.marks))],
-        prefixes: matched.map((each) => each.prefix).filter(Boolean),
-      };
+      // For each term the words in texts that match it, and what others begin with that do, too.
+      const marks = matched.map((each) => ({ words: new Set(each.marks), prefix: each.prefix }));
       const terms = query.terms.map((term) => term.word);
       // For each term the field in which a skill has it, by its name; empty if it has it nowhere.
       const where = (number) => matched.map((each) => fields.get(weightOf(each.levels, number)) ?? "");
       return { matches, also, terms, synonyms: query.synonyms, ignored: query.ignored, marks, where };
+    };
+
+    // Words of the catalog that are spelled much like those of a query, for who finds nothing.
+    const near = async (text) => {
+      const every = await Promise.all(parse(text, groups).terms.map(({ word }) => nearest(word)));
+      return every.flat().slice(0, NEAR);
     };
 
     const row = async (number) => {
@@ -81,6 +96,6 @@
     // For each skill a number to sort by: the day of its last change, or whatever has this name.
     const order = (name) => file(name === "date" ? "dates.js" : `../orders/${name}.js`);
 
-    return { count, find, rows: (wanted) => Promise.all(wanted.map(row)), facets: facetsOf, facet, order };
+    return { count, find, near, rows: (wanted) => Promise.all(wanted.map(row)), facets: facetsOf, facet, order };
   };
 })();

@@ -20,6 +20,25 @@
     return own.length === 2 && other.length === 2 && own[0] === other[1] && own[1] === other[0];
   };
 
+  // How many characters have to be written, left out or replaced to make one word of the other.
+  const distance = (a, b) => {
+    let row = [...Array(b.length + 1).keys()];
+    [...a].forEach((own, i) => {
+      const next = [i + 1];
+      [...b].forEach((other, j) => next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (own !== other))));
+      row = next;
+    });
+    return row.at(-1);
+  };
+  // The words that are most like another one: of three characters one may differ. The first come
+  // first where several are as near.
+  const closest = (word, others) =>
+    [...others]
+      .map((other) => [distance(word, other), other])
+      .filter(([far, other]) => far && far <= word.length / 3 && other.length > 2)
+      .sort(([one], [other]) => one - other)
+      .map(([, other]) => other);
+
   // The words of an index. `part` gives the value of a file by its name.
   const wordsOf = (manifest, part) => {
     const shards = new Map();
@@ -42,7 +61,7 @@
     const starts = (start, accepts) => some(STARTS, beginning(start), accepts, (word) => word);
     const prefixed = (word) => starts(word, (other) => other !== word && other.startsWith(word));
     const edited = (word) => starts([...word].slice(0, 3).join(""), (other) => isEdit(word, other));
-    return { family, prefixed, edited };
+    return { beginning: (start) => starts(start, () => true), family, prefixed, edited };
   };
 
   const lighter = (one, other) => one.map((weight, number) => Math.min(weight, other[number]));
@@ -126,5 +145,5 @@
     };
   };
 
-  skillbuild.matching = { finder, isEdit, wordsOf };
+  skillbuild.matching = { closest, finder, isEdit, wordsOf };
 })();

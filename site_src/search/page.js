@@ -72,7 +72,8 @@
       const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
       const matches = await narrow(matched);
       const weaker = result && !isWeak ? await narrow(result.also) : [];
-      return { result, base: matched, matches, weaker, isWeak: isWeak && matched.length > 0 };
+      const near = result && !matched.length ? await index.near(query) : [];
+      return { query, near, result, base: matched, matches, weaker, isWeak: isWeak && matched.length > 0 };
     };
 
     // A screen reader would read each state of a word to its end.
@@ -149,10 +150,14 @@
       keeper.remember(state, false);
       return draw();
     };
-    const clear = () => {
-      input.value = "";
+    const ask = (query) => {
+      input.value = query;
       input.focus();
-      return become(states.typed(states.unfiltered(state), ""));
+      return become(states.typed(state, query));
+    };
+    const clear = () => {
+      state = states.unfiltered(state);
+      return ask("");
     };
     const unfilter = () => {
       input.focus();
@@ -165,7 +170,7 @@
       await draw();
       results.links()[from]?.focus();
     };
-    const results = skillbuild.results({ step: MORE, more, clear, unfilter, toggle });
+    const results = skillbuild.results({ step: MORE, total: total ?? index.count, more, clear, unfilter, ask, toggle });
 
     let last = 0;
     const type = () => {

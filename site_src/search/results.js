@@ -1,12 +1,14 @@
 // What was found, in place of the list as it was published, which comes back when nothing is sought.
 (() => {
   "use strict";
-  const { words, cards } = skillbuild;
+  const { words, cards, quotes } = skillbuild;
   const { element, press } = cards;
-  // Of so many skills, the best, the text is read if it alone has the words.
-  const QUOTED = 10;
-
-  // `acts` are what buttons do: `more`, `clear`, `unfilter` and `toggle(facet, value)`.
+  // How many groups are shown where nothing was found.
+  const GROUPS = 6;
+  // Characters of a query that are said again.
+  const LONGEST = 80;
+  // `acts` are what buttons do: `more`, `clear`, `unfilter`, `ask(query)` and `toggle(facet, value)`;
+  // `total` is how many skills the list has.
   skillbuild.results = (acts) => {
     const at = (id) => document.getElementById(id);
     const [list, pager, count, notes, chips, also] = ["cards", "pager", "count", "notes", "chosen", "also"].map(at);
@@ -16,6 +18,16 @@
     const usual = { ...dataset, titles };
     const plain = new Map([list, pager, count].map((place) => [place, [...place.childNodes]]));
     const number = document.querySelector(".to-filters .n");
+
+    // The text of a skill is read when its card comes into view.
+    const seen = new WeakMap();
+    const watch = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        watch.unobserve(target);
+        seen.get(target)();
+      }
+    });
 
     const showChosen = (chosen) => {
       const every = [...chosen].flatMap(([facet, values]) => values.map((value) => [facet, value]));
@@ -40,20 +52,35 @@
       document.documentElement.classList.remove("asking");
       showChosen(new Map());
     };
-    const nothing = ({ base }) => {
-      const clear = press("Clear search and filters", "more", acts.clear);
-      if (!base.length) return [element("p", "No skill matches. Try fewer words, or others."), clear];
+    // The largest groups of the page, as they stand above its list.
+    const groups = () => {
+      const every = document.querySelector(".face .tiles")?.cloneNode(true);
+      if (!every) return [];
+      every.replaceChildren(...[...every.children].slice(0, GROUPS));
+      return [element("h2", "Groups"), every];
+    };
+    const nothing = ({ base, query, near }) => {
+      const clear = press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
+      if (!base.length) {
+        const help = element("p", near.length ? "Did you mean " : "Check the spelling, or try fewer or more general words.");
+        for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
+        return [element("p", `No skill matches “${skillbuild.cut(query.trim(), [], LONGEST)}”.`), help, clear, ...groups()];
+      }
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
       return [element("p", "No skill matches with these filters."), press(without, "more", acts.unfilter), clear];
     };
     // `rows` are those of the matches that are shown, and after them of the weaker ones; `before` is
     // how many cards there are already.
     const add = (answer, rows, before) => {
-      const spans = answer.result ? (text) => skillbuild.spans(text, answer.result) : () => [];
+      const marks = answer.result?.marks ?? [];
+      const spans = (text) => skillbuild.spans(text, marks);
       const drawn = rows.map((row) => cards.fill(samples, row, spans, usual));
       const strong = Math.max(0, answer.matches.length - before);
-      drawn.slice(0, Math.max(0, QUOTED - before)).forEach((card, place) => {
-        if (answer.result) cards.quote(card, rows[place], answer.result);
+      drawn.forEach((card, place) => {
+        if (!marks.length) return;
+        quotes.shorten(card.querySelector(".say"), rows[place].description, marks);
+        seen.set(card, () => quotes.explain(card, rows[place], marks));
+        watch.observe(card);
       });
       list.append(...drawn.slice(0, strong));
       also.lastElementChild.append(...drawn.slice(strong));
@@ -62,6 +89,7 @@
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
       document.documentElement.classList.add("asking");
+      watch.disconnect();
       for (const place of [list, also.lastElementChild]) place.replaceChildren();
       add(answer, rows, 0);
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));

@@ -4,10 +4,12 @@
   const { isIdeographic, rawParts, tokens } = skillbuild.terms;
   const { folded } = skillbuild.letters;
 
-  // Start and end of each span of a text that a result of `find` is about; they do not overlap.
-  skillbuild.spans = (text, result) => {
-    const words = new Set(result.marks.words);
-    const matches = (word) => words.has(word) || result.marks.prefixes.some((start) => word.startsWith(start));
+  // Start and end of each span of a text that has any of the `marks` of a result of `find`; they do
+  // not overlap.
+  skillbuild.spans = (text, marks) => {
+    const words = { has: (word) => marks.some((mark) => mark.words.has(word)) };
+    const starts = marks.map(({ prefix }) => prefix).filter(Boolean);
+    const matches = (word) => words.has(word) || starts.some((start) => word.startsWith(start));
     const spans = [];
     const add = (start, end) => {
       const last = spans.at(-1);
@@ -55,28 +57,31 @@
     return spans;
   };
 
-  const LONGEST = 240;
-  const BEFORE = 60;
-  const MARKUP = /^[ \t#>*+|`_-]+|[ \t#>*+|`_-]+$/g;
-  // The line of a Markdown text that has most of the terms, the first of these, cut to be shown, with
-  // the spans in it; null if no line has any. The twin of `quote` in `release/search/quoting.py`.
-  skillbuild.quote = (text, result) => {
-    let [best, most] = [null, 0];
-    for (const whole of text.split("\n")) {
-      const line = whole.replace(MARKUP, "");
-      const spans = skillbuild.spans(line, result);
-      const parts = new Set(spans.map(([start, end]) => line.slice(start, end).toLowerCase()));
-      if (parts.size > most) [best, most] = [[line, spans[0][0]], parts.size];
+  // The marks of which a text has none.
+  skillbuild.lacking = (text, marks) => marks.filter((mark) => !skillbuild.spans(text, [mark]).length);
+
+  const MARKUP = /^[ \t#>*+|`_"-]+|[ \t#>*+|`_"-]+$/g;
+  // The line of a Markdown text that has most of the marks, the first of these; empty if no line has
+  // any. The twin of `quote` in `release/search/quoting.py`.
+  skillbuild.quote = (text, marks) => {
+    let [best, most] = ["", 0];
+    for (const line of text.split("\n")) {
+      if (!skillbuild.spans(line, marks).length) continue;
+      const has = marks.length - skillbuild.lacking(line, marks).length;
+      if (has > most) [best, most] = [line.replace(MARKUP, ""), has];
     }
-    if (!best) return null;
-    let [line, place] = best;
-    if (line.length > LONGEST) {
-      const start = place < LONGEST - BEFORE ? 0 : line.indexOf(" ", place - BEFORE) + 1;
-      const part = line.slice(start, start + LONGEST);
-      const isEnd = start + LONGEST >= line.length;
-      const end = isEnd ? part : part.slice(0, part.lastIndexOf(" ") + 1 || undefined).trimEnd();
-      line = `${start ? "…" : ""}${end}${isEnd ? "" : "…"}`;
-    }
-    return { text: line, spans: skillbuild.spans(line, result) };
+    return best;
+  };
+
+  // A text of at most so many characters, cut around the first span of the marks.
+  skillbuild.cut = (text, marks, longest) => {
+    if (text.length <= longest) return text;
+    const before = Math.floor(longest / 4);
+    const place = skillbuild.spans(text, marks)[0]?.[0] ?? 0;
+    const start = place < longest - before ? 0 : text.indexOf(" ", Math.min(place - before, text.length - longest)) + 1;
+    const part = text.slice(start, start + longest);
+    const isEnd = start + longest >= text.length;
+    const end = isEnd ? part : part.slice(0, part.lastIndexOf(" ") + 1 || undefined).trimEnd();
+    return `${start ? "…" : ""}${end}${isEnd ? "" : "…"}`;
   };
 })();

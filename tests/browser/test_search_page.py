@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from helpers import views
+from helpers import repos, views
 from helpers.views import Scheme, opened, until
 
 if TYPE_CHECKING:
@@ -132,8 +132,50 @@ def test_a_word_of_a_text_alone_is_shown_in_its_line(browser: Browser, address: 
         quoted = page.locator("#cards .card").first.locator(".say q")
         until(page, lambda: quoted.count() == 1)
         assert quoted.locator("mark").all_inner_texts() == ["postcode"]
+        ask(page, "csv postcodes")  # Its name has one of the words.
+        until(page, lambda: quoted.count() == 1)
+        assert quoted.locator("mark").all_inner_texts() == ["postcode"]
         ask(page, "sql")
         assert quoted.count() == 0  # Its name has the word.
+        assert heard.messages == []
+
+
+def test_a_local_file_tells_where_a_word_is_that_it_cannot_quote(
+    browser: Browser, site: Path
+) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{site.as_uri()}/index.html?q=postcodes")
+        answered(page)
+        said = page.locator("#cards .card").first.locator(".meta")
+        until(page, lambda: "found in SKILL.md" in said.inner_text())
+        assert heard.messages == []
+
+
+def test_who_finds_nothing_is_shown_groups(browser: Browser, tmp_path: Path) -> None:
+    skills = {f"{name}/{name}-{n}": f"About {name}." for name in ("data", "web") for n in "ab"}
+    files = {
+        f"skills/{path}/SKILL.md": repos.skill_md(path.partition("/")[2], text)
+        for path, text in skills.items()
+    }
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    with opened(browser) as (page, heard):
+        page.goto(f"{(tmp_path / 'out').as_uri()}/index.html?q=zzzz")
+        answered(page)
+        assert page.locator("#pager .tiles a").all_inner_texts() == ["data", "web"]
+        assert heard.messages == []
+
+
+def test_who_finds_nothing_is_told_words_that_are_spelled_alike(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{address}index.html?q=conttrasst")
+        answered(page)
+        assert page.locator("#pager").get_by_text("No skill matches “conttrasst”.").is_visible()
+        page.locator("#pager").get_by_role("button", name="contrast", exact=True).click()
+        until(page, lambda: page.url.endswith("?q=contrast"))
+        answered(page)
+        assert names(page)[0] == "contrast-check"
         assert heard.messages == []
 
 
@@ -348,8 +390,8 @@ def test_a_search_without_a_result_says_what_to_do(browser: Browser, address: st
     with opened(browser) as (page, _):
         page.goto(f"{address}index.html?q=zzzz&licenses=MIT")
         answered(page)
-        page.get_by_text("No skill matches. Try fewer words, or others.").wait_for()
-        page.get_by_role("button", name="Clear search and filters").click()
+        page.get_by_text("Check the spelling, or try fewer or more general words.").wait_for()
+        page.get_by_role("button", name=re.compile("Show all")).click()
         plain(page)
         assert page.url == f"{address}index.html"
         assert focused(page) == "search"

@@ -383,7 +383,7 @@ def test_spans_are_what_a_query_asked_for(text: str, asked: str, wanted: list[st
     code = """
         const result = await index.find(given.value[1]);
         const [text] = given.value;
-        return skillbuild.spans(text, result).map(([start, end]) => text.slice(start, end));
+        return skillbuild.spans(text, result.marks).map(([start, end]) => text.slice(start, end));
     """
     assert searching.in_script(files, code, [text, asked]) == wanted
 
@@ -393,7 +393,7 @@ name: hiring
 ---
 # Hire people
 
-- Ask for references, and ask again: **recruitment** is slow. See `plan.md`.
+- "Ask for references, and ask again: **recruitment** is slow. See `plan.md`."
 Recruitment in three steps needs the references of a candidate.
 """
 
@@ -409,15 +409,16 @@ Recruitment in three steps needs the references of a candidate.
 def test_both_languages_quote_the_line_that_has_most_of_the_terms(
     asked: str, line: int, marked: list[str]
 ) -> None:
-    quoted = [each.removeprefix("- ") for each in TEXT.splitlines()[5:]]
+    quoted = [each.strip('- "') for each in TEXT.splitlines()[5:]]
     files = searching.written([{Field.BODY: text_words(TEXT)}])
     answer = ask(searching.opened(files), asked)
     assert answer is not None
     assert quote(TEXT, answer.found) == quoted[line]
     code = """
         const [text, asked] = given.value;
-        const found = skillbuild.quote(text, await index.find(asked));
-        return [found.text, found.spans.map(([start, end]) => found.text.slice(start, end))];
+        const { marks } = await index.find(asked);
+        const line = skillbuild.quote(text, marks);
+        return [line, skillbuild.spans(line, marks).map(([start, end]) => line.slice(start, end))];
     """
     assert searching.in_script(files, code, [TEXT, asked]) == [quoted[line], marked]
 
@@ -467,6 +468,49 @@ def test_a_rare_word_of_a_body_comes_before_other_forms_of_it(
     assert order is not None
     assert [list(WRITTEN)[number] for number in order[0]] == wanted
     assert searching.orders_in_script(files, [asked]) == [order]
+
+
+@pytest.mark.parametrize("field", [Field.OPENING, Field.DESCRIPTION, Field.HEADINGS])
+def test_a_word_comes_before_names_that_only_begin_with_it(field: Field) -> None:
+    skills: list[Fields] = [{Field.NAME: ["portfolio"]}, {field: ["port"]}]
+    files = searching.written(skills)
+    assert searching.order(searching.opened(files), "port") == ([1, 0], [])
+    assert searching.orders_in_script(files, ["port"]) == [([1, 0], [])]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a short text", "a short text"),
+        ("port and some other words", "port and some other…"),
+        ("words that stand before the port and others after it", "…the port and others…"),
+        ("some other words and a port", "…words and a port"),
+        ("nothing of what is asked for", "nothing of what is…"),
+    ],
+)
+def test_a_long_text_is_cut_around_its_first_match(text: str, wanted: str) -> None:
+    files = searching.written([{Field.DESCRIPTION: ["port"]}])
+    code = """
+        const { marks } = await index.find("port");
+        return skillbuild.cut(given.value, marks, 20);
+    """
+    assert searching.in_script(files, code, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("gormulate", ["gromulate"]),
+        ("gromp", ["gromps"]),
+        ("kubernetix", ["kubernetes"]),
+        ("wholly", []),
+        ("gormulate kubernetix", ["gromulate", "kubernetes"]),
+    ],
+)
+def test_words_that_are_spelled_much_alike_are_told(asked: str, wanted: list[str]) -> None:
+    skills: list[Fields] = [{Field.NAME: ["gromulate", "gromps", "kubernetes", "it"]}]
+    files = searching.written(skills)
+    assert searching.in_script(files, "return index.near(given.value)", asked) == wanted
 
 
 def test_words_that_are_typed_apart_are_one_word_too() -> None:

@@ -39,6 +39,7 @@ _SOURCES = {
     "search.js": (
         *_ENGINE,
         "search/spans.js",
+        "search/quotes.js",
         "search/filters.js",
         "search/results.js",
         "search/page.js",

@@ -77,13 +77,16 @@ come first.
 class Numbers(JsonStruct, frozen=True, omit_defaults=False):
     """The parameters of the score; the index stores them by name."""
 
-    whole: int = 10
+    whole: int = 20
     """Weight of a compound that contains the query word."""
-    exact: int = 8
-    stem: int = 6
+    exact: int = 16
+    stem: int = 12
     """Weight of a word with the same stem, or of a synonym."""
-    prefix: int = 4
-    edit: int = 2
+    prefix: int = 2
+    """Weight of a longer word that begins with the query word. In a name, it counts less than the
+    query word itself in a description or heading.
+    """
+    edit: int = 1
     """Weight of a word with one typo."""
     shortest_prefix: int = 2
     """Length from which a query word also matches longer words that start with it."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from skillbuild.release.search.ranking import Match
 from skillbuild.text.terms import placed_words
 
-_MARKUP = " \t#>*-+|`_"
+_MARKUP = ' \t#>*-+|`_"'
 
 
 def first_match(line: str, found: Sequence[Match]) -> int | None:

@@ -9,8 +9,10 @@ A word is looked up in all fields except the body. If fewer than ten skills have
 are searched for the word and its stem, too. If at most six skills have it, all in the body, it is
 rare: if it is the whole query, skills with the exact word come before all skills with another form.
 
-A term gives a skill the largest of quality x weight x rarity over its levels. The rarity of a level
-is the bit length of: all skills divided by those that match the term on this level or a better one.
+A term gives a skill the largest of quality x weight x rarity over its levels. Because of
+the qualities a word in a description or heading counts more than a name that only begins with it.
+The rarity of a level is the bit length of: all skills divided by those that match the term on this
+level or a better one.
 The score is the sum over the terms, times the square of the number of terms that the skill has; a
 term in the description counts in full, one in the body alone an eighth. Skills with more than half
 of the terms come first, then higher scores, then paths in alphabetical order.

@@ -1,0 +1,51 @@
+// What a card shows of long texts: the parts that match, wherever they are.
+(() => {
+  "use strict";
+  const { cut, lacking, quote, spans } = skillbuild;
+  const { element, say } = skillbuild.cards;
+  // How many characters are shown of a description, of one without a match above a line of the text,
+  // and of that line.
+  const DESCRIPTION = 180;
+  const OPENING = 100;
+  const LINE = 150;
+  // Fields whose words may be in none of the texts.
+  const OUTSIDE = { tags: "a tag", path: "its path", group: "its group", files: "the name of a file", license: "its license" };
+
+  // Leaves of a long description the part that matches, unless that would hide a match.
+  const shorten = (place, description, marks) => {
+    const part = cut(description, marks, DESCRIPTION);
+    if (lacking(part, marks).length === lacking(description, marks).length) say(place, part, (text) => spans(text, marks));
+  };
+  // A page that was opened as a local file can read no other.
+  const read = async (digest) => {
+    if (!location.protocol.startsWith("http")) return "";
+    try {
+      const answer = await fetch(`${document.body.dataset.root}blobs/sha256/${digest}`);
+      return answer.ok ? await answer.text() : "";
+    } catch {
+      return "";
+    }
+  };
+  // Shows on a card how its skill has those of the words that the card does not show: the line of the
+  // text that has most of them, or else the fields. `fields` has a name for each mark, empty where the
+  // skill lacks it.
+  const explain = async (card, { description, fields, text }, marks) => {
+    const place = card.querySelector(".say");
+    const shown = [...card.querySelectorAll("h2, .say")].map((each) => each.textContent).join("\n");
+    const unseen = new Set(lacking(shown, marks));
+    const wanted = marks.filter((mark, i) => fields[i] && unseen.has(mark));
+    if (!place || !wanted.length) return;
+    const where = new Set(wanted.map((mark) => OUTSIDE[fields[marks.indexOf(mark)]] ?? "SKILL.md"));
+    const line = where.has("SKILL.md") ? cut(quote(await read(text), wanted), wanted, LINE) : "";
+    if (!line) {
+      card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
+      return;
+    }
+    const said = element("q", "");
+    say(said, line, (part) => spans(part, marks));
+    if (!place.querySelector("mark")) place.textContent = cut(description, marks, OPENING);
+    place.append(element("br", ""), said);
+  };
+
+  skillbuild.quotes = { shorten, explain };
+})();
