@@ -5,7 +5,11 @@
   const box = document.querySelector(".docs-find");
   const input = document.getElementById("docs-search");
   const [found, body, count] = ["docs-found", "docs-body", "docs-count"].map((id) => document.getElementById(id));
+  const contents = document.querySelector(".docs-toc");
   const { load } = skillbuild;
+
+  // A wide screen shows all pages, so the list is open for who reads by other means.
+  if (matchMedia("(min-width: 60rem)").matches) document.querySelector(".docs-pages details").open = true;
 
   let index = null;
   const open = () => {
@@ -14,17 +18,23 @@
     return index;
   };
 
-  const item = ({ path, title, description, license }) => {
-    const line = document.createElement("li");
-    const link = document.createElement("a");
+  const element = (tag, ...parts) => {
+    const made = document.createElement(tag);
+    made.append(...parts);
+    return made;
+  };
+  // A text with its matches marked.
+  const marked = (text, marks) => {
+    const ends = skillbuild.spans(text, marks).flat();
+    return [0, ...ends].map((start, i) => {
+      const part = text.slice(start, ends[i]);
+      return i % 2 ? element("mark", part) : part;
+    });
+  };
+  const item = ({ path, title, description, license }, marks) => {
+    const link = element("a", ...marked(title, marks));
     link.href = path;
-    link.textContent = title;
-    const where = document.createElement("span");
-    where.textContent = license;
-    const say = document.createElement("p");
-    say.textContent = description;
-    line.append(link, " ", where, say);
-    return line;
+    return element("li", link, " ", element("span", license), element("p", ...marked(description, marks)));
   };
 
   let ticket = 0;
@@ -36,9 +46,10 @@
     const numbers = result ? [...result.matches, ...result.also].slice(0, MOST) : [];
     const rows = await engine.rows(numbers);
     if (mine !== ticket) return;
-    found.replaceChildren(...rows.map(item));
+    found.replaceChildren(...rows.map((row) => item(row, result.marks)));
     found.hidden = !text;
     body.hidden = Boolean(text);
+    if (contents) contents.hidden = Boolean(text);
     const sections = rows.length === 1 ? "1 section" : `${rows.length} sections`;
     count.textContent = text ? (rows.length ? `${sections} found` : "Nothing found") : "";
     count.classList.toggle("unseen", !text || rows.length > 0);

@@ -23,7 +23,7 @@ from helpers.documents import Block
 from skillbuild import assets, config
 from skillbuild.cli.grammar import parser
 from skillbuild.config import Config
-from skillbuild.emit.site.documentation import PAGES, documentation
+from skillbuild.emit.site.documentation import PAGES, PARTS, documentation
 from skillbuild.release.search.ranking import ask
 from skillbuild.rules.registry import RULES
 from skillbuild.text.markdown.document import Document
@@ -32,7 +32,7 @@ ROOT = TESTS.parent
 TEXTS = {page: assets.documentation_text(page) for page in PAGES}
 TRIED_ELSEWHERE = ("publish", "verify")
 """Pages whose commands `test_publishing.py` and `test_trust_guide.py` run, with what they need."""
-NOT_RUN: Mapping[str, int] = {"commands": 4, "releasing": 1, "serve": 4, "start": 6}
+NOT_RUN: Mapping[str, int] = {"commands": 4, "releasing": 1, "serve": 4, "start": 6, "themes": 1}
 """How many blocks of commands of a page are not run."""
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "builder/README.md")),
@@ -46,8 +46,18 @@ def test_every_text_is_a_page() -> None:
     written = [file.stem for file in documents.FOLDER.glob("*.md")]
     assert sorted(PAGES) == sorted([*written, "internals"])
     assert [page for page, text in TEXTS.items() if not re.match(r"# [A-Z]", text)] == []
-    listed = [link.removesuffix(".md") for link in _links(TEXTS["index"])]
-    assert {*PAGES[1:-1], "../../builder/README"} - {*listed} == set()
+
+
+def test_the_first_page_lists_the_same_parts_as_the_menu() -> None:
+    _, sections = documents.sections(TEXTS["index"])
+    listed = {
+        title: tuple(
+            link.removesuffix(".md").replace("../../builder/README", "internals")
+            for link in _links(sections[title])
+        )
+        for title in PARTS
+    }
+    assert listed == PARTS
 
 
 @pytest.mark.parametrize("page", documents.GENERATED)
@@ -185,6 +195,28 @@ def test_the_search_finds_each_name_first(site: Mapping[str, bytes]) -> None:
     assert missed == {}
 
 
+@pytest.mark.parametrize(
+    ("asked", "section"),
+    [
+        ("unsigned", "verify.html#publish-a-catalog-that-refuses-unsigned-skills"),
+        ("hide a skill", "versions.html#hide-a-skill"),
+        ("internal", "versions.html#hide-a-skill"),
+        ("themes", "themes.html#themes"),
+        ("move a skill", "versions.html#move-a-skill"),
+        ("private repository", "publish.html#private-repositories-and-github-enterprise"),
+        ("cursor", "serve.html#cursor"),
+    ],
+)
+def test_the_search_finds_the_section_that_answers_a_question(
+    site: Mapping[str, bytes], asked: str, section: str
+) -> None:
+    index = searching.opened(site)
+    answer = ask(index, asked)
+    assert answer is not None
+    path = str(index.row([*answer.matches, *answer.also][0])[0])
+    assert path.replace("#user-content-", "#") == section
+
+
 def test_the_search_shows_the_text_of_a_section_and_not_its_code(
     site: Mapping[str, bytes],
 ) -> None:
@@ -195,6 +227,9 @@ def test_the_search_shows_the_text_of_a_section_and_not_its_code(
     path, title, summary, *_ = index.row(answer.matches[0])
     assert (path, title) == ("start.html#user-content-look-at-the-catalog", "Look at the catalog")
     assert str(summary).startswith("This serves the catalog of your working files")
+    rows = {row[1]: str(row[2]) for row in map(index.row, range(index.manifest.count))}
+    assert rows["Themes"].startswith("A theme changes how the catalog looks.")
+    assert rows["list.html"] == ""  # It has a table alone.
 
 
 # The pages.

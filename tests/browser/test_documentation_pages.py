@@ -60,6 +60,20 @@ def test_the_checker_of_the_w3c_finds_no_error(folder: Path) -> None:
     assert errors == ""
 
 
+@pytest.mark.parametrize(("width", "is_open"), [(390, False), (1280, True)])
+def test_the_menu_is_closed_on_a_phone(
+    browser: Browser, docs: str, width: int, *, is_open: bool
+) -> None:
+    with opened(browser, width=width) as (page, heard):
+        page.goto(f"{docs}themes.html")
+        menu = page.locator(".docs-pages")
+        assert menu.get_by_role("link", name="Rules").is_visible() == is_open
+        if not is_open:
+            menu.get_by_text("All pages").click()
+            assert menu.get_by_role("link", name="Rules").is_visible()
+        assert heard.messages == []
+
+
 def test_an_option_is_found_and_its_section_is_one_click_away(browser: Browser, docs: str) -> None:
     with opened(browser) as (page, heard):
         page.goto(f"{docs}index.html")

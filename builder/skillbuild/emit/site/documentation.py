@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from markupsafe import Markup
 
@@ -24,17 +25,19 @@ from skillbuild.text import terms
 from skillbuild.text.markdown.document import ID_PREFIX, Document, Heading
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
-PAGES = (
-    *("index", "start", "write", "configure", "commands", "rules", "publish", "plugins"),
-    *("serve", "verify", "versions", "themes", "clients", "releasing"),
-    "internals",
-)
+PARTS: Mapping[str, Sequence[str]] = {
+    "Learn": ("start", "serve", "write", "publish", "plugins", "verify", "versions", "themes"),
+    "Look up": ("commands", "configure", "rules", "clients", "releasing", "internals"),
+}
+"""The parts of the documentation, each with the names of its pages, as `index` lists them."""
+PAGES = ("index", *chain.from_iterable(PARTS.values()))
 """The names of the pages, in the order of the navigation."""
 _FILES = {f"site_src/docs/{name}.md": name for name in PAGES} | {"builder/README.md": "internals"}
 """The page of each text, by its path in the repository."""
 _FOLDERS = {name: posixpath.dirname(path) for path, name in _FILES.items()}
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r"^\|.*$", re.MULTILINE)
 _FENCE = re.compile(r"^`{3,}.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
@@ -75,6 +78,8 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
     shared = [theme.assets[name] for name in wanted]
     yield from (*shared, *own.values())
     names = {name: file.path for name, file in own.items()}
+    named = {page.name: page for page in pages}
+    menu = {title: [named[name] for name in inner] for title, inner in PARTS.items()}
     for page in pages:
         rendered = _rendered(page)
         yield render(
@@ -82,7 +87,7 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
             "documentation.html",
             page.path,
             page=page,
-            pages=pages,
+            menu=menu,
             body=Markup(_HEADING.sub(_raised, rendered.html)),  # noqa: S704  # The renderer escapes all else.
             headings=[each for each in rendered.headings[1:] if each.level == 3],
             own=names,
@@ -113,11 +118,11 @@ def _rendered(page: _Page) -> Rendered:
 def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
     """The lines of the search index, one for the section below each heading.
 
-    If two sections have the same score, the first line wins, so the shortest headings come first:
-    `keep` before `versions.keep`.
+    If two sections have the same score, the first line wins. So the shortest headings come first
+    (`keep` before `versions.keep`), and headings of the reference (`[limits]` before `Limits`).
     """
     every = [(page, *section) for page in pages for section in page.sections()]
-    for page, heading, text in sorted(every, key=lambda each: len(terms.words(each[1].text))):
+    for page, heading, text in sorted(every, key=_place):
         row = [f"{page.path}#{heading.id}", heading.text, _summary(text), page.title]
         words = {
             Field.NAME: terms.words(heading.text),
@@ -128,9 +133,14 @@ def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
         yield writing.line_of(row, [() for _ in writing.FACETS], words)
 
 
+def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
+    page, heading, _ = section
+    return len(terms.words(heading.text)), page.name not in PARTS["Look up"]
+
+
 def _summary(text: str) -> str:
-    """The beginning of the first paragraph of a section, without Markdown marks."""
-    match = _PARAGRAPH.search(_FENCED.sub("", text))
+    """The beginning of the first paragraph of a section, without code, tables and Markdown marks."""
+    match = _PARAGRAPH.search(_ROW.sub("", _FENCED.sub("", text)))
     words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
     if len(words) <= _LONGEST_SUMMARY:
         return words

@@ -55,7 +55,7 @@ searches or filters. A part of `search.js` has its own license, which must be pu
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),
     "docs.js": ("search/load.js", "docs.js"),
-    "engine.js": _ENGINE,
+    "engine.js": (*_ENGINE, "search/spans.js"),
 }
 """Further files for pages of the documentation; they load the engine once somebody searches."""
 _EAGER = dict.fromkeys(("search.js", "engine.js"), "//# allFunctionsCalledOnLoad\n")
