@@ -5,9 +5,11 @@
   const { element, say } = skillbuild.cards;
   // How many characters are shown of a description, of one without a match above a line of the text,
   // and of that line.
-  const DESCRIPTION = 180;
+  const DESCRIPTION = 150;
   const OPENING = 100;
   const LINE = 150;
+  // A longer text, of more than about 40 kB, is not loaded for a line of it.
+  const TOKENS = 10_000;
   // Fields whose words may be in none of the texts.
   const OUTSIDE = { tags: "a tag", path: "its path", group: "its group", files: "the name of a file", license: "its license" };
 
@@ -29,14 +31,15 @@
   // Shows on a card how its skill has those of the words that the card does not show: the line of the
   // text that has most of them, or else the fields. `fields` has a name for each mark, empty where the
   // skill lacks it.
-  const explain = async (card, { description, fields, text }, marks) => {
+  const explain = async (card, { description, fields, text, tokens }, marks) => {
     const place = card.querySelector(".say");
     const shown = [...card.querySelectorAll("h2, .say")].map((each) => each.textContent).join("\n");
     const unseen = new Set(lacking(shown, marks));
     const wanted = marks.filter((mark, i) => fields[i] && unseen.has(mark));
     if (!place || !wanted.length) return;
     const where = new Set(wanted.map((mark) => OUTSIDE[fields[marks.indexOf(mark)]] ?? "SKILL.md"));
-    const line = where.has("SKILL.md") ? cut(quote(await read(text), wanted), wanted, LINE) : "";
+    const isRead = where.has("SKILL.md") && tokens <= TOKENS;
+    const line = isRead ? cut(quote(await read(text), wanted), wanted, LINE) : "";
     if (!line) {
       card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
       return;

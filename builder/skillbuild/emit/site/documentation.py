@@ -139,7 +139,7 @@ def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
 
 
 def _summary(text: str) -> str:
-    """The beginning of the first paragraph of a section, without code, tables and Markdown marks."""
+    """The beginning of the first paragraph of a section, without code, tables and marks."""
     match = _PARAGRAPH.search(_ROW.sub("", _FENCED.sub("", text)))
     words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
     if len(words) <= _LONGEST_SUMMARY:
