@@ -187,6 +187,8 @@ def test_unlisted_skills_say_why() -> None:
             "b/fixed": ("internal",),
             "fixed": ("internal",),
             "list": ("metadata-type",),
+            "blank": ("metadata-type",),
+            "json": ("metadata-type",),
             "nothing": ("metadata-type",),
             "number": ("metadata-type",),
             "read": ("metadata-type",),

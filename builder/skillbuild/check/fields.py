@@ -27,6 +27,9 @@ _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\^$]|(?<! )[(\[{]|/.*/")
 """Part of a glob or a regular expression; a bracket after a space is taken for prose."""
 _IF_READ = 'write a string; if a client needs the value as it is, set listing = "all" instead'
+_IF_READ_ALL = (
+    'write strings; if a client needs the values as they are, set listing = "all" instead'
+)
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 """Keys of `metadata` that OpenClaw, by its current and former names, documents as a mapping."""
 
@@ -75,6 +78,28 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
             return "remove it"
     one_text = joined(value, ", ")
     return f"write a string: {key}: {one_text}" if one_text else _IF_READ
+
+
+def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str:
+    """Return the hint for several values of `metadata` that should be strings.
+
+    `quoted` has numbers that would lose digits, in quotes.
+    """
+    for key, value in values.items():
+        is_scalar = isinstance(value, bool | int | float)
+        text = json.dumps(_scalar_text(value)) if is_scalar else joined(value, ", ")
+        text = quoted.get(key) or text
+        if text:
+            return f"write strings, such as {key}: {text}"
+    return "remove them, or write strings"
+
+
+def _is_json_object(text: str) -> bool:
+    """Whether a text is an object in JSON, which some client reads from a string."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _scalar_text(value: Json) -> str:
@@ -146,6 +171,10 @@ _REFUSED_BY_COPILOT = (
 """Characters in a title that make Copilot CLI reject the skill: East Asian scripts, `/`, `&`."""
 _TAG = re.compile(r"</?[^\W\d][^<>]*>|<[!?][^<>]*>")
 """Text that Claude takes for an XML tag: `<name>`, but neither `a -> b` nor `<100 ms`."""
+_BLOCK = re.compile(r"examples?|commentary", re.IGNORECASE)
+"""Tags around examples, which agents of Claude Code have in their descriptions."""
+_TYPE = re.compile(r"\b[^\W\d]\w*\Z")
+"""The name of a type directly before its parameters, as in `Map<Key>`."""
 _LONGEST_TAG = 60
 """How many characters of a tag a message repeats."""
 _BLANK = (
@@ -362,7 +391,7 @@ class _Fields:
         if match := _TAG.search(text):
             tag = " ".join(match[0][:_LONGEST_TAG].split())
             message = f"description contains {tag}; Claude refuses to upload a skill with XML tags"
-            hint = "remove the angle brackets, for example write {name} instead of <name>"
+            hint = _without_tag(text, match)
             yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
     def check_metadata(self) -> Iterator[Finding]:
@@ -373,15 +402,33 @@ class _Fields:
             codex = "" if metadata is None else "Codex refuses the skill, and "
             message = f"metadata must be a mapping, not {type_of(metadata)}: {codex}{SPOILS}"
             hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
-            yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
+            by_client = isinstance(metadata, str) and _is_json_object(metadata)
+            if by_client:
+                hint = _IF_READ.replace("a string", "key: value lines")
+            item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
+            yield replace(item, severity=Severity.NOTE) if by_client else item
             return
         by_client = seems_read(metadata)
+        wrong = {
+            key: value
+            for key, value in metadata.items()
+            if not isinstance(value, str) and not (key == "internal" and value is True)
+        }
+        quoted = {
+            key: self.quoted.get(self.frontmatter.place("metadata", key), "") for key in wrong
+        }
+        hint_for_all = _IF_READ_ALL if by_client else hint_for_texts(wrong, quoted)
         for key, value in metadata.items():
-            if not isinstance(value, str) and not (key == "internal" and value is True):
+            if key in wrong:
                 message = f"metadata.{key} must be a string, not {type_of(value)}: {SPOILS}"
-                quoted = self.quoted.get(self.frontmatter.place("metadata", key), "")
-                hint = text_hint(key, value, quoted, is_read=by_client)
+                hint = text_hint(key, value, quoted[key], is_read=by_client)
                 item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
+                item = replace(
+                    item,
+                    target=f"metadata.{key}",
+                    cause="metadata",
+                    hint_for_all=hint_for_all,
+                )
                 yield replace(item, severity=Severity.NOTE) if by_client else item
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
@@ -439,6 +486,20 @@ class _Fields:
         if _READ_BY_CLIENTS.issuperset(unknown):
             hint = ""
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
+
+
+def _without_tag(text: str, tag: re.Match[str]) -> str:
+    """Return the hint that removes a tag from a description: a block, a type, or a placeholder."""
+    if tag[0].startswith("<!"):
+        return "remove the comment"
+    inner = tag[0].strip("</>")
+    if _BLOCK.fullmatch(inner):
+        return f"move the <{inner}> block to the instructions below the frontmatter"
+    generic = _TYPE.search(text[max(0, tag.start() - _LONGEST_TAG) : tag.start()])
+    if generic and not tag[0].startswith("</"):
+        name = generic[0]
+        return f"write {name}[{inner[:_LONGEST_TAG]}] in square brackets, or {name} alone"
+    return "remove the angle brackets, for example write {name} instead of <name>"
 
 
 def _is_blank(text: str) -> bool:

@@ -276,9 +276,13 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
             continue
         if _is_in_broken_fence(document, element.start):
             continue
-        if _NOT_SHOWN.search(tag) or _NO_SIZE.search(tag):
+        if _NOT_SHOWN.search(tag):
             message = "HTML hides text from people"
             hint = "write the text without this HTML, or remove it"
+            yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
+        elif _NO_SIZE.search(tag):
+            message = "an image too small to be seen tells its server who loads it"
+            hint = "remove the image"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
 
 

@@ -158,7 +158,12 @@ class _Planner:
 
         If the frontmatter is unreadable, only that is fixed, because it may hide other findings.
         """
-        fixable = [item for item in findings if item.rule.code in FIXERS]
+        fixable = [
+            replace(item, path=each.path, place=each.place, target=each.target, others=())
+            for item in findings
+            if item.rule.code in FIXERS
+            for each in item.places
+        ]
         fixable.sort(key=lambda item: _ORDER[item.rule.code])
         text = SkillText(draft.text)
         if not fixable:

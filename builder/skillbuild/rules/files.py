@@ -13,8 +13,8 @@ BODY_LONG = warning(
     "body-long",
     "the instructions are long",
     """The whole body is loaded when the skill is activated; the specification recommends under 500
-    lines and 5,000 tokens. It is a note up to 5 % above that. Move details to files that are read
-    when needed.""",
+    lines and 5,000 tokens. It is a note up to 5 % above both, up to 10 % above one of them, and for
+    a translation, whose original decides. Move details to files that are read when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
@@ -96,7 +96,8 @@ HIDDEN_HTML = warning(
     "hidden-html",
     "HTML hides text from people, but agents read it",
     """People do not see elements that are `hidden`, transparent, white, without size or off the
-    screen; agents read them. Write the text without this HTML, or remove it.""",
+    screen; agents read them. An image of a pixel shows nothing, and tells its server who opens the
+    text. Write the text without this HTML, or remove it.""",
 )
 UNUSED_DEFINITION = warning(
     "unused-definition",
