@@ -113,6 +113,31 @@ def test_the_closing_line_counts_as_check_does(
     assert len(repos.git(repo, "diff", "--name-only").split()) == changed
 
 
+def test_the_closing_line_names_the_notes_that_are_fixed(tmp_path: Path, capsys: Capture) -> None:
+    """A file of which only notes are fixed counts as changed; so the notes are counted, too."""
+    read = "name: {0}\ndescription: Does one thing.\nmetadata:\n  one: 1\n  two: 2\n  b: {1}\n"
+    files: dict[str, str | Program] = {
+        "a/SKILL.md": f"---\n{read.format('a', '3')}---\nDo it.\n",
+        "b/SKILL.md": Program(skill_md("b")),
+        "c/SKILL.md": f"---\n{read.format('c', '{x: 1}')}---\nDo it.\n",
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    lines = run(capsys, repo)[1].splitlines()
+    assert "1 problem and 1 note fixable with skillbuild check --fix" in "\n".join(lines)
+    assert "; 0 errors, 1 warning, 2 notes " in lines[-1]
+    lines = run(capsys, "--fix", repo)[1].splitlines()
+    assert lines[-1] == "1 problem and 1 note fixed in 3 files, 0 problems left"
+    assert "; 0 errors, 0 warnings, 1 note " in lines[-2]
+
+
+def test_a_finding_that_is_fixed_in_part_is_not_counted(tmp_path: Path, capsys: Capture) -> None:
+    part = "metadata:\n  one: 1\n  two:\n"
+    files = {"a/SKILL.md": f"---\nname: a\ndescription: Does one thing.\n{part}---\nDo it.\n"}
+    repo = repos.repository(tmp_path / "repo", files)
+    lines = run(capsys, "--fix", repo)[1].splitlines()
+    assert lines[-1] == "part of a problem fixed in 1 file, 1 left"
+
+
 def test_unsafe_fixes_say_why_a_thing_is_left(tmp_path: Path, capsys: Capture) -> None:
     files = {"a/SKILL.md": skill_md("PDF Toolkit"), "b/SKILL.md": skill_md("b", "[a")}
     repo = repos.repository(tmp_path / "repo", files)

@@ -24,6 +24,7 @@ from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills
 from skillbuild.errors import ConfigError
 from skillbuild.fix.fixers import FIXABLE
+from skillbuild.report.run import Report
 from skillbuild.source import tree
 
 
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     checked = check_skills(request)
     report = with_folded(checked.report(), request)
     numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"
-    text = findings_text(report, origin.prefix, options) + _offer(request, checked, options)
+    text = findings_text(report, origin.prefix, options) + _offer(request, checked, report, options)
     (text + last_line(numbers, options) + exclude_line(report, options)).print()
     write_reports(report, origin.prefix, options)
     return 1 if report.errors else 0
@@ -67,14 +68,16 @@ def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
     return os.path.relpath(top), files
 
 
-def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
+def _offer(
+    request: Request, checked: Compiled, report: Report, options: argparse.Namespace
+) -> ConsoleText:
     """A line that says how many of the shown findings `--fix` would fix; empty if none."""
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
     if is_wanted and any(item.rule.code in FIXABLE for item in shown):
         from skillbuild.cli import fix
 
-        return fix.offer(request, checked, options)
+        return fix.offer(request, checked, report, options)
     return ConsoleText()
 
 

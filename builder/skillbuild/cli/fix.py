@@ -8,7 +8,7 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from skillbuild.cli.progress import progress_line
 from skillbuild.cli.trusted import trusted
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills, check_source
-from skillbuild.diagnostics import escape, takes_utf8
+from skillbuild.diagnostics import Finding, escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.fix.diff import diff_lines
 from skillbuild.fix.edits import Fix, Unfixed
@@ -74,8 +74,13 @@ def run(options: argparse.Namespace, settings: Options) -> int:
     return 1 if report.errors else 0
 
 
-def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
-    """The command that would fix some of the findings in a work tree; empty if there is none."""
+def offer(
+    request: Request, checked: Compiled, report: Report, options: argparse.Namespace
+) -> ConsoleText:
+    """The command that would fix some of the findings in a work tree; empty if there is none.
+
+    They are counted as `report` counts them, where one finding may have several places.
+    """
     source = request.source
     if not isinstance(source, tree.FolderSource):
         return ConsoleText()
@@ -83,12 +88,25 @@ def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> C
     number = "some"
     if count <= _MOST_PLANNED:
         plan = plan_fixes(request, checked, unsafe=False, with_bits=_has_bits(source))
-        fixes = len(planned(plan).fixes)
-        if not fixes:
+        fixed = planned(plan)
+        if not fixed.fixes:
             return ConsoleText()
-        number = f"{fixes:,}"
+        mended = _mended(report.findings, fixed)
+        problems = sum(not item.is_note for item in mended)
+        notes = len(mended) - problems
+        number = _counted(problems, notes) if notes else f"{problems or len(fixed.fixes):,}"
     where = "".join(f" {shlex.quote(escape(path))}" for path in options.paths)
     return ConsoleText(f"{number} fixable with skillbuild check --fix{where}\n")
+
+
+def _mended(findings: Iterable[Finding], fixed: Fixed) -> list[Finding]:
+    """The findings of which every place would be fixed."""
+    done = Counter((fix.code, fix.path) for fix in fixed.fixes)
+    return [
+        item
+        for item in findings
+        if Counter((item.rule.code, place.path) for place in item.places) <= done
+    ]
 
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:
@@ -163,14 +181,19 @@ def count_fixes(fixed: Fixed) -> str:
 
 
 def _closing(before: Report, after: Report, fixed: Fixed) -> str:
-    """How many of the problems that `check` counted are fixed, and how many it counts now.
+    """How many of the problems and notes that `check` counted are fixed, and how many problems it
+    counts now.
 
     Some problems are found only once the frontmatter is readable; they are counted as new.
     """
     old, left = _problems(before), _problems(after)
     done, new = (old - left).total(), (left - old).total()
-    text = f"{plural(done, 'problem')} fixed in {plural(_files(fixed), 'file')}"
-    text += f", {left.total():,} left"
+    notes = (_notes(before) - _notes(after)).total() if fixed.fixes else 0
+    what = _counted(done, notes)
+    if fixed.fixes and not done and not notes:
+        what = "part of a problem"  # Of several places with one cause, some are left.
+    remaining = plural(left.total(), "problem") if notes else f"{left.total():,}"
+    text = f"{what} fixed in {plural(_files(fixed), 'file')}, {remaining} left"
     if new:
         text += f" ({new:,} could not be found before)"
     return text + _more_unsafe(fixed)
@@ -179,6 +202,18 @@ def _closing(before: Report, after: Report, fixed: Fixed) -> str:
 def _problems(report: Report) -> Counter[str]:
     """Errors and warnings, counted as `check` counts them, by the code of their rule."""
     return Counter(item.rule.code for item in report.findings if not item.is_note)
+
+
+def _notes(report: Report) -> Counter[str]:
+    """Notes, counted in the same way."""
+    return Counter(item.rule.code for item in report.findings if item.is_note)
+
+
+def _counted(problems: int, notes: int) -> str:
+    """`1 problem and 10 notes`; without notes, `1 problem`."""
+    parts = [plural(problems, "problem")] if problems or not notes else []
+    parts += [plural(notes, "note")] if notes else []
+    return " and ".join(parts)
 
 
 def _files(fixed: Fixed) -> int:
