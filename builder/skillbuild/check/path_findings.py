@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 
@@ -42,6 +43,8 @@ _MOST_PLACES = 50
 """How many mentions of one path are examined."""
 _MOST_AROUND = 160
 """How many characters before and after another mention are examined."""
+_LONGEST_LINK = 300
+"""How many bytes a file may have that is the path of another."""
 _MOST_SHOWN = 200
 """How many characters of a path a message repeats."""
 _MOST_LINES = 3
@@ -61,6 +64,13 @@ class PathChecker:
         self._name = base_name(skill.directory)
         folders = sorted({path.partition("/")[0] for path in targets.files if "/" in path})
         self._folders = list(dict.fromkeys([*sorted(USUAL), *folders]))[:_MOST_FOLDERS]
+        top = skill.directory.partition("/")[0]
+        self._top = "" if top.startswith(".") or top in self._folders else top
+        """The folder of the repository that has the skill, unless agents keep their skills there or
+        the skill has a folder of this name.
+        """
+        if self._top:
+            self._folders.append(self._top)
         description = str(skill.frontmatter.value.get("description", ""))[:_MOST_READ]
         names = (self._name, str(skill.frontmatter.value.get("name", "")), skill.directory)
         self._is_about_skills = bool(
@@ -90,7 +100,20 @@ class PathChecker:
                 or words.STAND_IN.search(base_name(named.path)) is not None
                 or words.STATE.search(named.path) is not None
             )
-        return not known and (named.start is Start.OWN or not self._is_about_skills)
+        if self._is_of_root(named) and named.path.startswith(f"skills/{self._name}/"):
+            return False  # So agents name an installed skill.
+        if known:
+            return False
+        return named.start is Start.OWN or not self._is_about_skills
+
+    def _is_of_root(self, named: NamedPath) -> bool:
+        """Whether a path seems to be relative to the root of the repository."""
+        return named.start is Start.RELATIVE and named.first == self._top
+
+    @property
+    def _start(self) -> str:
+        """The start of paths into the skill that are relative to the root of the repository."""
+        return f"{self._skill.directory}/"
 
     def _is_published(self, folder: str, named: NamedPath) -> bool:
         """Whether a path leads to a file of the skill or, after `..`, to a file around it."""
@@ -144,12 +167,10 @@ class PathChecker:
         if found is not None and self._is_another(found, named, around):
             return None
         if found is None or self._is_twin(found):
-            severity = self._severity_missing(file, named, position, around)
-            return self._missing(file, named, position, severity) if severity else None
+            return self._missing(file, named, position, around)
         if named.start is Start.PLUGIN:
             return None
-        severity = _severity_outside(self._skill.directory, found, named, position, around)
-        return self._outside(file, named, position, found, severity) if severity else None
+        return self._outside(file, named, position, around, found)
 
     def _is_another(self, found: Elsewhere, named: NamedPath, around: _Around) -> bool:
         """Whether the text says that a path is in another skill, or in a project."""
@@ -266,7 +287,8 @@ class PathChecker:
             ):
                 return None
             is_sure = command.is_interpreted and command.is_first and is_first_text
-            is_warning = is_sure and self._has_many_scripts and not self._is_of_repository
+            is_meant = self._has_many_scripts or around.is_ordered(command.code)
+            is_warning = is_sure and is_meant and not self._is_of_repository
             return Severity.WARNING if is_warning else Severity.NOTE
         if self._is_of_repository or named.first not in USUAL or named.first == "resources":
             return None
@@ -278,27 +300,112 @@ class PathChecker:
             return Severity.WARNING if is_first_text and is_sent else Severity.NOTE
         return Severity.WARNING if words.READ.search(before) else None
 
+    def _severity_from_root(self, named: NamedPath, position: Position) -> Severity | None:
+        """Return how severe it is that a path to a file of the skill begins at the repository."""
+        if named.path.removeprefix(self._start) not in self._targets.files:
+            return None
+        return Severity.NOTE if position.command is None else Severity.WARNING
+
+    def _is_doubtful(self, file: File, named: NamedPath, around: _Around) -> bool:
+        """Whether a missing path may well be somewhere else than in the skill."""
+        if named.start is Start.PLUGIN and self._targets.plugin is None:
+            return True  # The text is about plugins.
+        is_about_result = words.CRITERIA.search(file.path) or around.is_about_others(
+            self._other_skills, with_tools=named.start is Start.RELATIVE
+        )
+        return bool(
+            is_about_result
+            or around.is_reported
+            or words.IF_AVAILABLE.search(around.line)
+            or self._has_name_elsewhere(named)
+        )
+
+    def _has_name_elsewhere(self, named: NamedPath) -> bool:
+        """Whether a file of the same name is in another directory, which a variable stands for."""
+        name = re.escape(base_name(named.path))
+        places = re.finditer(
+            rf"(?:\$\{{?\w+\}}?|~|<[^<>\n]{{1,60}}>|\{{[\w.-]{{1,60}}\}})[\"']?"
+            rf"/(?:[\w.-]+/){{0,6}}{name}(?![\w-])",
+            self._texts,
+        )
+        return any(
+            not (words.OWN.search(place[0]) or words.PLUGIN.search(place[0])) for place in places
+        )
+
+    @functools.cached_property
+    def _has_original(self) -> bool:
+        """Whether the skill is a translation, and the source has its original."""
+        return words.TRANSLATION.search(self._skill.directory) is not None and any(
+            base_name(each) == self._name and not words.TRANSLATION.search(each)
+            for each in self._targets.outline.by_directory
+        )
+
+    @functools.cached_property
+    def _other_skills(self) -> frozenset[str]:
+        """The names of all other skills that have more than one word."""
+        names = map(base_name, self._targets.outline.by_directory)
+        return frozenset(name for name in names if "-" in name and name != self._name)
+
+    def _hinted(self, path: str, document: Document) -> str | None:
+        """Return the file of the skill that a missing path probably means.
+
+        That is none that the text itself tells apart from it, and none that only has the path of
+        another, as links have where git cannot make them.
+        """
+        below = path.removeprefix(self._start)
+        if below in self._targets.files:
+            return below
+        alike = self._targets.alike(path)
+        if alike is None:
+            return None
+        is_renamed = base_name(alike).lower() != base_name(path).lower()
+        text, name = (self._texts, base_name(alike)) if is_renamed else (document.text, alike)
+        before = r"(?<![\w-])" if is_renamed else r"(?<![\w/-])"
+        if re.search(rf"{before}{re.escape(name)}(?![\w-])", text):
+            return None
+        data = next((file.data for file in self._skill.files if file.path == alike), b"")
+        is_link = len(data) <= _LONGEST_LINK and words.LINK.fullmatch(decode(data) or "")
+        return None if is_link else alike
+
     # The findings.
 
     def _missing(
-        self, file: File, named: NamedPath, position: Position, severity: Severity
-    ) -> Finding:
+        self,
+        file: File,
+        named: NamedPath,
+        position: Position,
+        around: _Around,
+    ) -> Finding | None:
+        if self._is_of_root(named):
+            severity = self._severity_from_root(named, position)
+        else:
+            severity = self._severity_missing(file, named, position, around)
+        if severity is None:
+            return None
+        if self._is_doubtful(file, named, around):
+            severity = Severity.NOTE
         targets = self._targets
         folder = owner_folder(parent(file.path), named.path, targets.folders) or ""
         path = inside(folder, named.path)
         gone = next((part for part in prefixes(path) if part not in targets.folders), None)
         whole = "plugin" if named.start is Start.PLUGIN else "skill"
         message = f"{_does(position)} {_shown(named)}, which does not exist in the {whole}"
-        alike = targets.alike(named.path)
+        alike = self._hinted(named.path, around.document)
         hint, for_all = "add the file, or correct the path", "add the files, or correct the paths"
+        if self._is_of_root(named):
+            message = (
+                f"{_does(position)} {_shown(named)}, which exists only from the repository's root"
+            )
         cause = f"{parent(path) if gone is None else gone}/"
         if named.start is Start.PLUGIN:
             cause = f"plugin {cause}"
         if alike is not None:
             prefix = named.written.removesuffix(named.path)
             old, new = parent(named.path), parent(alike)
-            hint = f"write {prefix}{alike}, or add the file"
-            for_all = f"write {prefix}{new}/ instead of {prefix}{old}/, or add the files"
+            hint = f"write {prefix}{alike}"
+            for_all = f"write {prefix}{new}/ instead of {prefix}{old}/"
+            if not self._is_of_root(named):
+                hint, for_all = f"{hint}, or add the file", f"{for_all}, or add the files"
             is_moved = base_name(alike) == base_name(path) and new not in ("", old)
             cause = f"{prefix}{old}/ is {new}/" if is_moved else path
         item = finding(
@@ -317,9 +424,15 @@ class PathChecker:
         file: File,
         named: NamedPath,
         position: Position,
+        around: _Around,
         found: Elsewhere,
-        severity: Severity,
-    ) -> Finding:
+    ) -> Finding | None:
+        severity = _severity_outside(self._skill.directory, found, named, position, around)
+        is_of_translation = found.owner != "skill" and self._has_original
+        if severity is None or (self._is_of_root(named) and named.path.endswith(f"/{SKILL_FILE}")):
+            return None
+        if is_of_translation or words.IF_AVAILABLE.search(around.line):
+            severity = Severity.NOTE
         where = f"in {found.root}" if found.owner == "skill" else f"at {found.path[:_MOST_SHOWN]}"
         plugin = self._targets.plugin
         is_of_plugin = plugin is not None and found.path.startswith(inside(plugin, ""))
@@ -329,7 +442,13 @@ class PathChecker:
         )
         hint = "copy the file into the skill, or name the skill that has it"
         hint_for_all = "copy the files into the skill, or name the skills that have them"
-        if found.owner == "plugin":
+        if found.owner == "repository":
+            hint, hint_for_all = "copy the file into the skill", "copy the files into the skill"
+        elif found.owner == "plugin" and not self._targets.is_in_claude_plugin:
+            path = posixpath.relpath(f"/{found.path}", f"/{self._skill.directory}")
+            hint = f"copy the file into the skill, or write {path}"
+            hint_for_all = "copy the files into the skill, or write their paths relative to it"
+        elif found.owner == "plugin":
             below = found.path.removeprefix(f"{found.root}/" if found.root else "")
             hint = f"write ${{CLAUDE_PLUGIN_ROOT}}/{below}, or copy the file into the skill"
             hint_for_all = (
@@ -356,7 +475,7 @@ class _Around:
     """The context of a path: its sentence, its line, its section."""
 
     def __init__(self, document: Document, position: Position) -> None:
-        self._document = document
+        self.document = self._document = document
         self._number = position.place.line - document.first_line
         self.line = document.lines[self._number][:_LONGEST_LINE]
         self._position = position
@@ -397,6 +516,25 @@ class _Around:
         )
         return is_path or words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
 
+    def is_about_others(self, skills: Set[str], *, with_tools: bool) -> bool:
+        """Whether the heading is about a result, another skill, or another project or tool."""
+        if not self._headings:
+            return False
+        text = self._headings[-1].text
+        is_of_others = with_tools and (
+            words.OF_OTHERS.search(text) or not skills.isdisjoint(words.NAME.findall(text))
+        )
+        return bool(words.CRITERIA.search(text) or is_of_others)
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether the path is in a report about a file, with its line below."""
+        below = self._document.lines[self._number + 1 : self._number + 2]
+        return bool(
+            words.REPORTED.search(self.line_before)
+            and any(words.REPORTED_BELOW.match(line) for line in below)
+        )
+
     @functools.cached_property
     def section(self) -> str:
         """The lines of the section around the path, limited on either side."""
@@ -425,6 +563,12 @@ class _Around:
                 if words.RUN_FROM.search("\n".join(lines[number:until])):
                     return True
         return False
+
+    def is_ordered(self, code: Reference | Fence) -> bool:
+        """Whether the text tells its reader to run a command, or calls the script its own."""
+        if isinstance(code, Reference):
+            return words.RUN_IT.search(self.passage.before) is not None
+        return words.SHIPPED.search(self.above(code)) is not None
 
     @property
     def has_clone(self) -> bool:
@@ -560,7 +704,8 @@ def _severity_outside(
         or (SCRIPT.search(named.path) and words.RUN.search(before))
         or (around.passage.starts and named.first in _READ_FOLDERS)
     )
-    if is_known and (is_sent or is_of_plugin):
+    is_source = words.AS_IN.search(before) or words.TEST.search(named.path)
+    if (is_known or is_source) and (is_sent or is_of_plugin):
         return Severity.NOTE
     if is_sent:
         return Severity.WARNING

@@ -21,6 +21,9 @@ NO_INSTRUCTIONS_BELOW = re.compile(
     re.IGNORECASE,
 )
 """Headings of sections that seldom name files for an agent to open."""
+NAME = re.compile(r"[a-z\d]+(?:-[a-z\d]+)+")
+LINK = re.compile(r"\.{0,2}/?[\w.-]+(?:/[\w.-]+)+\s*")
+"""The whole text of a file that a symbolic link became."""
 WORD = re.compile(r"[A-Za-z]{2}")
 """Tells whether a heading says more than the path."""
 ABOUT_SKILLS = re.compile(
@@ -50,6 +53,40 @@ STATE = re.compile(
 
 PROJECT = frozenset(["src", "test", "tests", "app"])
 """Folders of projects; a placeholder before them stands for the project directory."""
+
+CRITERIA = re.compile(
+    r"\b(?:acceptance|success|exit|done)[ _-]criteria\b|\bdefinition\s+of\s+done\b", re.IGNORECASE
+)
+"""Names of texts and headings about what a result must have, which often is in a project."""
+OF_OTHERS = re.compile(
+    r"\b(?:prerequisites?|upstream|third[- ]party|official|(?:source|original)\s+code"
+    r"|(?:the|your|target|user'?s?)\s+(?:repo|repository|project)|codex|copilot|cursor|windsurf"
+    r"|gemini|aider|cline|opencode|openclaw|kiro)\b",
+    re.IGNORECASE,
+)
+"""Headings about another project, or about another tool than the one that reads the skill."""
+IF_AVAILABLE = re.compile(
+    r"\b(?:repo|repository|checkout|clone|source(?:\s+code)?)\s+(?:is|are)\s+(?:available|present|checked)"
+    r"|\b(?:if|when|where)\s+(?:you|the\s+user)\s+(?:ha(?:ve|s)|can\s+access|cloned?|keeps?)\b[^.\n]{0,40}?"
+    r"\b(?:repo|repository|checkout|clone)\b",
+    re.IGNORECASE,
+)
+"""Says that a file is only there for those who have the repository."""
+AS_IN = re.compile(r"\b(?:per|as\s+(?:in|described\s+in|defined\s+in))\s*[*_`\[(\"'\u201c]*\Z")
+"""Precedes a source of what the text says itself, which need not be read."""
+TEST = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$"
+)
+"""Files with tests."""
+REPORTED = re.compile(r"^\W*(?:files?|location|source)\W*:\W*\Z", re.IGNORECASE)
+REPORTED_BELOW = re.compile(r"\W*lines?\W*:", re.IGNORECASE)
+"""Around a path in a report about a file, with its line below."""
+SHIPPED = re.compile(
+    r"\b(?:bundled|included|helper|provided|shipped|accompanying|companion|this\s+skill's)\s+"
+    r"(?:[\w-]+\s+){0,2}(?:scripts?|tools?|helpers?)\b",
+    re.IGNORECASE,
+)
+"""Says that the script of a command belongs to the skill."""
 
 # Words around any mention of the path in the texts of the skill.
 
@@ -98,7 +135,8 @@ RUN_ELSEWHERE = re.compile(
     r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
     r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b"
     r"|\bworkspace\b)"
-    r"|\b(?:repo|repository|checkout)\s+is\s+available\b|\brelative\s+to\b",
+    r"|\b(?:repo|repository|checkout)\s+is\s+available\b|\brelative\s+to\b"
+    r"|\bfrom\s+(?:the|its)\s+[`*]*[a-z\d]+(?:-[a-z\d]+)+[`*]*\s+skill\b",
     re.IGNORECASE,
 )
 """Words next to a command that say that it runs in another directory."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from skillbuild.check.path_words import TRANSLATION
 from skillbuild.model import Skill
 from skillbuild.paths import LONGEST_PATH, SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.source.outline import Outline
@@ -21,8 +22,9 @@ _FEWEST_WORDS = 3
 """If two paths share this many words, extension included, that is not a coincidence."""
 _SHORTEST_WORD = 4
 """Shorter words do not tell what a skill is about."""
+_CLAUDE_PLUGIN = ".claude-plugin/plugin.json"
 _PLUGIN = (
-    *(".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"),
+    *(_CLAUDE_PLUGIN, ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"),
     "plugin.json",
 )
 """Files that make a directory a plugin, which is installed as a unit."""
@@ -146,8 +148,10 @@ class Targets:
         That is a skill with the same directory name, such as the original of a translation, a skill
         that the texts name, or a skill of the same plugin whose name shares a word. Other skills do
         not count, because in a large plugin some skill has a file of every usual name.
+        Originals come before translations.
         """
-        directories = self.outline.skills_with(path)
+        every = self.outline.skills_with(path)
+        directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
         own, plugin = base_name(self.tree.directory), self.plugin
         for is_meant in (
             lambda each: base_name(each) == own,
@@ -159,6 +163,18 @@ class Targets:
                     self.linked.add(directory)
                     return Elsewhere(inside(directory, path), directory, "skill")
         return None
+
+    @functools.cached_property
+    def is_in_claude_plugin(self) -> bool:
+        """Whether Claude Code loads the skill from the plugin around it, so that it replaces
+        `${CLAUDE_PLUGIN_ROOT}`.
+        """
+        root = self.plugin
+        if root is None:
+            return False
+        below = self.tree.directory.removeprefix(f"{root}/" if root else "")
+        manifest = inside(root, _CLAUDE_PLUGIN)
+        return below.startswith("skills/") and self.outline.is_beside(manifest)
 
     @functools.cached_property
     def plugin(self) -> str | None:

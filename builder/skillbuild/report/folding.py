@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.check.files import LEAVE
+from skillbuild.check.path_words import TRANSLATION
 from skillbuild.diagnostics import Finding
 from skillbuild.paths import base_name, prefixes
 from skillbuild.rules.files import LINK_STALE, PATH_OUTSIDE
@@ -58,8 +59,9 @@ def _alike(item: Finding) -> object:
 
 def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Finding:
     """The first finding of a group, with the places of all findings and the names of the other
-    skills.
+    skills; originals come before their translations.
     """
+    group = sorted(group, key=lambda item: TRANSLATION.search(item.path) is not None)
     first, *rest = group
     if not rest:
         return first

@@ -52,9 +52,11 @@ PATH_MISSING = warning(
     the folder of the text, from each folder above it in the skill, and after variables for the
     skill's directory such as `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. Not reported: files that the
     text creates or tests for first, files of another project, and examples. The finding is a note
-    if the file may belong to the user's project: the skill lacks the folder too, SKILL.md names
-    fewer than three scripts there, or the text clones a repository. Add the file, or correct the
-    path.""",
+    if the file may be somewhere else: in the user's project, because the skill lacks the folder too
+    and SKILL.md neither says to run the script nor names three there, or because the text clones a
+    repository or names the file in another directory; or if the section is about criteria, another
+    tool or another skill. Add the file, or correct the path. A path from the root of the repository
+    leads nowhere from an installed skill: write it relative to the skill.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
@@ -62,10 +64,10 @@ PATH_OUTSIDE = warning(
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
     the file, finds nothing. Even if a plugin is installed as a whole, with the file, the path does
     not lead to it. The finding is a note if an outer skill has the file, if the skill is a
-    translation and its original has the file, or if the text mentions a file of the plugin in
-    passing, says that the file is shared, or runs a command that installs the repository or checks
-    its skills. Copy the file into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its
-    path.""",
+    translation of another, or if the text mentions a file of the plugin, a test or its source in
+    passing, says that the file is shared or that the repository may be absent, or runs a command
+    that installs the repository or checks its skills. Copy the file into the skill; in a plugin of
+    Claude Code, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
