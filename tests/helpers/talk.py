@@ -186,9 +186,11 @@ class HttpServer(Process):
 
     def __init__(self, out: Path | str, *options: str) -> None:
         super().__init__(out, "--http", "127.0.0.1:0", *options)
-        line = self.error_line()
-        address = re.search(r"http://127\.0\.0\.1:(\d+)(/[^ ]*)?/mcp", line)
-        assert address is not None, line + self.stderr.read().decode()
+        lines, address = list[str](), None
+        while address is None:
+            lines.append(self.error_line())
+            assert lines[-1], lines
+            address = re.search(r"http://127\.0\.0\.1:(\d+)(/[^ ]*)?/mcp", lines[-1])
         self.port = int(address[1])
         self.base = address[2] or ""
 

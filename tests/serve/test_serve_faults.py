@@ -154,7 +154,7 @@ def test_a_fault_of_the_system_is_no_damage_and_is_not_remembered(
                 UnavailableError, match=f": cannot be read: {os.strerror(code).lower()}"
             ):
                 ask()
-        assert anyio.run(watcher.current).digest == release.digest
+        assert anyio.run(watcher.current).head_digest == release.head_digest
     assert content.read_document(release, PDF_URI) == str(FILES["skills/pdf/SKILL.md"]).encode()
     assert describe(release, archive) is not None
     assert not issubclass(UnavailableError, DamagedError)

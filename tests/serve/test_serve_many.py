@@ -290,7 +290,7 @@ class PublishWhileAnswering(DirectoryWatcher):
     ) -> Answer:
         def between(release: ServedRelease) -> Answer:
             if self.is_told:
-                self.releases.append(release.digest)
+                self.releases.append(release.head_digest)
                 if len(self.releases) == 1:
                     self._publish()
             return answer(release)

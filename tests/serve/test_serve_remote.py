@@ -487,7 +487,7 @@ def test_names_that_the_release_has_not_are_never_asked_of_an_origin(
                 f"skill://pdf/{digits}",
             ):
                 assert read(watcher, uri) is None
-        assert Counter(origin.asked) == {"SHA256SUMS": 2, parts_of(out)[0].path: 1}
+        assert Counter(origin.asked) == {"SHA256SUMS": 1, parts_of(out)[0].path: 1}
     data = (out / "archives" / archive).read_bytes()
     assert read(watcher, f"skill://-/archives/{archive}") == data
 
@@ -555,6 +555,30 @@ def test_a_file_over_http_does_not_need_the_part_that_names_it(origin: Origin, o
     file = watcher.release.published.file(blob(out))
     assert file is not None
     assert file.data == expected(out)
+
+
+def test_a_server_that_starts_without_the_origin_serves_over_http_what_was_read_before(
+    origin: Origin, out: Path, tmp_path: Path
+) -> None:
+    archive = f"archives/{next((out / 'archives').glob('pdf-*.zip')).name}"
+    skill = next(entry for entry in record_of(out).catalog.entries if entry.uri != URI)
+    fetched, other = (blob(out), archive), blob_path(skill.skill_md.digest)
+    with HttpServer(origin.url) as server:
+        for path in fetched:
+            assert server.request("GET", f"/{path}")[0] == 200
+    for part in parts_of(out):  # The parts say how large a file is, and may have left the cache.
+        for stored in (tmp_path / "cache").rglob(part.digest.hex):
+            stored.unlink()
+    origin.fault["*"] = status(500)
+    origin.asked.clear()
+    with HttpServer(origin.url) as server:
+        assert origin.asked
+        assert set(origin.asked) == {"catalog.json"}
+        for path in fetched:
+            assert server.request("GET", f"/{path}")[::2] == (200, (out / path).read_bytes())
+        assert server.request("GET", f"/blobs/sha256/{'0' * 64}")[0] == 404
+        assert set(origin.asked) == {"catalog.json"}
+        assert server.request("GET", f"/{other}")[0] == 503
 
 
 def test_who_needs_no_file_of_the_origin_waits_for_nobody(origin: Origin, out: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import time
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,8 @@ from skillbuild.storage.files import (
     FileError,
     MissingError,
     UnavailableError,
+    UnreachableError,
+    collected,
     holds,
     read_named,
     read_or_none,
@@ -114,6 +119,51 @@ def test_a_file_of_known_digest_is_that_or_damaged() -> None:
         read_named(files, "x", right, most=3)
     with pytest.raises(MissingError):
         read_named(files, "y", right)
+
+
+def later(seconds: float = 60) -> float:
+    return time.monotonic() + seconds
+
+
+@pytest.mark.parametrize("sizes", [[], [5], [300_000], [200_000, 200_000, 1], [1 << 16] * 100])
+def test_a_body_is_joined_wherever_it_is_kept(sizes: list[int]) -> None:
+    pieces = [bytes([number % 256]) * size for number, size in enumerate(sizes)]
+    assert collected("x", iter(pieces), sum(sizes), later()) == b"".join(pieces)
+    with pytest.raises(UnreachableError, match=r"^x: timed out$"):
+        collected("x", iter([*pieces, b"1"]), sum(sizes) + 1, later(-1))
+
+
+def test_a_body_without_end_takes_little_memory() -> None:
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        while True:
+            yield bytes(1 << 16)
+            sent += 1 << 16
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(DamagedError, match=r"^x: larger than 50,000,000 bytes$"):
+            collected("x", endless(), 50_000_000, later())
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert sent < 51_000_000
+    assert most < 1_000_000
+
+
+def test_a_large_body_that_cannot_be_kept_is_a_fault_that_may_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    assert collected("x", iter([b"1", b"2"]), 2, later()) == b"12"
+    reason = "^x: cannot write a temporary file: no space left on device$"
+    with pytest.raises(UnavailableError, match=reason):
+        collected("x", iter([bytes(300_000)] * 2), 600_000, later())
 
 
 def test_a_file_that_may_be_missing() -> None:

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from skillbuild.diagnostics import escape
@@ -25,6 +24,7 @@ from skillbuild.storage.files import (
     UnavailableError,
     UnreachableError,
     Versioned,
+    collected,
 )
 from skillbuild.storage.targets import ConflictError, StoredObject, Version
 
@@ -169,22 +169,15 @@ class Store:
             raise ConflictError(f"{self._url(path)} was removed by somebody else") from error
 
     def _body(self, path: str, result: GetResult) -> bytes:
-        """Read the whole body; raise `UnreachableError` if it takes too long or has another
-        size.
+        """Read the whole body; raise `UnreachableError` if it takes too long or is shorter than
+        the store said.
         """
-        until = time.monotonic() + self._whole
-        size, is_late = result.meta["size"], False
-        body, piece = BytesIO(), None  # Its `getvalue` does not copy the bytes.
-        for piece in result.stream():
-            body.write(piece)
-            is_late = time.monotonic() > until
-            if is_late or body.tell() > size:
-                break
-        else:
-            if body.tell() == size:
-                return body.getvalue()
-        del body, piece  # The traceback of an error may be kept for long.
-        raise UnreachableError(self._url(path), "timed out" if is_late else "another size")
+        url, size, until = self._url(path), result.meta["size"], time.monotonic() + self._whole
+        data = collected(url, map(memoryview, result.stream()), size, until)
+        if len(data) == size:
+            return data
+        del data  # The traceback of an error may be kept for long.
+        raise UnreachableError(url, "shorter than the store said")
 
     def _url(self, path: str) -> str:
         return f"{self.where.rstrip('/')}/{path}" if path else self.where

@@ -9,10 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import ClassVar, Protocol, Self
 
 from skillbuild.errors import OutputError
@@ -22,6 +25,8 @@ from skillbuild.storage import disk
 MOST_BYTES = 256 << 20
 """Size limit for a file of unknown size; `index.json` is the largest of them."""
 
+_IN_MEMORY = 256 << 10
+"""Bytes of a body to collect in memory; a larger one is collected in a temporary file."""
 _MISSING = frozenset([errno.ENOENT, errno.ENAMETOOLONG])
 _NO_REGULAR_FILE = frozenset([errno.EISDIR, errno.ENOTDIR, errno.ENXIO])
 """Errors for a folder or socket in place of the file, or a link or file in place of a parent
@@ -140,6 +145,45 @@ def read_named(
         return data
     del data  # The traceback of an error may be kept for long.
     raise DamagedError(path, reason)
+
+
+def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until: float) -> bytes:
+    """Join the pieces of a body from an origin, which must be complete at `until`
+    (`time.monotonic`).
+
+    A large body is in a temporary file until it is complete, because one of unknown size may turn
+    out to be endless. Raises `DamagedError` for more than `most` bytes, `UnreachableError` for a
+    body that is late, and `UnavailableError` if the temporary file cannot be written.
+    """
+    size = 0
+    with _temporary_file(name) as file:
+        for piece in pieces:
+            size += len(piece)
+            if size > most:
+                fault: FileError = DamagedError(name, f"larger than {most:,} bytes")
+                break
+            if time.monotonic() > until:
+                fault = UnreachableError(name, "timed out")
+                break
+            file.write(piece)
+        else:
+            file.seek(0)
+            return file.read()
+    del piece  # The traceback of an error may be kept for long.
+    raise fault
+
+
+@contextmanager
+def _temporary_file(name: str) -> Iterator[SpooledTemporaryFile[bytes]]:
+    """A file without a name that is in memory while it is small; `UnavailableError` if it cannot be
+    written.
+    """
+    try:
+        with SpooledTemporaryFile(_IN_MEMORY) as file:
+            yield file
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UnavailableError(name, f"cannot write a temporary file: {reason}") from error
 
 
 def read_or_none(files: Files, path: str, most: int = MOST_BYTES) -> bytes | None:

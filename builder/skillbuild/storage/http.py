@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -32,6 +31,7 @@ from skillbuild.storage.files import (
     UnavailableError,
     UnreachableError,
     Versioned,
+    collected,
 )
 
 Result = TypeVar("Result")
@@ -247,20 +247,9 @@ def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes
     slow.
     """
     length = response.headers.get("content-length", "")
-    fault: UnavailableError | DamagedError = DamagedError(url, f"larger than {most:,} bytes")
-    if not length.isdecimal() or int(length) <= most:
-        body = BytesIO()  # Its `getvalue` does not copy the bytes.
-        for piece in response.iter_bytes():
-            body.write(piece)
-            if body.tell() > most:
-                break
-            if time.monotonic() > until:
-                fault = UnreachableError(url, "timed out")
-                break
-        else:
-            return body.getvalue()
-        del body, piece  # The traceback of an error may be kept for long.
-    raise fault
+    if length.isdecimal() and int(length) > most:
+        raise DamagedError(url, f"larger than {most:,} bytes")
+    return collected(url, response.iter_bytes(), most, until)
 
 
 def _base(address: str) -> str:

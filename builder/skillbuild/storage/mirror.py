@@ -93,6 +93,19 @@ class StoredFiles:
             self._uncounted = 0
             self._shrink()
 
+    def has(self, key: str) -> bool:
+        """Whether there is content for a key; `get` tells whether it is right."""
+        return self._path(key).is_file()
+
+    def get_sealed(self, key: str) -> bytes | None:
+        """Return what `put_sealed` stored for a key, or None."""
+        stored = self.get(key, _has_own_digest)
+        return None if stored is None else stored.partition(b"\n")[2]
+
+    def put_sealed(self, key: str, data: bytes) -> None:
+        """Store content that nothing else proves, together with its digest."""
+        self.put(key, b"%b\n%b" % (Digest.of(data).hex.encode(), data))
+
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / key
 
@@ -116,6 +129,11 @@ class StoredFiles:
                 status = (self._folder / name).lstat()
                 files.append((status.st_mtime, status.st_size, self._folder / name))
         return files
+
+
+def _has_own_digest(stored: bytes) -> bool:
+    digest, _, data = stored.partition(b"\n")
+    return Digest.of(data).hex.encode() == digest
 
 
 class NotHereError(Exception):
@@ -234,6 +252,10 @@ class Mirror:
             return self._asked(path, lambda: self.origin.read_changing(path, most, tag))
 
         return self._requests.ask(f"{path} {tag}", request)
+
+    def has(self, path: str) -> bool:
+        """Whether the mirror has the file, so that reading it probably does not ask the origin."""
+        return self._stored.has(self._key(path))
 
     def size(self, path: str) -> int:
         return self.origin.size(path)

@@ -88,7 +88,7 @@ def page_of(
     parameters: tuple[object, ...] = (),
 ) -> Page:
     """Like `page`, for a method that lists `count` items of a release."""
-    return page(PagedList(release.digest, method, parameters), count, cursor)
+    return page(PagedList(release.head_digest, method, parameters), count, cursor)
 
 
 def with_next(result: JsonObject, part: Page) -> JsonObject:

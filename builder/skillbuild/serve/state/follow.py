@@ -19,7 +19,7 @@ import anyio.to_thread
 
 from skillbuild.errors import ConfigError, OutputError, SkillbuildError
 from skillbuild.model import Digest
-from skillbuild.release.layout import RECORD_FILE, is_named_by
+from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, is_named_by
 from skillbuild.release.versions import decode_version
 from skillbuild.serve.state.look_up import Selection, selection
 from skillbuild.serve.state.published import RemoteChecksums
@@ -74,7 +74,7 @@ class RemoteWatcher(ReleaseWatcher):
         """Load the release; from the cache if the origin cannot be reached."""
         self._following, self._only = following, only
         self._files = Mirror(following.origin, following.cache, _proves_itself)
-        self._checksums = RemoteChecksums(self._files)
+        self._checksums = RemoteChecksums(self._files, following.cache, self._key(CHECKSUMS_FILE))
         self._tag, self._asked_at = "", 0.0
         self._seen_at: float | None = None
         """When the origin last had the release that is served (`time.monotonic`)."""
@@ -175,7 +175,7 @@ class RemoteWatcher(ReleaseWatcher):
             data = self._newer_head()
             if data is None:
                 return
-            if Digest.of(data) != self.release.digest:
+            if Digest.of(data) != self.release.head_digest:
                 release = self._release_of(data)
                 if self._may_follow(self.release, release):
                     self._former.appendleft(self.release)
@@ -217,9 +217,9 @@ class RemoteWatcher(ReleaseWatcher):
         where = self._following.origin.where
         follows = _follows(release, former)
         if not follows and self._is_older(release, former) and not self._following.allow_rollback:
-            if self._refused != release.digest:
+            if self._refused != release.head_digest:
                 report(f"{where} has an older release; pass --allow-rollback to serve it")
-            self._refused = release.digest
+            self._refused = release.head_digest
             return False
         if not follows:
             report(f"the release at {where} is not based on the one that was served before")
@@ -228,7 +228,8 @@ class RemoteWatcher(ReleaseWatcher):
     def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:
         """Whether `release` is an earlier release of `former`, or was served before it."""
         retained = {each.digest for each in former.record.releases}
-        is_before = release.digest == former.record.before or release.digest in self._served
+        head = release.head_digest
+        is_before = head == former.record.before or head in self._served
         return is_before or release.record.release_digest in retained
 
     def _loaded(self, data: bytes | None) -> ServedRelease | None:
@@ -248,31 +249,25 @@ class RemoteWatcher(ReleaseWatcher):
     def _note(self, data: bytes, release: ServedRelease) -> None:
         """Remember the release that is served, on disk for the next process too."""
         self._seen_at, self._refused = time.monotonic(), None
-        self._served[release.digest] = None
+        self._served[release.head_digest] = None
         if len(self._served) > _REMEMBERED:
             self._served.popitem(last=False)
-        digest = release.digest.hex.encode()
-        self._following.cache.put(self._head_key(), b"%b\n%b" % (digest, data))
+        self._following.cache.put_sealed(self._key(RECORD_FILE), data)
 
     def _cached_head(self) -> bytes | None:
         """Return the head that an earlier or concurrent process stored, or None."""
-        stored = self._following.cache.get(self._head_key(), _is_whole_head)
-        return None if stored is None else stored.partition(b"\n")[2]
+        return self._following.cache.get_sealed(self._key(RECORD_FILE))
 
-    def _head_key(self) -> str:
-        return Digest.of(f"{self._following.origin.where}\n{RECORD_FILE}".encode()).hex
+    def _key(self, path: str) -> str:
+        """The key in the cache of a file whose name does not say what it contains."""
+        return Digest.of(f"{self._following.origin.where}\n{path}".encode()).hex
 
 
 def _follows(release: ServedRelease, former: ServedRelease) -> bool:
     """Whether the record of `release` names `former` as an earlier release."""
     retained = {each.digest for each in release.record.releases}
     same = {*retained, release.record.release_digest}
-    return release.record.before == former.digest or former.record.release_digest in same
-
-
-def _is_whole_head(stored: bytes) -> bool:
-    digest, _, data = stored.partition(b"\n")
-    return Digest.of(data).hex.encode() == digest and data.startswith(b"{")
+    return release.record.before == former.head_digest or former.record.release_digest in same
 
 
 def _proves_itself(path: str, data: bytes) -> bool:

@@ -42,7 +42,7 @@ from skillbuild.storage.files import (
     UnavailableError,
     read_named,
 )
-from skillbuild.storage.mirror import Mirror
+from skillbuild.storage.mirror import Mirror, StoredFiles
 
 MOST_UNKNOWN = 112 << 20
 """Maximum bytes of a file that the record does not name; an archive of the largest skill is
@@ -206,8 +206,8 @@ class RemoteFiles:
         if path in self._sized:
             return self._sized[path]
         named = self._checksums.find(path, self._heads[RECORD_FILE].digest)
-        if named is None or not path.startswith(_NAMED_BY_ENTRIES):
-            return named
+        if named is None or not path.startswith(_NAMED_BY_ENTRIES) or self._files.has(path):
+            return named  # The size only matters for a file that has to be fetched.
         return self._found.get(path, lambda: self._in_entries(path)) or named
 
     def _in_entries(self, path: str) -> Named | None:
@@ -251,14 +251,17 @@ def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
 
 
 class RemoteChecksums:
-    """SHA256SUMS of an origin, fetched when the first name is looked up. Threads may share it.
+    """SHA256SUMS of an origin, read when the first name is looked up. Threads may share it.
 
-    Unknown names cause no requests: the file is fetched again only if it does not name the head of
-    the release that is served, and at most every ten seconds.
+    It is kept in the cache, so that a later process finds the files of its release even if the
+    origin is gone. Unknown names cause no requests: it is fetched only if it does not name the head
+    of the release that is served, and at most every ten seconds.
     """
 
-    def __init__(self, mirror: Mirror) -> None:
-        self._mirror = mirror
+    def __init__(self, mirror: Mirror, cache: StoredFiles, key: str) -> None:
+        """`key` is that of SHA256SUMS in the cache."""
+        self._mirror, self._cache, self._key = mirror, cache, key
+        self._is_looked_up = False
         self._checksums: OpenChecksums | None = None
         self._heads: list[Digest] = []
         """The digests that SHA256SUMS has for the record; empty while a release is published."""
@@ -279,8 +282,19 @@ class RemoteChecksums:
 
     def _find(self, path: str) -> Named | None:
         with self._lock:
+            if not self._is_looked_up:
+                self._is_looked_up = True
+                stored = self._cache.get_sealed(self._key)
+                if stored is not None:
+                    self._take(stored)
             digests = [] if self._checksums is None else self._checksums.find(path)
         return next(map(Named, digests), None)
+
+    def _take(self, data: bytes) -> None:
+        if self._checksums is not None:
+            self._checksums.close()
+        self._checksums = OpenChecksums(_stored(data))
+        self._heads = self._checksums.find(RECORD_FILE)
 
     def _refresh(self) -> None:
         fault: FileError | None = None
@@ -291,12 +305,12 @@ class RemoteChecksums:
         with self._lock:
             self._asked_at, self._fault = time.monotonic(), fault
             if fault is None and newest.data is not None:
-                if self._checksums is not None:
-                    self._checksums.close()
-                self._checksums, self._tag = OpenChecksums(_stored(newest.data)), newest.tag
-                self._heads = self._checksums.find(RECORD_FILE)
+                self._take(newest.data)
+                self._tag = newest.tag
         if fault is not None:
             raise fault.again()
+        if newest.data is not None:
+            self._cache.put_sealed(self._key, newest.data)
 
 
 def _stored(data: bytes) -> IO[bytes]:

@@ -87,7 +87,7 @@ class ServedRelease:
     files: Files
     published: ReleaseFiles
     """Looks up the same files by name."""
-    digest: Digest
+    head_digest: Digest
     """Digest of `catalog.json`; cursors are bound to it."""
     record: Record
     parts: ServedParts
@@ -115,6 +115,11 @@ class ServedRelease:
         if named.size > LARGEST_DOCUMENT:
             return None
         return StoredContent(blob_path(named.digest), "application/json", named.digest, named.size)
+
+    @cached_property
+    def digest(self) -> Digest:
+        """The release digest, which `build` prints: that of `release.json`."""
+        return self.record.release_digest
 
     @cached_property
     def search(self) -> ServedSearch:
@@ -363,7 +368,7 @@ def _served(
     return ServedRelease(
         files=files,
         published=published,
-        digest=Digest.of(data),
+        head_digest=Digest.of(data),
         record=head,
         parts=parts,
         is_partial=only is not None,

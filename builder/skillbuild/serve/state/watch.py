@@ -159,7 +159,7 @@ class DirectoryWatcher(ReleaseWatcher):
         except (UnavailableError, SkillbuildError) as error:
             self._keep(error)
         else:
-            if new.digest != self.release.digest:
+            if new.head_digest != self.release.head_digest:
                 self._take_up(new)
 
     def _load(self) -> tuple[FileState, ServedRelease]:
