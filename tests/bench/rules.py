@@ -25,7 +25,7 @@ from skillbuild.source import tree
 from skillbuild.source.discovery import read_names, survey
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Reader
+from skillbuild.source.tree import Reader, ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,11 @@ def measured(repo: Path) -> Iterator[Times]:
     with source.reader() as reader:
         read = partial(read_names, reader=reader, config=config)
         outline = plan(survey(leaves, config, read, reader), config, reader)
+        # A build reads the license files of many skills in one go, too.
+        folders = dict.fromkeys(folder for each in outline.skills for folder in each.licenses)
+        at_hand = ahead(reader, [folder.files for folder in folders])
         for each in outline.skills:
-            yield from _of_skill(each, outline, reader, config)
+            yield from _of_skill(each, outline, at_hand, config)
 
 
 def _of_skill(each: SkillTree, outline: Outline, reader: Reader, config: Config) -> Iterator[Times]:

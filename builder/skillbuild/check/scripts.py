@@ -109,6 +109,6 @@ def _commands(document: Document, names: Set[str]) -> Iterator[Command]:
     for fence in document.fences:
         if (is_shell(fence) or not fence.language) and wanted.search(fence.text):
             yield from in_fence(document, fence)
-    for span in document.references(wanted):
-        if span.kind == "code" and wanted.search(span.target):
+    for span in document.code_spans(wanted):
+        if wanted.search(span.target):
             yield from in_span(span)

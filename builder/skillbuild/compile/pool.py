@@ -93,7 +93,9 @@ def _run_step(
     step: SkillStep, outline: Outline, skills: Sequence[SkillTree], numbers: range, reader: Reader
 ) -> list[SkillResult]:
     some = skills[numbers.start : numbers.stop]
-    at_hand = ahead(reader, [[leaf for leaf in tree.leaves if leaf.is_file] for tree in some])
+    groups = [[leaf for leaf in tree.leaves if leaf.is_file] for tree in some]
+    licenses = dict.fromkeys(leaf for tree in some for each in tree.licenses for leaf in each.files)
+    at_hand = ahead(reader, [*groups, list(licenses)])
     return [step.run(tree, outline, at_hand) for tree in some]
 
 

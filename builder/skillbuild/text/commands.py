@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillbuild.model import Place
 from skillbuild.paths import base_name
@@ -71,8 +72,7 @@ _OWN_VALUE = frozenset(["bash", "sh", "zsh", "ksh", "dash", "node", "perl", "rub
 """Interpreters whose short options have no values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a command as the shell reads it, and its position in the file, quotes included.
 
     A nested command, as in `$(date)`, is reduced to `$()`.
@@ -88,8 +88,7 @@ class Word:
         return place.line == self.place.line and place.column in columns
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A command: its words, without a prefix such as `sudo` or assignments."""
 
     words: tuple[Word, ...]
@@ -110,16 +109,12 @@ class Command:
     """The token that starts it inside another command: `$(`, `<(` or a backtick."""
     file: Word | None = None
     """The file that it runs: the program itself if it is given as a path, or an argument."""
-
-    @property
-    def name(self) -> str:
-        """The name of the program, such as `python3` or `chmod`; for a path, its last segment."""
-        return base_name(self.words[0].text) if self.words else ""
-
-    @property
-    def arguments(self) -> list[str]:
-        """The words after the name."""
-        return [word.text for word in self.words[1:]]
+    name: str = ""
+    """The name of the program, such as `python3` or `chmod`; for a path, its last segment."""
+    program: str = ""
+    """The name in lower case, without `.exe`."""
+    arguments: Sequence[str] = ()
+    """The words after the name."""
 
     @property
     def is_interpreted(self) -> bool:
@@ -206,10 +201,12 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
     last = {line.strip(): number for number, line in enumerate(lines)} if "<<" in text else {}
     at = 0
     while at < len(lines):
-        joined = _joined(lines, at)
-        own = ShellLine(first + at, joined.text[:_LONGEST_LINE])
+        joined, count = lines[at], 1
+        if "'" in joined or '"' in joined or joined.rstrip().endswith(_GOES_ON):
+            joined, count = _joined(lines, at)
+        own = ShellLine(first + at, joined[:_LONGEST_LINE])
         yield own
-        at += joined.count
+        at += count
         for end in _HERE.findall(own.text) if last else ():
             if last.get(end, -1) < at:  # `<<` is a shift, or the end is missing.
                 continue
@@ -219,14 +216,8 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
             at += 1
 
 
-@dataclass(frozen=True, slots=True)
-class _JoinedLines:
-    text: str
-    count: int
-
-
-def _joined(lines: Sequence[str], at: int) -> _JoinedLines:
-    """The line at an index, joined with its continuation lines."""
+def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
+    """The line at an index, joined with its continuation lines, and how many these are."""
     parts: list[str] = []
     quote = ""
     for number in range(at, min(at + _MOST_JOINED, len(lines))):
@@ -235,11 +226,11 @@ def _joined(lines: Sequence[str], at: int) -> _JoinedLines:
         stripped = line.rstrip()
         if not quote and not stripped.endswith(_GOES_ON):
             parts.append(line)
-            return _JoinedLines("\n".join(parts), len(parts))
+            return "\n".join(parts), len(parts)
         parts.append(stripped.removesuffix("\\") if not quote else line)
     if quote:  # The quote never ends, so it is probably an apostrophe.
-        return _JoinedLines(lines[at], 1)
-    return _JoinedLines("\n".join(parts), len(parts))
+        return lines[at], 1
+    return "\n".join(parts), len(parts)
 
 
 def _open_quote(line: str, quote: str) -> str:
@@ -309,6 +300,7 @@ class _LineReader:
     def __init__(self, line: ShellLine, code: Fence | Reference, indents: Sequence[int]) -> None:
         self._line, self._code, self._indents = line, code, indents
         self._text = line.text
+        self._is_joined = "\n" in line.text
         self._done: dict[int, Command] = {}
         self._count = 0
         self._stack: list[_OpenCommand] = []
@@ -413,9 +405,12 @@ class _LineReader:
 
     def _word(self, start: int, opening: int, length: int, text: str) -> Word:
         """The word whose text begins at index `start`, after `opening` quote characters."""
-        number = self._text.count("\n", 0, start) if "\n" in self._text else 0
+        number = begin = 0
+        if self._is_joined:
+            number = self._text.count("\n", 0, start)
+            begin = self._text.rfind("\n", 0, start) + 1
         indent = self._indents[number] if number < len(self._indents) else 0
-        column = start - (self._text.rfind("\n", 0, start) + 1) + indent + 1
+        column = start - begin + indent + 1
         place = Place(self._line.number + number, column + opening)
         return Word(text, place, length - opening)
 
@@ -427,6 +422,7 @@ class _LineReader:
         while start < len(words) and _is_before(words, start):
             start += 1
         rest = tuple(words[start:])
+        name = base_name(rest[0].text) if rest else ""
         self._done[ended.number] = Command(
             rest,
             ended.is_first,
@@ -437,6 +433,9 @@ class _LineReader:
             ended.inside,
             ended.opening,
             _file(rest) if rest else None,
+            name,
+            name.lower().removesuffix(".exe"),
+            [word.text for word in rest[1:]],
         )
 
 

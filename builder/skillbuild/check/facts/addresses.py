@@ -25,19 +25,20 @@ NETWORK_PYTHON = re.compile(
     r"(request|client|genai|Entrez|ExPASy)\b",
     re.MULTILINE,
 )
-"""Imports of Python libraries that access the network; matched on code without strings."""
+"""Imports of Python libraries that access the network."""
 NETWORK_SCRIPT = re.compile(
-    r"(?:(?<![\w$.#])|(?<=\bglobalThis\.)|(?<=\bwindow\.))(?<!\basync )(?<!\bfunction )"
+    r"\b(?=[afghikrsEWX])(?:"  # Nearly all words are skipped at their first letter.
+    r"(?:(?<![$.#])|(?<=\bglobalThis\.)|(?<=\bwindow\.))(?<!\basync )(?<!\bfunction )"
     r"(fetch)\s*\((?!(?:[^()]|\([^()]*\)){0,400}\)\s*(?::\s*Promise\b|(?::[^=;{}()]{1,80})?\{))"
-    r"|(?<![\w$.])(axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
-    r"|(?<![\w.])(https?)\.(?:get|request)\("
-    r"|(?:require\(|from\s|import\()[ \t]*\0(axios|got|ky|node-fetch|undici|ws|puppeteer|playwright"
-    r"|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis|@elastic/elasticsearch"
+    r"|(?<![$.])(axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
+    r"|(?<!\.)(https?)\.(?:get|request)\("
+    r"|(?:require\(|from\s|import\()[ \t]*[\"'`](axios|got|ky|node-fetch|undici|ws|puppeteer"
+    r"|playwright|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis|@elastic/elasticsearch"
     r"|@pinecone-database/pinecone|@supabase/supabase-js|@slack/web-api|@octokit/[\w-]+|octokit"
     r"|@google/genai|@notionhq/client|cross-fetch|isomorphic-fetch|graphql-request|socket\.io-client"
-    r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)\0"
+    r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)[\"'`])"
 )
-"""The same for JavaScript; matched on code that still has the names of modules."""
+"""The same for JavaScript, and its own functions."""
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )

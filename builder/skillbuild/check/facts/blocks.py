@@ -9,10 +9,9 @@ from itertools import islice
 
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import host_of, is_local
-from skillbuild.check.facts.shell import COMMANDS, Shell, is_command
+from skillbuild.check.facts.shell import Shell, is_command
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
-from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
@@ -20,12 +19,7 @@ MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
 _PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S")
 _GO_ON = ("\\", "|", "&&")
 _RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
-_REQUESTED = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
-_REQUEST = re.compile(r"\s*" + _REQUESTED.pattern)
-_FIRST_WORD = re.compile(r"(?:^|\r)(?:[^\S\r\n]|[>*+-]|\d{1,9}[.)])*(\S+)", re.MULTILINE)
-"""The first word of a line, after the marks of quotes and lists around it."""
-_BEGIN = COMMANDS | {"$", "%"}
-_CELL = re.compile(NOTEBOOK)
+_REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
 _SERVER = re.compile(r"\"(?:url|serverUrl|endpoint|httpUrl)\"\s*:\s*\"(https?://[^\"\n]{1,300})\"")
 _STARTED = re.compile(
@@ -86,22 +80,6 @@ def plain(fence: Fence) -> Iterator[Found]:
         goes_on = goes_on and stripped.endswith(_GO_ON)
     if is_known:
         yield from commands("\n".join(kept), fence.line, names_programs=names_programs)
-
-
-def may_be_commands(text: str) -> bool:
-    """Whether a text may have a block in which `plain`, `requests` or the notebook reader finds
-    something.
-
-    Lines of the text still begin with the marks of quotes and lists; lines of the block do not.
-    """
-    if "[^" in text and "]:" in text:  # A line of a block may follow the mark of a footnote.
-        return True
-    words = set(_FIRST_WORD.findall(text))
-    return (
-        not _BEGIN.isdisjoint(map(base_name, words))
-        or any(_CELL.match(word) for word in words)
-        or _REQUESTED.search(text) is not None
-    )
 
 
 def requests(fence: Fence) -> Iterator[Found]:
@@ -206,15 +184,10 @@ def recipes(text: str, first: int, start: str) -> Iterator[Found]:
     return commands("\n".join(kept), first)
 
 
-def may_have_servers(text: str) -> bool:
-    """Whether a text may add MCP servers."""
-    return 'ervers"' in text and "mcp" in text.lower()
-
-
 def servers(text: str, first: int) -> Iterator[Found]:
     """Yield MCP servers, and their hosts, that a block of settings adds."""
-    match = _SERVERS.search(text) if may_have_servers(text) else None
-    if match is None:
+    match = _SERVERS.search(text) if 'ervers"' in text else None
+    if match is None or "mcp" not in text.lower():
         return
     number = first + text.count("\n", 0, match.start())
     yield Found(RunKind.MCP_SERVER, "", number, shown(match[0]))

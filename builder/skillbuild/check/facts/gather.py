@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
@@ -27,7 +27,7 @@ from skillbuild.release.frontmatter import tools_of
 from skillbuild.source.documents import Documents
 from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.tree import Reader
-from skillbuild.text.commands import SHELLS, is_shell
+from skillbuild.text.commands import is_shell
 from skillbuild.text.markdown.document import Fence
 
 MOST_FACTS = 100
@@ -77,42 +77,37 @@ def _has_commands(skill: Skill, documents: Documents) -> bool:
     every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
     texts = [document for document in every if document]
     return any(_LOOKS_RUN.search(document.text) for document in texts) or any(
-        is_shell(fence)
-        for document in texts
-        if document.fence_words & SHELLS
-        for fence in document.fences
+        is_shell(fence) for document in texts for fence in document.fences
     )
 
 
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
+_FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))", re.MULTILINE)
+"""The definition of a shell function."""
 
 
 def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     """Leave out the programs that are shell functions or files of the skill itself."""
-    names = {base_name(file.path) for file in skill.files}
-    shells = [
-        file.data
-        for file in skill.files
-        if file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!")
-    ]
-    own: dict[str, bool] = {}
+    own: Set[str] | None = None
     for fact in facts:
-        name = fact.words
-        if fact.kind == RunKind.PROGRAM and name not in SERVICES:
-            if name not in own:
-                own[name] = name in names or any(_defines(data, name) for data in shells)
-            if own[name]:
+        if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
+            own = _own_names(skill) if own is None else own
+            if fact.words in own:
                 continue
         yield fact
 
 
-def _defines(data: bytes, name: str) -> bool:
-    """Whether a text defines a shell function of this name."""
-    word = name.encode()
-    if word + b"()" not in data and word + b" ()" not in data and b"function " + word not in data:
-        return False
-    start = rb"^[ \t]*(?:function[ \t]+)?" + re.escape(word)
-    return re.search(start + rb"[ \t]*(?:\(\)|\{)", data, re.MULTILINE) is not None
+def _own_names(skill: Skill) -> Set[str]:
+    """Return the names of the files of a skill, and of the shell functions in them."""
+    texts = (
+        file.data
+        for file in skill.files
+        if (file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!"))
+        and (b"()" in file.data or b"function " in file.data)
+    )
+    defined = (match for data in texts for match in _FUNCTION.finditer(data))
+    functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
+    return functions | {base_name(file.path) for file in skill.files}
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from skillbuild.check.facts.addresses import (
     NETWORK_PYTHON,
@@ -42,20 +42,19 @@ _MOST_WORDS = 40
 _LONGEST_COMMAND = 4000
 _LONGEST_PATH = 200
 _MOST_LINES_BACK = 24
-_SHORT = 40
-"""Longer strings cannot be the name of a module."""
+_DOUBLE, _SINGLE = r"\"((?>(?:[^\"\\\n]++|\\.)*))\"?", r"'((?>(?:[^'\\\n]++|\\.)*))'?"
 _PYTHON = re.compile(
-    r"\#[^\n]*|[rRbBuUfF]{0,2}(?:\"\"\"(?>(?:[^\"\\]|\\.|\"(?!\"\"))*)(?:\"\"\")?"
-    r"|'''(?>(?:[^'\\]|\\.|'(?!''))*)(?:''')?|\"(?>(?:[^\"\\\n]|\\.)*)\"?|'(?>(?:[^'\\\n]|\\.)*)'?)",
+    r"\#[^\n]*|\"\"\"((?>(?:[^\"\\]++|\\.|\"(?!\"\"))*))(?:\"\"\")?"
+    rf"|'''((?>(?:[^'\\]++|\\.|'(?!''))*))(?:''')?|{_DOUBLE}|{_SINGLE}",
     re.DOTALL,
 )
 _SCRIPT = re.compile(
-    r"//[^\n]*|/\*(?>(?:[^*]|\*(?!/))*)(?:\*/)?|\"(?>(?:[^\"\\\n]|\\.)*)\"?|'(?>(?:[^'\\\n]|\\.)*)'?"
-    r"|`(?>(?:[^`\\]|\\.)*)`?",
+    rf"//[^\n]*|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/)?|{_DOUBLE}|{_SINGLE}|`((?>(?:[^`\\]++|\\.)*))`?",
     re.DOTALL,
 )
-_OPENING = re.compile(r"[rRbBuUfF]{0,2}(\"\"\"|'''|\"|'|`)")
-"""The start of a string; a comment starts differently."""
+"""A comment, or a string with its content as the only group."""
+_PREFIXES, _LONGEST_PREFIX = frozenset("rRbBuUfF"), 2
+"""What stands before a string in Python, as in `rb""`."""
 
 # Code that starts commands, and code that generates code.
 
@@ -66,11 +65,12 @@ _RUNS = (
 )
 """Every program that starts commands contains one of these."""
 _STARTS = re.compile(
-    r"(?:\b(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
+    r"(?:\b(?=[_cePoprs])"
+    r"(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
     r"|os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|pexpect\.(?:run|spawn)"
     r"|create_subprocess_(?:shell|exec)|Popen|check_output|check_call|system|popen|run_command"
     r"|run_cmd|execute_command|exec_command|execSync|exec|execFile|execFileSync|spawn|spawnSync"
-    r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\(|\b\w*(?:cmd|command)[ \t]*=(?!=)"
+    r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\(|(?:cmd|command)[ \t]*=(?!=)"
     r"|(?<![\w$])\$(?=\0))\s*"
 )
 """A call that starts a command, up to the string or the list of strings with the command."""
@@ -135,8 +135,7 @@ _BETWEEN_WORDS = " \n\t,[("
 _NEEDS_QUOTES = re.compile(r"[\s|;&<>$`()\"]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Literal:
+class _Literal(NamedTuple):
     """A string in a program: its start and end, including the quotes, and its content."""
 
     start: int
@@ -165,17 +164,20 @@ class Program:
     @cached_property
     def _split(self) -> tuple[str, Sequence[_Literal]]:
         """The code and the strings."""
-        parts, at = [], 0
+        text, parts, at = self._text, list[str](), 0
         strings: list[_Literal] = []
-        for match in (_PYTHON if self._is_python else _SCRIPT).finditer(self._text):
-            parts.append(self._text[at : match.start()])
-            at = match.end()
-            opening = _OPENING.match(match[0])
-            if opening is not None:
-                body = match[0][opening.end() :].removesuffix(opening[1])
-                strings.append(_Literal(match.start(), match.end(), body))
-            parts.append(_blank(match[0], "\0" if opening else " "))
-        parts.append(self._text[at:])
+        for match in (_PYTHON if self._is_python else _SCRIPT).finditer(text):
+            start, end = match.span()
+            edge = " "
+            if match.lastindex:
+                lowest = max(at, start - _LONGEST_PREFIX) if self._is_python else start
+                while start > lowest and text[start - 1] in _PREFIXES:
+                    start -= 1
+                strings.append(_Literal(start, end, match[match.lastindex]))
+                edge = "\0"
+            parts += [text[at:start], _blank(text[start:end], edge)]
+            at = end
+        parts.append(text[at:])
         return "".join(parts), strings
 
     @property
@@ -202,25 +204,14 @@ class Program:
     @cached_property
     def _library(self) -> tuple[str, int] | None:
         """The library that accesses the network, and where it is named; None if there is none."""
-        if not self._is_python:
-            found = NETWORK_SCRIPT.search(self._with_names_of_modules())
-        else:
-            found = NETWORK_PYTHON.search(self._code)
-            if found is None and "connect" in self._code and (match := SOCKET.search(self._text)):
-                return "sockets", match.start()
-        if found is None:
-            return None
-        group = found.lastindex or 0
-        return found[group], found.start(group)
-
-    def _with_names_of_modules(self) -> str:
-        """Return the code including short strings, which may be names of modules."""
-        parts, at = [], 0
-        for each in self._strings:
-            if each.end - each.start < _SHORT:
-                parts += [self._code[at : each.start], "\0", each.text, "\0"]
-                at = each.end
-        return "".join([*parts, self._code[at:]])
+        for match in (NETWORK_PYTHON if self._is_python else NETWORK_SCRIPT).finditer(self._text):
+            name = match.lastindex or 0
+            at = match.start(name) if self._is_python else match.start()
+            if self._code[at] == self._text[at]:  # It is not in a comment or string.
+                return match[name], match.start(name)
+        if self._is_python and "connect" in self._text and (found := SOCKET.search(self._text)):
+            return "sockets", found.start()
+        return None
 
     @property
     def reaches_network(self) -> bool:
@@ -268,6 +259,9 @@ class Program:
         """Yield each host that it calls once, and credential files that it uses."""
         hosts: set[str] = set()
         may_connect = self._is_python and any(sign in self._text for sign in _CONNECTS)
+        has_names = "://" in self._text or ".ssh" in self._text or CREDENTIALS.search(self._text)
+        if not (may_connect or has_names):
+            return
         matches = _HOST_GIVEN.finditer(self._code) if may_connect else ()
         starts = {match.end() for match in matches}
         for each in self._strings if starts else ():
@@ -385,13 +379,13 @@ class Program:
     def _made_code(self) -> Iterator[Found]:
         """Yield code that is executed after it was decoded or fetched."""
         made: dict[str, str] = {}
-        for start in lines_with(_MAKES, self._code):
+        for start in lines_with(_MAKES, self._text):
             if match := _MADE.match(self._code, start):
                 made[match[1]] = match[2]
             end = self._code.find("\n", start)
             if match := _CODE.search(self._code, start, end if end >= 0 else len(self._code)):
                 yield self._run(match.start(), match[0])
-        if "+=" in self._code and "http" in self._text and not self._is_python:
+        if ".on(" in self._text and "http" in self._text and not self._is_python:
             made.update(dict.fromkeys(_RECEIVED.findall(self._code), "fetch("))
         for match in _EVALUATES_ANSWER.finditer(self._code) if "fetch(" in self._text else ():
             yield self._found(RunKind.DOWNLOAD, match.start())
@@ -406,11 +400,11 @@ class Program:
 
 def _blank(text: str, edge: str) -> str:
     """Replace a string or comment by spaces, keeping line ends and the edges of a string."""
-    if "\n" in text:
-        inner = "\n".join(" " * len(line) for line in text.split("\n"))
-    else:
-        inner = " " * len(text)
+    inner = " " * len(text) if "\n" not in text else _NO_LINE_END.sub(" ", text)
     return f"{edge}{inner[1:-1]}{edge}" if len(text) > 1 else edge
+
+
+_NO_LINE_END = re.compile(r"[^\n]")
 
 
 def _unescaped(text: str) -> str:

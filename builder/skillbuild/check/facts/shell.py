@@ -35,18 +35,8 @@ _OTHERS = _words(
     " cursor-agent opencode goose xargs rscript dig nslookup ping getent traceroute"
 )
 _WANTED = NAMES | _OTHERS
-_MARKS = (
-    "install.packages",
-    "::install",
-    "://",
-    "/dev/",
-    ".bashrc",
-    ".zshrc",
-    "_keys",
-    "mkfs",
-    "Launch",
-    "--yolo",
-    "--dangerously",
+_MARKS = re.compile(
+    r"install\.packages|::install|://|/dev/|\.bashrc|\.zshrc|_keys|mkfs|Launch|--yolo|--dangerously"
 )
 _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"
@@ -60,9 +50,7 @@ _SENTENCE_ENDS = (".", ":", "?", "!", ",")
 
 def is_wanted(text: str) -> bool:
     """Whether a text may contain a relevant command; most texts do not."""
-    if any(mark in text for mark in _MARKS):
-        return True
-    return not _WANTED.isdisjoint(_NAME.findall(text.lower()))
+    return not _WANTED.isdisjoint(_NAME.findall(text.lower())) or _MARKS.search(text) is not None
 
 
 def is_command(line: str) -> bool:
@@ -249,17 +237,13 @@ _DECODED = " "
 """Stands for the host of code that was decoded instead of fetched."""
 
 
-def _program(command: Command) -> str:
-    return command.name.lower().removesuffix(".exe")
-
-
 def _dumps_environment(command: Command) -> bool:
     """Whether a command writes all environment variables."""
     if not command.words:
         return bool(command.before) and base_name(command.before[-1].text) == "env"
     words = command.arguments
-    return (_program(command) in ("printenv", "set", "export", "declare") and not words) or (
-        _program(command) in ("export", "declare") and words in (["-p"], ["-x"], ["-xp"])
+    return (command.program in ("printenv", "set", "export", "declare") and not words) or (
+        command.program in ("export", "declare") and words in (["-p"], ["-x"], ["-xp"])
     )
 
 
@@ -267,13 +251,13 @@ def _shows_file(command: Command) -> bool:
     """Whether a command writes the content of a file."""
     words = command.arguments
     is_file = any(not word.startswith("-") and word not in ("<", "<<<") for word in words)
-    return _program(command) in _SHOWS_FILES and is_file
+    return command.program in _SHOWS_FILES and is_file
 
 
 def _decodes(command: Command) -> bool:
     """Whether a command decodes or unpacks something."""
     words = command.arguments
-    match _program(command):
+    match command.program:
         case "base64" | "base32":
             return any(word in ("-d", "-D", "--decode", "-di", "-id") for word in words)
         case "xxd":
@@ -321,14 +305,13 @@ def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Co
 
 def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]:
     """Yield arguments of a command that are commands themselves, as in `bash -c "..."`."""
-    name, words = _program(command), command.arguments
-    every = [name, *words]
-    shells = (base_name(word).lower().removesuffix(".exe") in SHELLS for word in every)
-    first = next((number for number, is_shell in enumerate(shells) if is_shell), len(every))
-    for number in range(first + 1, len(every) - 1):
-        if _CODE_OPTION.fullmatch(every[number]):
-            yield every[number + 1]
+    name, words = command.program, command.arguments
+    is_shell = name in SHELLS
+    for word, after in pairwise(words):
+        if is_shell and _CODE_OPTION.fullmatch(word):
+            yield after
             break
+        is_shell = is_shell or base_name(word).lower().removesuffix(".exe") in SHELLS
     if name == "ssh" and words and " " in words[-1]:
         yield words[-1]
     if name == "eval":
@@ -342,9 +325,10 @@ def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]
 
 
 def _opens_shell(name: str, words: Sequence[str], pipeline: Sequence[Command]) -> bool:
-    if _DEVICE_OF_NET.search(" ".join([name, *words])):
+    is_device = any(word.startswith("/dev/") for word in words)
+    if is_device and _DEVICE_OF_NET.search(" ".join([name, *words])):
         return True
-    is_fed = any(_program(each) in SHELLS for each in pipeline)
+    is_fed = any(each.program in SHELLS for each in pipeline)
     if name in ("nc", "ncat", "netcat"):
         return is_fed or any(_RUNS_PROGRAM.fullmatch(word) for word in words)
     if name == "socat":
@@ -368,7 +352,7 @@ def _sent(
 
     `inside` are the commands in its arguments, as in `curl -d "$(env)" ...`.
     """
-    name, words = _program(command), command.arguments
+    name, words = command.program, command.arguments
     is_fetch = name in FETCHES
     if not (is_fetch or name in _NETCATS or name in _LOOKUPS or name == "ssh"):
         return
@@ -437,10 +421,10 @@ class Shell:
         commands = line.commands(self._code)
         by_number = {command.number: command for command in commands}
         for command in commands:
-            self._note_variables(command, commands)
+            inside = [each for each in commands if each.inside == command.number]
+            self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            inside = [each for each in commands if each.inside == command.number]
             for what in _sent(command, pipeline, inside):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
             for text in _inner_texts(command, pipeline) if depth < _DEEPEST else ():
@@ -454,7 +438,7 @@ class Shell:
         line: ShellLine,
     ) -> Iterator[Found]:
         place = (command.words or command.before)[0].place.line
-        name, words, text = _program(command), command.arguments, shown(line.text)
+        name, words, text = command.program, command.arguments, shown(line.text)
         host = self._run_inside(command, outer)
         if host is None and command.words:
             host = self._run_from_pipe(name, words, pipeline)
@@ -483,7 +467,7 @@ class Shell:
 
     def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
         """Yield the file that an interpreter runs; `gather` leaves out files of the skill."""
-        is_other = command.is_interpreted and _program(command) not in EVALUATE
+        is_other = command.is_interpreted and command.program not in EVALUATE
         if self._names_programs and command.file and is_other:
             name = base_name(command.file.text)
             if SCRIPT.search(name) and not _EXAMPLE_FILE.fullmatch(name):
@@ -495,7 +479,7 @@ class Shell:
         """Return the hosts that a command calls, without duplicates; empty string for a
         placeholder.
         """
-        name, words = _program(command), command.arguments
+        name, words = command.program, command.arguments
         if not _calls(name, words):
             return []
         hosts: dict[str, None] = {}
@@ -525,10 +509,10 @@ class Shell:
 
     def _run_inside(self, command: Command, outer: Command | None) -> str | None:
         """Recognize `eval "$(curl ...)"`, where this command is the inner one."""
-        name = _program(command)
+        name = command.program
         if outer is None or not (name in FETCHES or _decodes(command)):
             return None
-        evaluator, words = _program(outer), outer.arguments
+        evaluator, words = outer.program, outer.arguments
         is_interpreter = evaluator in SHELLS or _INTERPRETER.fullmatch(evaluator) is not None
         is_given = command.opening == "<(" or _has_code(words) or "<<<" in words
         if evaluator in EVALUATE or (is_interpreter and is_given):
@@ -542,7 +526,7 @@ class Shell:
         if not pipeline or not _reads_program(name, words):
             return None
         for each in pipeline:
-            if _program(each) in _DOWNLOADS and any(map(_SAYS_WHAT.search, each.arguments)):
+            if each.program in _DOWNLOADS and any(map(_SAYS_WHAT.search, each.arguments)):
                 return self._host(each)
         if any(map(_decodes, pipeline)):
             return _DECODED
@@ -551,15 +535,14 @@ class Shell:
 
     def _run_later(self, command: Command) -> str | None:
         """Recognize `curl -o x.sh ...` followed by `sh x.sh`."""
-        name, words = _program(command), command.arguments
-        if name in FETCHES or not _TESTS.isdisjoint(words):
+        name, words = command.program, command.arguments
+        is_noted = self._fetched or self._unpacked
+        if not is_noted or name in FETCHES or not _TESTS.isdisjoint(words):
             return None
         if self._unpacked and "/" in command.words[0].text:
             host = self._unpacked_from(command.words[0].text)
             if host is not None:
                 return host or _DECODED
-        if not self._fetched:
-            return None
         run = [command.words[0].text, *([command.file.text] if command.file else [])]
         if name in EVALUATE or (name in SHELLS and _has_code(words)):
             run += words
@@ -582,14 +565,14 @@ class Shell:
 
     def _note_unpacked(self, command: Command, pipeline: Sequence[Command]) -> None:
         """Record the folder into which a downloaded archive is unpacked."""
-        if _program(command) not in _UNPACKS:
+        if command.program not in _UNPACKS:
             return
         words = command.arguments
         folder = next(
             (to for option, to in pairwise(words) if _FOLDER_OPTION.fullmatch(option)), "."
         )
         for each in pipeline:
-            if _program(each) in FETCHES:
+            if each.program in FETCHES:
                 name = next((base_name(word) for word in each.arguments if "://" in word), "")
                 self._unpacked.append((folder.rstrip("/"), name.lower(), self._host(each)))
         for key in map(_key, words):
@@ -597,7 +580,7 @@ class Shell:
                 name = base_name(key).lower()
                 self._unpacked.append((folder.rstrip("/"), name, self._fetched[key]))
 
-    def _note_variables(self, command: Command, commands: Sequence[Command]) -> None:
+    def _note_variables(self, command: Command, inside: Sequence[Command]) -> None:
         for word in command.before:
             name, equals, value = word.text.partition("=")
             if not equals or not name.isidentifier():
@@ -607,16 +590,15 @@ class Shell:
             if "://" in value:
                 self._addresses[name] = value
             if value.startswith("$()"):
-                inner = [each for each in commands if each.inside == command.number]
-                fetch = next((each for each in inner if _program(each) in FETCHES), None)
+                fetch = next((each for each in inside if each.program in FETCHES), None)
                 if fetch is not None:
                     self._fetched[f"${name}"] = self._host(fetch)
-                elif any(map(_decodes, inner)):
+                elif any(map(_decodes, inside)):
                     self._fetched[f"${name}"] = ""
 
     def _note_file(self, command: Command) -> None:
         """Record the file that a command downloads to."""
-        name, words = _program(command), command.arguments
+        name, words = command.program, command.arguments
         if name not in FETCHES:
             return
         target = ""

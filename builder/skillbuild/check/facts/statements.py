@@ -84,8 +84,8 @@ _READS = _words(
 )
 _LAST_IS_WRITTEN = _words("cp mv rsync ln")
 CREDENTIALS = re.compile(
-    r"(?:^|[/~\s\"'(=@<\\])\.ssh(?:/(?:id_\w+(?!\.pub|\w)|\*|identity)|/?[\"')]*\Z)"
-    r"|\.aws/credentials|(?:^|[/~\\])\.(?:netrc|pypirc|npmrc)\b|\.git-credentials|/etc/shadow"
+    r"\.ssh(?<![^/~\s\"'(=@<\\].ssh)(?:/(?:id_\w+(?!\.pub|\w)|\*|identity)|/?[\"')]*\Z)"
+    r"|\.aws/credentials|\.(?<![^/~\\].)(?:netrc|pypirc|npmrc)\b|\.git-credentials|/etc/shadow"
     r"|\.docker/config\.json|\.kube/config|gcloud/(?:application_default_cred|credentials\.db)"
     r"|\.azure/(?:accessTokens|msal_token)|\.gnupg/(?:private-keys|secring)|\.password-store"
     r"|Login Data\b|Cookies\.binarycookies|key4\.db|logins\.json|\.config/gh/hosts\.yml"
@@ -146,14 +146,15 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
     command.
     """
     words = command.arguments
-    before = {base_name(word.text) for word in command.before}
+    before = [base_name(word.text) for word in command.before]
     yield from ((RunKind.ASKS, each) for each in ("sudo", "doas") if each in before)
     if manager := manager_of(name, words, is_span=is_span):
         yield RunKind.INSTALLS, manager
     if name in _BY_NAME:
         yield from _BY_NAME[name](words)
-    if name.startswith("mkfs") or _writes(_DEVICE, words):
+    if name.startswith("mkfs"):
         yield RunKind.OVERWRITES_DISK, ""
+    yield from _writes(words)
     text = " ".join([name, *words])
     if _MCP.match(text):
         yield RunKind.MCP_SERVER, ""
@@ -161,17 +162,19 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield RunKind.AGENT, ""
     if name in _READS and any(map(CREDENTIALS.search, _read_words(name, words))):
         yield RunKind.CREDENTIALS, ""
-    if _writes(_START_FILES, words):
-        yield RunKind.LATER, ""
     if name in FETCHES and _sends_file(words):
         yield RunKind.SENDS, ""
     if name in SERVICES and words:
         yield RunKind.PROGRAM, name
 
 
-def _writes(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
-    """Whether a command redirects output to a file that matches."""
-    return any(word in _WRITES and pattern.search(after) for word, after in pairwise(words))
+def _writes(words: Sequence[str]) -> Iterator[Statement]:
+    """Yield what a command does that redirects its output to a device or a file."""
+    written = [after for word, after in pairwise(words) if word in _WRITES]
+    if any(map(_DEVICE.search, written)):
+        yield RunKind.OVERWRITES_DISK, ""
+    if any(map(_START_FILES.search, written)):
+        yield RunKind.LATER, ""
 
 
 def _read_words(name: str, words: Sequence[str]) -> Sequence[str]:

@@ -13,7 +13,7 @@ from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.others import other_program
-from skillbuild.check.facts.programs import Program, may_do_something
+from skillbuild.check.facts.programs import Program
 from skillbuild.check.facts.shell import Shell
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -62,6 +62,8 @@ _OTHERS = _words("R Ruby Perl PHP Lua Julia")
 _REQUIREMENTS = re.compile(r"requirements[\w.-]*\.txt")
 _IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
 _IN_SCRIPT = _words("JavaScript TypeScript")
+_PROGRAMS = _IN_SHELL | _IN_SCRIPT | _OTHERS | {"Python"}
+"""Languages whose files are read as programs."""
 
 
 def language_of(path: str, data: bytes, *, executable: bool) -> str:
@@ -85,10 +87,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     known: set[int] = set()
     code: list[range] = []
     suspects = suspects_in(text)
-    if document is None:
-        found = _of_file(path, text, language, code)
-    else:
-        found = _of_text(document, code, may_have_dangers=bool(suspects))
+    found = _of_text(document, code) if document else _of_file(path, text, language, code)
     for item in found:
         if item.kind in DANGERS:
             known.add(item.line)
@@ -99,17 +98,15 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
     """Yield what a file other than Markdown does; lines of a program are added to `code`."""
     name = base_name(path).lower()
-    lines = range(1, text.count("\n") + 2)
+    if language in _PROGRAMS:
+        code.append(range(1, text.count("\n") + 2))
     if language in _IN_SHELL:
-        code.append(lines)
         yield from blocks.commands(text, 1)
     elif language == "Python" or language in _IN_SCRIPT:
-        code.append(lines)
         program = Program(text, 1, is_python=language == "Python")
         if program.does_something:
             yield from program.found(reaches_network=program.reaches_network)
     elif language in _OTHERS:
-        code.append(lines)
         yield from other_program(text)
     else:
         yield from _of_data(name, text)
@@ -142,18 +139,16 @@ _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
 _R_FENCES, _JSON_FENCES = _words("r rscript"), _words("json jsonc json5")
 _DOCKER_FENCES, _MAKE_FENCES = _words("dockerfile docker containerfile"), _words("makefile make")
-_ALWAYS_READ = SHELLS | _CONSOLES | _DOCKER_FENCES | _MAKE_FENCES
 
 
-def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -> Iterator[Found]:
+def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
     """Yield what the blocks and code spans of a text do; lines of programs are added to `code`."""
     if document.is_too_long:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     programs: list[Program] = []
     addresses: dict[str, str] = {}
-    is_wanted = _may_have_blocks(document, may_have_dangers=may_have_dangers)
-    for fence in (*document.fences, *document.indented) if is_wanted else ():
+    for fence in (*document.fences, *document.indented):
         kind = fence.language.lower().strip("{}.`")
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             code.append(range(fence.line, fence.line + fence.text.count("\n") + 1))
@@ -167,25 +162,6 @@ def _of_text(document: Document, code: list[range], *, may_have_dangers: bool) -
         yield from program.found(reaches_network=reaches)
     yield from _of_spans(document)
     yield from blocks.addresses_in_prose(document.text, document.first_line)
-
-
-def _may_have_blocks(document: Document, *, may_have_dangers: bool) -> bool:
-    """Whether a Markdown text may have a block that does something.
-
-    It looks for the same signs as the readers of blocks. Most texts have none, so they need not be
-    parsed.
-    """
-    text, kinds = document.text, document.fence_words
-    # The position of a program also decides whether a dangerous line is only mentioned.
-    is_program = not kinds.isdisjoint(_PYTHON_FENCES | _SCRIPT_FENCES)
-    has_blocks = document.has_fence_sign or "    " in text or "\t" in text
-    return (
-        not kinds.isdisjoint(_ALWAYS_READ)
-        or (is_program and (may_have_dangers or may_do_something(text)))
-        or (not kinds.isdisjoint(_R_FENCES) and "install" in text)
-        or (not kinds.isdisjoint(_JSON_FENCES) and blocks.may_have_servers(text))
-        or (has_blocks and blocks.may_be_commands(text))
-    )
 
 
 def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
@@ -260,10 +236,8 @@ _MOST_SPANS = 500
 
 
 def _of_spans(document: Document) -> Iterator[Found]:
-    if _WANTED_SPAN.search(document.text) is None:
-        return
-    for span in islice(document.references(_WANTED_SPAN), _MOST_SPANS):
-        if span.kind != "code" or span.in_label:
+    for span in islice(document.code_spans(_WANTED_SPAN), _MOST_SPANS):
+        if span.in_label:
             continue
         line = document.lines[span.place.line - document.first_line]
         start = span.place.column - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -33,7 +33,6 @@ _DEFINITION = re.compile(
 )
 """Matches every text that defines a link, also inside lists and quotes."""
 _FENCE_SIGNS, _FRONTMATTER_SIGN = ("```", "~~~"), "---"
-_WORD = re.compile(r"[a-z0-9_-]+")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -142,32 +141,11 @@ class Document:
         """The fragments by which links can reach a heading on a page, without `#`."""
         return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
 
-    @property
-    def has_fence_sign(self) -> bool:
-        """Whether the marks of a fence (three backticks or tildes) appear anywhere in the text."""
-        return any(sign in self.text for sign in _FENCE_SIGNS)
-
-    @functools.cached_property
-    def fence_words(self) -> Set[str]:
-        """The words, in lower case, of all lines with the marks of a fence.
-
-        They include the languages of all fences, and are found without parsing. Frontmatter has no
-        such line.
-        """
-        lowered = self.text.lower()
-        words: set[str] = set()
-        for sign in _FENCE_SIGNS:
-            at = lowered.find(sign)
-            while at >= 0:
-                start, end = lowered.rfind("\n", 0, at) + 1, lowered.find("\n", at)
-                words.update(_WORD.findall(lowered, start, end if end >= 0 else len(lowered)))
-                at = lowered.find(sign, end) if end >= 0 else -1
-        return words
-
     @functools.cached_property
     def fences(self) -> tuple[Fence, ...]:
         """The fenced blocks of code, also in lists and quotes."""
-        if not self.has_fence_sign and not self.text.startswith(_FRONTMATTER_SIGN):
+        has_sign = any(sign in self.text for sign in _FENCE_SIGNS)
+        if not has_sign and not self.text.startswith(_FRONTMATTER_SIGN):
             return ()
         return tuple(
             Fence(_first_word(token.info), token.content, self.first_line + token.map[0] + 1)
@@ -193,6 +171,11 @@ class Document:
         text = self.text
         if _LINK in text or _DEFINITION.search(text) or (code is not None and code.search(text)):
             yield from self._blocks.references(code)
+
+    def code_spans(self, code: re.Pattern[str]) -> Iterator[Reference]:
+        """The code spans of blocks in which `code` is found, in order."""
+        if code.search(self.text):
+            yield from self._blocks.code_spans(code)
 
     @functools.cached_property
     def comments(self) -> tuple[Comment, ...]:
@@ -310,6 +293,12 @@ class _Blocks:
 
         for number, places in self._placed(may_refer):
             yield from _references(places, self.marks(number))
+
+    def code_spans(self, code: re.Pattern[str]) -> Iterator[Reference]:
+        for number, places in self._placed(lambda text: code.search(text) is not None):
+            for each in _references(places, self.marks(number)):
+                if each.kind == "code":
+                    yield each
 
     def unused_definitions(self) -> Iterator[Definition]:
         defined = self.environment.get("references")
