@@ -256,6 +256,7 @@ def test_what_a_skill_does_now_and_more_tools_are_signals() -> None:
         RunFact(reaches, "", "b", 1, host="new.dev"),
         known,
         RunFact(reaches, "", "b", 2, host="bad.dev", not_to_do=True),
+        RunFact(RunKind.DECODED, "", "b", 2, not_to_do=True),
         RunFact(installs, "pip", "b", 3),
         RunFact(RunKind.PROGRAM, "gh", "b", 3),
     )
@@ -267,6 +268,7 @@ def test_what_a_skill_does_now_and_more_tools_are_signals() -> None:
         "newly executable: b",
         "now runs what it downloads from new.dev",
         "now reaches new.dev",
+        "now shows as what not to do a command that runs what it decodes",
         "now installs pip packages",
         "allowed-tools: Write",
     )

@@ -75,6 +75,11 @@ def deeds_of(facts: Facts) -> Mapping[str, None]:
 
 def phrase(fact: RunFact) -> str:
     """Return one fact as words that follow the name of the skill: `reaches example.org`."""
+    words = _deed(fact)
+    return _BAD_EXAMPLE.format(words) if fact.not_to_do else words
+
+
+def _deed(fact: RunFact) -> str:
     match fact.kind:
         case RunKind.REACHES:
             return f"reaches {fact.host or fact.words or 'the network'}"
@@ -183,6 +188,7 @@ _FORMS: Mapping[str, str] = {
 
 
 _MORE = "and more"
+_BAD_EXAMPLE = "shows as what not to do a command that {}"
 _ONLY_TEXT = "Text only: no scripts, no commands found"
 _ONLY_BAD = "No scripts; has commands only as what not to do"
 _ONLY_COMMANDS = "No scripts; its commands install, reach and delete nothing that was found"
@@ -226,12 +232,13 @@ def parts_of(
 def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
     for kind, facts in by_kind.items():
         if kind in ALWAYS_SAID:
-            words = _sent(facts) if kind == RunKind.SENDS else _SAID[kind]
-            hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
+            done = [fact for fact in facts if not fact.not_to_do] or facts
+            words = _sent(done) if kind == RunKind.SENDS else _SAID[kind]
+            hosts = list(dict.fromkeys(fact.host for fact in done if fact.host))
             if kind == RunKind.DOWNLOAD and hosts:
                 words += f" from {some(hosts, _MOST_HOSTS)}"
             if all(fact.not_to_do for fact in facts):
-                words += " (shown as what not to do)"
+                words = _BAD_EXAMPLE.format(words)
             elif all(is_for_tests(fact.path) for fact in facts):
                 words += " (in tests)"
             yield (kind,), words

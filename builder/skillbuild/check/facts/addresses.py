@@ -102,6 +102,8 @@ _HELD = re.compile(
     r"((?:self\.|this\.|cls\.)?[\w.$]+(?:\[[^\]\n]{0,40}\])?)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
 )
 """The start of a statement that assigns a value."""
+_ANSWER = re.compile(r"respon[sd]|result|answer|mock|fake|fixture|payload|output", re.IGNORECASE)
+"""Names of objects that a program gets or gives, such as samples of responses."""
 _RETURNS = re.compile(r"[ \t]*(?:return|yield|await)\b")
 
 
@@ -140,11 +142,13 @@ def is_held(statement: str, before: str, key: str) -> bool:
 
     `key` is the key of the address if it is in an object.
     """
+    held = _HELD.match(statement)
+    if key and held and _ANSWER.search(held[1]):
+        return False
     if key and _KEY.fullmatch(key):
         return True
     if key.lower() in _LINK_KEYS or before.strip().endswith(_COMPARES):
         return False
-    held = _HELD.match(statement)
-    if held is None:
-        return _RETURNS.match(statement) is not None
+    if held is None:  # A key of what is returned belongs to an answer.
+        return not key and _RETURNS.match(statement) is not None
     return not _OTHER_NAME.search(f"{held[1]} {key}")

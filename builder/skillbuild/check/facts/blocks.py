@@ -27,6 +27,8 @@ _STARTED = re.compile(
 )
 """The program that starts an MCP server, and its arguments."""
 _WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
+_SOURCE = re.compile(r"\"source\"\s*:\s*\[?\s*\"")
+"""The start of the lines of a cell in a notebook."""
 _MOST_SERVERS = 50
 _FETCHES = ("etch ", "etrieve ")
 _FETCH = re.compile(
@@ -45,9 +47,11 @@ _RUN_BY_NPM = ("preinstall", "install", "postinstall", "prepare")
 _LONGEST_LINE = 2000
 
 
-def commands(text: str, first: int, *, names_programs: bool = False) -> Iterator[Found]:
+def commands(
+    text: str, first: int, *, names_programs: bool = False, is_file: bool = False
+) -> Iterator[Found]:
     """Yield what the commands in a text do; every line of it is a command."""
-    shell = Shell(Fence("bash", text, first), names_programs=names_programs)
+    shell = Shell(Fence("bash", text, first), names_programs=names_programs, is_file=is_file)
     return shell.read(text, first)
 
 
@@ -159,6 +163,25 @@ def _line_of(text: str, field: str, key: str) -> int:
     """Return the line of a key in the JSON object that is the value of a field."""
     at = text.find(f'"{key}"', max(0, text.find(f'"{field}"')))
     return 1 + text.count("\n", 0, max(0, at))
+
+
+def cells(text: str) -> Iterator[Fence]:
+    """Yield the code cells of a notebook, as blocks of Python."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    every = value.get("cells") if isinstance(value, dict) else None
+    at = 0
+    for cell in every if isinstance(every, list) else ():
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        source = cell.get("source")
+        lines = source if isinstance(source, list) else [source]
+        code = "".join(line for line in lines if isinstance(line, str))
+        if code and (start := _SOURCE.search(text, text.find('"code"', at))):
+            at = start.end()
+            yield Fence("python", code, 1 + text.count("\n", 0, at))
 
 
 def docker(text: str, first: int) -> Iterator[Found]:

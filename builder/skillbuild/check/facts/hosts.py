@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _ADDRESS = re.compile(
-    r"(?:https?|wss?|ftp|ssh|git(?:\+https?|\+ssh)?)://(?:[^\s/@'\"<>()]{1,64}@)?([^\s/?#'\"`\\|,;)]*)",
+    r"(?:https?|wss?|s?ftp|ssh|rsync|git(?:\+https?|\+ssh)?)://(?:[^\s/@'\"<>()]{1,64}@)?([^\s/?#'\"`\\|,;)]*)",
     re.IGNORECASE,
 )
 _HOST = re.compile(

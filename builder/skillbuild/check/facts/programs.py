@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from skillbuild.check.facts.addresses import (
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import host_name, host_of, is_local
 from skillbuild.check.facts.shell import Shell
-from skillbuild.check.facts.statements import CREDENTIALS, is_program
+from skillbuild.check.facts.statements import CREDENTIALS, NAME_OF_KEY, is_program
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
@@ -64,16 +64,18 @@ _RUNS = (
     *("execSync", "execa", "Bun.spawn", "$`", "run_command", "run_cmd"),
 )
 """Every program that starts commands contains one of these."""
-_STARTS = re.compile(
-    r"(?:\b(?=[_cePoprs])"
+_STARTER = (
+    r"\b(?=[_cePoprs])"
     r"(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
     r"|os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|pexpect\.(?:run|spawn)"
     r"|create_subprocess_(?:shell|exec)|Popen|check_output|check_call|system|popen|run_command"
     r"|run_cmd|execute_command|exec_command|execSync|exec|execFile|execFileSync|spawn|spawnSync"
-    r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\(|(?:cmd|command)[ \t]*=(?!=)"
-    r"|(?<![\w$])\$(?=\0))\s*"
+    r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\("
 )
-"""A call that starts a command, up to the string or the list of strings with the command."""
+_STARTS = re.compile(rf"(?:{_STARTER}|(?P<variable>cmd|command)[ \t]*=(?!=)|(?<![\w$])\$(?=\0))\s*")
+"""A call that starts a command, or a variable for one, up to the string or the list of strings with
+the command.
+"""
 _MAKES = (
     *("b64decode", "b32decode", "a85decode", "decompress", "fromhex", "unhexlify", "marshal.loads"),
     *("codecs.decode", "atob", "Buffer.from", "urlopen", "requests.get", "httpx.get", "fetch("),
@@ -113,6 +115,15 @@ _DATA_IN_NAME = re.compile(
 _HOME_DELETED = re.compile(
     r"rmtree\(\s*(?:os\.path\.expanduser\(\s*\S?~/?\S?\s*\)|Path\.home\(\)\s*[,)]|\S/\S\s*[,)])"
 )
+_KEY_READ = re.compile(
+    rf"(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\.get\(|\bprocess\.env\[)\s*[\"']({NAME_OF_KEY})[\"']"
+    rf"|\bprocess\.env\.({NAME_OF_KEY})\b"
+)
+_KEY_SENT = re.compile(
+    r"authorization|bearer|\bx-[\w-]*(?:key|token)|\b(?:api_?key|access_?token|token|auth|password)\s*[=:]",
+    re.IGNORECASE,
+)
+"""Code that puts a key into a request."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
@@ -122,6 +133,8 @@ _LOOKS = (
 """Every program in which something can be found contains one of these."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
+_NAME = re.compile(r"\w+\Z")
+_STARTED = re.compile(rf"{_STARTER}\s*[*\[(]*(\w+)")
 _GLOBALS = ("window", "globalThis")
 _KEY_BEFORE = re.compile(r"[\"']?([\w-]+)[\"']?\s*:\s*\Z")
 _LONGEST_KEY = 60
@@ -151,10 +164,10 @@ def may_do_something(text: str) -> bool:
 class Program:
     """A program, or a fragment of one in a text."""
 
-    def __init__(self, text: str, first: int, *, is_python: bool) -> None:
-        """`first` is the number of its first line."""
+    def __init__(self, text: str, first: int, *, is_python: bool, is_file: bool = False) -> None:
+        """`first` is the number of its first line; `is_file` says that it is not part of a text."""
         self._text, self._first = text[:LONGEST_PROGRAM], first
-        self._is_python = is_python
+        self._is_python, self._is_file = is_python, is_file
 
     @property
     def does_something(self) -> bool:
@@ -235,6 +248,10 @@ class Program:
             yield from self._each(_SHELL_OPENED, RunKind.OPENS_SHELL, self._code)
         if "rmtree" in self._text:
             yield from self._each(_HOME_DELETED, RunKind.DELETES_ALL, self._text)
+        yield from self._sent(reaches_network=reaches_network)
+
+    def _sent(self, *, reaches_network: bool) -> Iterator[Found]:
+        """Yield what it sends to others, besides requests."""
         if "gethost" in self._text or "getaddrinfo" in self._text:
             for match in _DATA_IN_NAME.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
@@ -243,8 +260,19 @@ class Program:
             for match in _ENVIRONMENT_SENT.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
                 yield item._replace(words="environment variables")
+        if self._is_file and self.reaches_network and _KEY_SENT.search(self._text):
+            yield from self._keys()
         if "files" in self._text and self._is_python:
             yield from self._each(_FILES_SENT, RunKind.SENDS, self._code)
+
+    def _keys(self) -> Iterator[Found]:
+        """Yield keys that it takes from the environment; those of samples in texts are not told."""
+        names: set[str] = set()
+        for match in islice(_KEY_READ.finditer(self._text), _MOST_STRINGS):
+            name, is_code = match[1] or match[2], self._code[match.start()] != " "
+            if is_code and name not in names:
+                names.add(name)
+                yield self._found(RunKind.SENDS, match.start())._replace(words=name)
 
     def _each(self, pattern: re.Pattern[str], kind: RunKind, text: str) -> Iterator[Found]:
         for match in pattern.finditer(text):
@@ -343,12 +371,25 @@ class Program:
                 continue
             first = self._strings[number]
             if self._code[at : at + 1] in ("[", "("):
-                yield from self._read(self._list(number, at + 1), first, names_program=True)
+                is_run = not match["variable"] or self._is_started(match.end("variable"))
+                yield from self._read(self._list(number, at + 1), first, names_program=is_run)
             elif first.start == at:
                 is_list = _WORDS_APART.match(self._code, first.end) is not None
                 command = self._list(number, at) if is_list else _unescaped(first.text)
                 is_sure = is_list or _SURE_START.match(match[0]) is not None
                 yield from self._read(command[:_LONGEST_COMMAND], first, names_program=is_sure)
+
+    def _is_started(self, end: int) -> bool:
+        """Whether the variable whose name ends here is given to a call that starts a command; other
+        lists are arguments of something.
+        """
+        name = _NAME.search(self._code, max(0, end - _LONGEST_FUNCTION), end)
+        return name is not None and name[0] in self._started
+
+    @cached_property
+    def _started(self) -> Set[str]:
+        """The names of variables that are given to calls that start commands."""
+        return frozenset(match[1] for match in _STARTED.finditer(self._code))
 
     def _list(self, number: int, last: int) -> str:
         """Return the command in a list of strings and other values, which begins at `last`."""

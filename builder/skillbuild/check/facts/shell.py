@@ -12,6 +12,7 @@ from skillbuild.check.facts.hosts import host_name, host_of, is_local
 from skillbuild.check.facts.statements import (
     EVALUATE,
     FETCHES,
+    NAME_OF_KEY,
     NAMES,
     SHELLS,
     is_program,
@@ -90,13 +91,15 @@ _CALLS_NOTHING = _words(
 )
 """Programs that do not call the addresses in their arguments."""
 _GIT_CALLS = _words("clone fetch pull push ls-remote remote submodule archive")
-_REMOTES = _words("ssh scp rsync sftp mosh ssh-copy-id ssh-keyscan")
+_REMOTES = _words("ssh sftp mosh ssh-copy-id ssh-keyscan")
+_COPIES = _words("scp rsync")
 _IMAGES = _words("docker podman nerdctl crane skopeo oras")
 _NETCATS = _words("nc ncat netcat telnet")
 _LOOKUPS = _words("dig nslookup host ping getent traceroute")
 """Programs that look up the names in their arguments."""
 _ANY_HOST = r"((?:[\w-]+\.)+[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})"
-_REMOTE = re.compile(rf"(?:[\w.-]+@)?{_ANY_HOST}(?::.*)?")
+_REMOTE = re.compile(rf"(?:[^\s@:/]+@)?{_ANY_HOST}(?::.*)?")
+_REMOTE_FILE = re.compile(rf"(?:[^\s@:/]+@)?{_ANY_HOST}:.*")
 _NAME_WITH_DATA = re.compile(
     r".*(?:\$\(\)|\$\{?\w*(?:SECRET|TOKEN|KEY|PASS|CRED)\w*\}?)[\w-]*\.((?:[\w-]+\.)+[a-z]{2,24})",
     re.IGNORECASE,
@@ -147,6 +150,8 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
         return host_name(address) or None
     if name in _REMOTES and is_first and (match := _REMOTE.fullmatch(address)):
         return None if _FILE.fullmatch(match[1]) else host_name(match[1])
+    if name in _COPIES and (match := _REMOTE_FILE.fullmatch(address)):
+        return host_name(match[1])
     return None
 
 
@@ -188,6 +193,11 @@ _EXAMPLE_FILE = re.compile(
     re.IGNORECASE,
 )
 """Names of files that belong to the user, or stand for any file."""
+_KEY_SENT = re.compile(
+    rf"^(?:-[a-zA-Z]*[Hu]|--header|--user|--oauth2-bearer)[\n=][^\n]*?\$\{{?({NAME_OF_KEY})\b",
+    re.MULTILINE,
+)
+"""A key in an option of `curl`, each word of which is a line."""
 _TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
 _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
@@ -389,13 +399,15 @@ class Shell:
         *,
         is_span: bool = False,
         names_programs: bool = False,
+        is_file: bool = False,
         addresses: dict[str, str] | None = None,
     ) -> None:
         """`names_programs` says whether to report all programs that not every system has.
 
         `addresses` are the addresses in variables of earlier blocks.
+        `is_file` says whether the block is a whole file.
         """
-        self._code, self._is_span = code, is_span
+        self._code, self._is_span, self._is_file = code, is_span, is_file
         self._names_programs = names_programs
         self._addresses: dict[str, str] = {} if addresses is None else addresses
         """The address in each variable."""
@@ -425,7 +437,7 @@ class Shell:
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            for what in _sent(command, pipeline, inside):
+            for what in (*_sent(command, pipeline, inside), *self._keys_sent(command)):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
             for text in _inner_texts(command, pipeline) if depth < _DEEPEST else ():
                 yield from self._line(ShellLine(line.number, text), depth + 1)
@@ -464,6 +476,11 @@ class Shell:
             yield Found(RunKind.REACHES, "", place, text, host)
         if hosts == [""] and name in FETCHES:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
+
+    def _keys_sent(self, command: Command) -> Iterator[str]:
+        """Yield the names of keys that a command of a script sends; in texts they are examples."""
+        if self._is_file and command.program in FETCHES:
+            yield from dict.fromkeys(_KEY_SENT.findall("\n".join(command.arguments)))
 
     def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
         """Yield the file that an interpreter runs; `gather` leaves out files of the skill."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from skillbuild.check.facts import blocks
@@ -101,13 +101,15 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
     if language in _IN_SHELL:
-        yield from blocks.commands(text, 1)
+        yield from blocks.commands(text, 1, is_file=True)
     elif language == "Python" or language in _IN_SCRIPT:
-        program = Program(text, 1, is_python=language == "Python")
+        program = Program(text, 1, is_python=language == "Python", is_file=True)
         if program.does_something:
             yield from program.found(reaches_network=program.reaches_network)
     elif language in _OTHERS:
         yield from other_program(text)
+    elif name.endswith(".ipynb"):
+        yield from _of_fences(blocks.cells(text), code)
     else:
         yield from _of_data(name, text)
 
@@ -146,9 +148,16 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
     if document.is_too_long:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
+    yield from _of_fences((*document.fences, *document.indented), code)
+    yield from _of_spans(document)
+    yield from blocks.addresses_in_prose(document.text, document.first_line)
+
+
+def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
+    """Yield what blocks of one text do; lines of programs are added to `code`."""
     programs: list[Program] = []
     addresses: dict[str, str] = {}
-    for fence in (*document.fences, *document.indented):
+    for fence in fences:
         kind = fence.language.lower().strip("{}.`")
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             code.append(range(fence.line, fence.line + fence.text.count("\n") + 1))
@@ -160,8 +169,6 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
     reaches = bool(doing) and any(program.reaches_network for program in programs)
     for program in doing:
         yield from program.found(reaches_network=reaches)
-    yield from _of_spans(document)
-    yield from blocks.addresses_in_prose(document.text, document.first_line)
 
 
 def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
