@@ -95,10 +95,15 @@ def requests(fence: Fence) -> Iterator[Found]:
             yield Found(RunKind.REACHES, "", number, shown(line), host)
 
 
+_OPEN_STRING = re.compile(r"[^\"']*+(?:\"[^\"]*+\"[^\"']*+|'[^']*+'[^\"']*+)*+[\"']")
+"""The start of a line in which a string is open."""
+
+
 def packages_of_r(text: str, first: int) -> Iterator[Found]:
     """Yield the packages that an R program installs."""
     for number, line in enumerate(text.split("\n") if "install" in text else (), first):
-        if "install" in line and (match := PACKAGES_OF_R.search(line[:_LONGEST_LINE])):
+        match = PACKAGES_OF_R.search(line[:_LONGEST_LINE]) if "install" in line else None
+        if match and not _OPEN_STRING.match(line[: match.start()]):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
 

@@ -209,6 +209,13 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 """The words before a code span that forbid to run it."""
+_TITLE = re.compile(
+    r"\A\s*#+ [^\n]*?\b(?:(?:dangerous|malicious|insecure|vulnerable|suspicious"
+    r"|harmful|unsafe|attack|exploit)(?:[ -]\w+){0,2}[ -]"
+    r"(?:patterns?|examples?|code|commands?|payloads?|signatures?|practices)|anti-?patterns)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The title of a text about what to find or avoid."""
 _MOST_LINES = 12
 """Maximum number of lines of a block that a label above it marks."""
 _LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
@@ -222,14 +229,17 @@ class _Context:
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
+        self._is_about_bad = _TITLE.match(text) is not None
 
     def is_not_to_do(self, item: Found) -> bool:
         """Whether a command is marked as a bad example.
 
-        The mark is a comment on its line, a label directly above the command or its block, or the
-        words directly before its code span. Only a clear mark counts, because the sentence about
-        the skill omits marked commands.
+        The mark is the title of the text, a comment on its line, a label directly above the command
+        or its block, or the words directly before its code span. Only a clear mark counts, because
+        the sentence about the skill omits marked commands.
         """
+        if self._is_about_bad:
+            return True
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""
         start = max(0, line.find(item.command[:20]))

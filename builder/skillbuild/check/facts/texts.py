@@ -216,6 +216,7 @@ _SURE = (
     *("git reset", "gh", "glab", "gcloud", "gsutil", "bq", "kubectl", "helm", "terraform", "tofu"),
     *("aws", "az", "doctl", "flyctl", "eksctl", "wrangler", "hf", "docker login", "docker run"),
     *("docker exec", "docker compose", "docker pull", "docker build", "poetry", "pre-commit"),
+    *("codex mcp add", "gemini mcp add", "qwen mcp add", "copilot mcp add", "opencode mcp add"),
 )
 """Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
