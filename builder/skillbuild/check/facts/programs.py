@@ -103,6 +103,13 @@ _HOST_GIVEN = re.compile(
     r"\(\s*(?=\0)"
 )
 """A Python call that connects to the host named by the following string."""
+_FROM_HUB = re.compile(
+    r"\b(?:from_pretrained|hf_hub_download|snapshot_download|load_dataset)\(\s*(?:repo_id\s*=\s*)?[\"']"
+    r"(?!(?:models?|checkpoints?|outputs?|results?|data|path|local|user(?:name)?|org|my\w*|your\w*)[/_-])"
+    r"\w[\w.-]*/\w[\w.-]*[\"']"
+)
+"""A call of Python that downloads a model or data set which Hugging Face has by this name."""
+_HUB, _HUB_CALLS = "huggingface.co", ("_pretrained(", "_download(", "load_dataset(")
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
@@ -124,10 +131,13 @@ _KEY_SENT = re.compile(
     re.IGNORECASE,
 )
 """Code that puts a key into a request."""
+_ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
+"""Code before a key that only asks whether it is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
     *("fetch(", "Function("),
+    *_HUB_CALLS,
     *_RUNS,
 )
 """Every program in which something can be found contains one of these."""
@@ -270,7 +280,8 @@ class Program:
         names: set[str] = set()
         for match in islice(_KEY_READ.finditer(self._text), _MOST_STRINGS):
             name, is_code = match[1] or match[2], self._code[match.start()] != " "
-            if is_code and name not in names:
+            line = self._text[self._text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if is_code and name not in names and not _ASKS_WHETHER.search(line):
                 names.add(name)
                 yield self._found(RunKind.SENDS, match.start())._replace(words=name)
 
@@ -286,17 +297,13 @@ class Program:
     def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield each host that it calls once, and credential files that it uses."""
         hosts: set[str] = set()
-        may_connect = self._is_python and any(sign in self._text for sign in _CONNECTS)
-        has_names = "://" in self._text or ".ssh" in self._text or CREDENTIALS.search(self._text)
-        if not (may_connect or has_names):
-            return
-        matches = _HOST_GIVEN.finditer(self._code) if may_connect else ()
-        starts = {match.end() for match in matches}
-        for each in self._strings if starts else ():
-            name = host_name(each.text) if each.start in starts else ""
-            if name and name not in hosts:
+        for name, start in self._connections() if self._is_python else ():
+            if name not in hosts:
                 hosts.add(name)
-                yield self._found(RunKind.REACHES, each.start, name)
+                yield self._found(RunKind.REACHES, start, name)
+        has_names = "://" in self._text or ".ssh" in self._text or CREDENTIALS.search(self._text)
+        if not has_names:
+            return
         marked = (each for each in self._strings if "://" in each.text[:12] or "." in each.text[:3])
         for each in islice(marked, _MOST_STRINGS):
             if "://" in each.text[:12]:
@@ -308,6 +315,19 @@ class Program:
                 function, before, _ = self._function(each.start)
                 if not is_shown(function) and not before.strip().endswith(("==", "!=", "in")):
                     yield self._found(RunKind.CREDENTIALS, each.start)
+
+    def _connections(self) -> Iterator[tuple[str, int]]:
+        """Yield the hosts, and their places, that calls of Python name without an address."""
+        if any(sign in self._text for sign in _CONNECTS):
+            starts = {match.end() for match in _HOST_GIVEN.finditer(self._code)}
+            for each in self._strings if starts else ():
+                name = host_name(each.text) if each.start in starts else ""
+                if name:
+                    yield name, each.start
+        if any(sign in self._text for sign in _HUB_CALLS):
+            for match in _FROM_HUB.finditer(self._text):
+                if self._code[match.start()] != " ":
+                    yield _HUB, match.start()
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
         """Whether the program calls the address in a string."""
