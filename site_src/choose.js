@@ -64,12 +64,22 @@ globalThis.skillbuild ??= {};
     if (!link) return button.dataset.path;
     return decodeURIComponent(new URL(link.href).pathname.slice(base.pathname.length + 7).replace(/\/index\.html$/, ""));
   };
+  // With something selected, any other card is compared with it by one more click.
+  const offer = (button, title) => {
+    const [path, others] = [pathOf(button), selected.map(([other]) => other)];
+    let link = button.parentNode.querySelector(".against");
+    if (!others.length || others.length >= MOST_COMPARED || has(path)) return link?.remove();
+    if (!link) button.before((link = element("a", "button against", "Compare")));
+    link.ariaLabel = `Compare with ${title}`;
+    link.href = compared([...others, path]);
+  };
   const mark = () => {
     for (const button of document.querySelectorAll(".pick")) {
       const title = button.closest(".card")?.querySelector("h2 a")?.textContent;
       const state = String(has(pathOf(button)));
       if (title && !button.title) button.ariaLabel = button.title = `Select ${title}`;
       if (button.ariaPressed !== state) button.ariaPressed = state;
+      if (title) offer(button, title);
     }
   };
 

@@ -12,7 +12,7 @@
 
   // A wide screen shows what these hold, open or not; so they are open for who reads by other means.
   if (matchMedia("(min-width: 60rem)").matches) {
-    for (const box of document.querySelectorAll(":is(.tree, .toc, #before) > details")) box.open = true;
+    for (const box of document.querySelectorAll(":is(.tree, .toc) > details")) box.open = true;
   }
 
   const named = () => location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -31,7 +31,7 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         page.goto(start + "index.html")
         page.get_by_role("button", name="Select bisect").click()
         until(page, lambda: tray(page) == FIRST)
-        assert not page.get_by_role("link", name="Compare").is_visible()
+        assert not page.get_by_role("link", name="Compare", exact=True).is_visible()
         page.get_by_role("button", name="Select contrast-check").click()
         until(page, lambda: tray(page) == "2 skills add ≈ 100 tokens to every session")
         page.get_by_role("button", name="Install").click()
@@ -41,7 +41,7 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
             f"npx skills add {site_name}skills/git/bisect --agent claude-code && \\\n"
             f"npx skills add {site_name}skills/contrast-check --agent claude-code"
         )
-        page.get_by_role("link", name="Compare").click()
+        page.get_by_role("link", name="Compare", exact=True).click()
         page.locator("table.compare").wait_for()
         assert page.locator(".compare thead th a").all_inner_texts() == ["bisect", "contrast-check"]
         always = page.locator(".compare tr", has_text="Always").locator("th, td")
@@ -53,6 +53,21 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         assert "Hosts" in same
         page.get_by_role("button", name="Clear").click()
         assert not page.locator(".tray").is_visible()
+        assert heard.messages == []
+
+
+def test_two_skills_of_the_list_are_compared_with_two_clicks(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{address}index.html")
+        page.get_by_role("button", name="Select bisect").click()
+        page.get_by_role("link", name="Compare with contrast-check").click()
+        page.locator("table.compare").wait_for()
+        assert page.locator(".compare thead th a").all_inner_texts() == ["bisect", "contrast-check"]
+        page.go_back()
+        page.get_by_role("button", name="Clear").click()
+        assert page.locator(".against").count() == 0
         assert heard.messages == []
 
 

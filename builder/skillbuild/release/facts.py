@@ -16,6 +16,7 @@ from skillbuild.model import (
     RunKind,
 )
 from skillbuild.release.frontmatter import NONE_FOUND
+from skillbuild.release.license_names import CUSTOM, PROPRIETARY
 from skillbuild.text.wording import plural, some
 
 TITLES: Mapping[str, str] = {
@@ -126,11 +127,11 @@ def license_labels(terms: License) -> tuple[str, ...]:
         case LicenseKind.SEVERAL:
             return tuple(terms.value.split(", "))
         case LicenseKind.PROPRIETARY:
-            return ("proprietary",)
+            return (PROPRIETARY,)
         case LicenseKind.NONE:
             return (NONE_FOUND,)
         case _:
-            return ("custom terms",)
+            return (CUSTOM,)
 
 
 def hosts_of(runs: Iterable[RunFact]) -> list[str]:

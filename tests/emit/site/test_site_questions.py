@@ -1,4 +1,4 @@
-"""*Before you install*: one line, and the rows of what it was found in."""
+"""*Before you install*: rows in a few words, each with what it was found in."""
 
 from __future__ import annotations
 
@@ -26,16 +26,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "out/skills/a/index.html").read_text()
 
 
-def test_one_line_comes_first_and_each_row_has_its_places(page: str) -> None:
+def test_each_row_says_something_in_a_few_words_and_has_its_places(page: str) -> None:
     box = page.partition('id="before"')[2].partition("</section>")[0]
-    line = (
-        "runs commands when it is loaded \u00b7 1 script (Bash) \u00b7 reaches both.dev"
-        " \u00b7 asks for Bash and Read"
-    )
-    assert f'<p class="mark">{line}</p>' in box
-    assert re.findall(r"<summary[^>]*>(.*?) <span", box) == [
-        *("Runs commands when it is loaded", "Reaches the network", "Scripts", "Problems"),
-        "Tools it asks for in advance",
+    summary = r"<summary(.*?)><span>(.*?)</span> <span>(.*?)</span></summary>"
+    assert re.findall(summary, box) == [
+        (' class="mark"', "Runs", "commands when it is loaded"),
+        ("", "Has", "1 script (Bash)"),
+        ("", "Reaches", "both.dev"),
+        ("", "Also", "problems"),
+        (' class="mark"', "Tools", "Bash, Read without asking"),
     ]
     assert re.findall(r"<code>(.*?)</code> <a href=\"([^\"]*)\">", box) == [
         ("date", "-/files/SKILL.md.html#L8"),

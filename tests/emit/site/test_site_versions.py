@@ -202,8 +202,8 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
     assert '<a href="#versions">Versions <span class="n">2</span></a>' in skill
     assert re.findall(r'<a href="(-/versions/index[^"]*)"', skill) == ["-/versions/index.html"]
     page = f"{SECOND.content.digest.short}/index.html"
-    assert f'<a href="-/versions/{page}">What changed</a>' in skill
-    assert "Changed since the version before" in skill
+    assert f'<a href="-/versions/{page}">now reaches pypi.org' in skill
+    assert "<span>Changed</span>" in skill
     assert f'<a href="{page}" aria-label="What changed in 2.0">' in rows
 
 
@@ -215,7 +215,7 @@ def test_a_version_that_came_back_is_current_again() -> None:
     assert "The skill went back to an older version: 1.0 is current." in words
     assert "2025-01-01 1.0 current again since 2025-01-10 First version" in words
     assert words.count("current") == 2
-    assert "Changed since the version before" not in skill
+    assert "<span>Changed</span>" not in skill
 
 
 def test_the_list_says_what_is_left_out_and_why() -> None:

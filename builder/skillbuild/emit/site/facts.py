@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from skillbuild.media.types import decode
 from skillbuild.model import Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
-from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES
+from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES, parts_of
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.tokens import estimate_tokens
 
@@ -110,6 +110,22 @@ class FactRow:
     title: str
     facts: tuple[Fact, ...]
     alarming: bool = False
+    kind: str = ""
+    """The kind of fact or the code of a rule; empty for rows that no phrase is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """What a skill does in a few words after a verb, and the facts that say so."""
+
+    label: str
+    """The verb, such as `Runs`; empty if nothing was found."""
+    text: str
+    evidence: tuple[FactRow, ...] = ()
+
+    @property
+    def alarming(self) -> bool:
+        return any(row.alarming for row in self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +148,10 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
     runs = (_row(kind, by_kind[kind]) for kind in TITLES if kind in by_kind)
     hidden = (
         FactRow(
-            HIDDEN_TITLES.get(kind, kind), _merged((each.path, each, "") for each in every), True
+            HIDDEN_TITLES.get(kind, kind),
+            _merged((each.path, each, "") for each in every),
+            alarming=True,
+            kind=kind,
         )
         for kind, every in by_rule.items()
     )
@@ -144,9 +163,39 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
     return [*every, *(row for row in others if row.facts)]
 
 
+def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
+    """The phrases about a skill by their verbs, most important first, then all other facts."""
+    texts: dict[str, list[str]] = {}
+    kinds: dict[str, list[str]] = {}
+    for covered, phrase in parts_of(entry.facts.runs, entry.facts.hidden):
+        if covered:
+            verb, _, rest = phrase.partition(" ")
+            if not verb.isalpha():  # `2 scripts (Bash)`
+                verb, rest = "has", phrase
+            texts.setdefault(verb, []).append(rest)
+            kinds.setdefault(verb, []).extend(covered)
+    every = rows(entry, facts)
+    shown = [
+        SummaryRow(
+            verb.capitalize(),
+            "; ".join(texts[verb]),
+            tuple(row for row in every if row.kind in kinds[verb]),
+        )
+        for verb in texts
+    ]
+    if not shown:
+        shown.append(SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0]))
+    covered_kinds = {kind for each in kinds.values() for kind in each}
+    others = tuple(row for row in every if row.kind not in covered_kinds)
+    if others:
+        more = "; ".join(row.title[:1].lower() + row.title[1:] for row in others)
+        shown.append(SummaryRow("Also", more, others))
+    return shown
+
+
 def _row(kind: str, facts: Sequence[RunFact]) -> FactRow:
     labels = ((_label(fact), fact, _detail(fact)) for fact in facts)
-    return FactRow(TITLES[kind], _merged(labels), kind in LOUD)
+    return FactRow(TITLES[kind], _merged(labels), kind in LOUD, kind)
 
 
 def _label(fact: RunFact) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from skillbuild.emit.site import install, lists
 from skillbuild.emit.site.cards import Card, Picture, drawing
 from skillbuild.emit.site.lists import ListPage, Usual
+from skillbuild.emit.site.skill_pages import about
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, OutputFile, SkillGroup, group_address
 from skillbuild.text.sentences import opening
@@ -127,8 +128,12 @@ def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[Outp
             **lists.values_of_list(tile.cards, without="groups"),
             "catalog": catalog,
             "tile": tile,
+            "about": about(tile.group.description),
             "offers": install.offers(theme, group=tile.name),
         }
-        usual = Usual(usual_license, tile.name, lists.usual(tile.cards).date)
+        # A license that all of them have is said once, above the list.
+        own = {card.license for card in tile.cards}
+        shared = own.pop() if len(own) == 1 else usual_license
+        usual = Usual(shared, tile.name, lists.usual(tile.cards).date)
         for part in lists.cards_pages(tile.folder, tile.cards, usual):
             yield render(theme, "group.html", part.path, page=part, **values)

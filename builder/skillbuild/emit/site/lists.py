@@ -18,6 +18,7 @@ from skillbuild.emit.site.cards import CONTENTS, Card, license_words, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, KeyedFile, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
+from skillbuild.release.license_names import full_name
 from skillbuild.release.search.encoding import encode
 
 _NO_TITLES: Mapping[str, str] = {}
@@ -35,6 +36,8 @@ class Value:
     slug: str
     title: str
     """The title for display; it differs from the label only for groups."""
+    about: str = ""
+    """The full name of a license, or the meaning of its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tu
     tagged = len(cards) - tags[NOT_DECLARED]
     every = (
         Facet("groups", "Groups", _by_use(grouped, groups or {})),
-        Facet("licenses", "License", _by_use(licenses)),
+        Facet("licenses", "Licenses", _licenses(licenses)),
         Facet("contents", "What it does", _contents(contents), has_pages=False),
         Facet("tags", "Tags", _by_use(tags) if tagged else (), is_folded=tagged < len(cards) / 5),
     )
@@ -88,6 +91,10 @@ def _by_use(counts: Counter[str], titles: Mapping[str, str] = _NO_TITLES) -> tup
     return tuple(
         Value(label, count, slug(label), titles.get(label, label)) for label, count in ordered
     )
+
+
+def _licenses(counts: Counter[str]) -> tuple[Value, ...]:
+    return tuple(replace(value, about=full_name(value.label)) for value in _by_use(counts))
 
 
 def _contents(counts: Counter[str]) -> tuple[Value, ...]:

@@ -15,7 +15,7 @@ from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import between, skill_page
-from skillbuild.emit.site.facts import PageFacts, declared, for_authors, is_alarming, rows
+from skillbuild.emit.site.facts import PageFacts, declared, for_authors, is_alarming, rows, summary
 from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.skill_card import card_html, evals_of
 from skillbuild.emit.site.theme import Theme, render
@@ -125,6 +125,7 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
         "about": about(entry.text("description")),
         "facts": facts,
         "rows": rows(entry, facts),
+        "summary": summary(entry, facts),
         "tools": [declared(label) for label in facts.tools or ()],
         "alarming": is_alarming(entry, facts),
         "findings": for_authors(entry),

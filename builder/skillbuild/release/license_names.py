@@ -1,0 +1,64 @@
+"""What people call the licenses that lists name, and what the words for other terms mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from skillbuild.release.frontmatter import NONE_FOUND
+
+PROPRIETARY = "proprietary"
+CUSTOM = "custom terms"
+_CC = "Creative Commons"
+_GNU = "GNU {}General Public License v{}"
+_NAMES: Mapping[str, str] = {
+    "0BSD": "BSD Zero Clause License",
+    "AGPL-3.0": _GNU.format("Affero ", "3.0"),
+    "Apache-2.0": "Apache License 2.0",
+    "Artistic-2.0": "Artistic License 2.0",
+    "BSD-2-Clause": "BSD 2-Clause “Simplified” License",
+    "BSD-3-Clause": "BSD 3-Clause “New” License",
+    "BSL-1.0": "Boost Software License 1.0",
+    "BUSL-1.1": "Business Source License 1.1",
+    "CC-BY-3.0": f"{_CC} Attribution 3.0",
+    "CC-BY-4.0": f"{_CC} Attribution 4.0",
+    "CC-BY-NC-4.0": f"{_CC} Attribution Non Commercial 4.0",
+    "CC-BY-NC-ND-4.0": f"{_CC} Attribution Non Commercial No Derivatives 4.0",
+    "CC-BY-NC-SA-4.0": f"{_CC} Attribution Non Commercial Share Alike 4.0",
+    "CC-BY-ND-4.0": f"{_CC} Attribution No Derivatives 4.0",
+    "CC-BY-SA-3.0": f"{_CC} Attribution Share Alike 3.0",
+    "CC-BY-SA-4.0": f"{_CC} Attribution Share Alike 4.0",
+    "CC0-1.0": f"{_CC} Zero 1.0, public domain",
+    "EPL-2.0": "Eclipse Public License 2.0",
+    "EUPL-1.2": "European Union Public License 1.2",
+    "Elastic-2.0": "Elastic License 2.0",
+    "GPL-2.0": _GNU.format("", "2.0"),
+    "GPL-3.0": _GNU.format("", "3.0"),
+    "ISC": "ISC License",
+    "LGPL-2.1": _GNU.format("Lesser ", "2.1"),
+    "LGPL-3.0": _GNU.format("Lesser ", "3.0"),
+    "MIT": "MIT License",
+    "MIT-0": "MIT No Attribution",
+    "MPL-2.0": "Mozilla Public License 2.0",
+    "MS-PL": "Microsoft Public License",
+    "OFL-1.1": "SIL Open Font License 1.1",
+    "PSF-2.0": "Python Software Foundation License 2.0",
+    "Unlicense": "The Unlicense, public domain",
+    "WTFPL": "Do What The F*ck You Want To Public License",
+    "Zlib": "zlib License",
+    PROPRIETARY: "The skill says that its rights are reserved; its page shows the words",
+    CUSTOM: "Terms in words of their own, which are no license that SPDX lists",
+    NONE_FOUND: "No license in the skill, its plugin or the repository; ask the author before use",
+}
+_VARIANTS: Mapping[str, str] = {"-only": " only", "-or-later": " or later"}
+
+
+def full_name(label: str) -> str:
+    """Return the name of a license by its SPDX identifier, or what other words mean.
+
+    Empty for an expression of several licenses, and for an identifier that is not known.
+    """
+    for ending, words in _VARIANTS.items():
+        base = label.removesuffix(ending)
+        if base != label and base in _NAMES:
+            return _NAMES[base] + words
+    return _NAMES.get(label, "")
