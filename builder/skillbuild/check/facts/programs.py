@@ -270,9 +270,10 @@ class Program:
             for match in _ENVIRONMENT_SENT.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
                 yield item._replace(words="environment variables")
-        if self._is_file and self.reaches_network and _KEY_SENT.search(self._text):
+        may_read = self._is_file and "env" in self._text and self.reaches_network
+        if may_read and _KEY_SENT.search(self._text):
             yield from self._keys()
-        if "files" in self._text and self._is_python:
+        if self._is_python and ("files=" in self._text or "files =" in self._text):
             yield from self._each(_FILES_SENT, RunKind.SENDS, self._code)
 
     def _keys(self) -> Iterator[Found]:

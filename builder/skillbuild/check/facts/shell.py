@@ -328,7 +328,8 @@ def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]
         yield " ".join(words)
     if name == "git" and (setting := set_by_git(words)):
         yield setting
-    if _reads_program(name, words) and pipeline and pipeline[-1].name in ("echo", "printf"):
+    is_echoed = bool(pipeline) and pipeline[-1].name in ("echo", "printf")
+    if is_echoed and _reads_program(name, words):
         yield " ".join(word for word in pipeline[-1].arguments if not word.startswith("-"))
     if name == "find" and "-exec" in words:
         yield " ".join(words[words.index("-exec") + 1 :])
