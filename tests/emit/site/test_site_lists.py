@@ -114,3 +114,54 @@ def test_an_icon_stands_for_a_shared_address_if_it_has_pixels(
     address = re.search('"og:image" content="https://example.org/icons/[^"]+[.]([a-z]+)"', page)
     assert (address and address[1]) == kind
     assert ("og:image" in page) == bool(kind)
+
+
+def licensed(name: str, terms: str) -> str:
+    return repos.skill_md(name).replace("\n---\n", f"\nlicense: {terms}\n---\n", 1)
+
+
+@pytest.fixture(scope="module")
+def groups(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output of a plugin with a long description, and of skills with several licenses."""
+    folder = tmp_path_factory.mktemp("groups")
+    words = "Does one thing. Does it well. It is described at length, by more than anybody reads."
+    plugin = {"name": "tools", "version": "1.0.0", "description": words}
+    files: repos.Files = {
+        "plugins/tools/.claude-plugin/plugin.json": json.dumps(plugin),
+        "plugins/tools/skills/a/SKILL.md": licensed("a", "Apache-2.0"),
+        "plugins/tools/skills/b/SKILL.md": licensed("b", "Apache-2.0"),
+        "c/SKILL.md": licensed("c", "GPL-3.0-or-later"),
+        "d/SKILL.md": licensed("d", "All rights reserved"),
+        "e/SKILL.md": repos.skill_md("e"),
+        "f/SKILL.md": licensed("f", "Apache-2.0"),
+    }
+    repos.build(repos.repository(folder / "repo", files), folder / "out")
+    return folder / "out"
+
+
+def test_licenses_have_a_full_name_or_a_meaning_and_say_how_many_skills(groups: Path) -> None:
+    page = (groups / "licenses/index.html").read_text()
+    rows = re.findall(r">([^<]*)</a></h2><p class=\"n\">(.*?)</p><span class=\"num\">(.*?)<", page)
+    assert rows[:2] == [
+        ("Apache-2.0", "Apache License 2.0", "3 skills"),
+        ("GPL-3.0-or-later", "GNU General Public License v3.0 or later", "1 skill"),
+    ]
+    assert [(label, count) for label, _, count in rows[2:]] == [
+        ("proprietary", "1 skill"),
+        ("none found", "1 skill"),
+    ]
+    assert all(meaning for _, meaning, _ in rows)
+    assert "<h1>Licenses</h1>" in page
+    assert 'aria-current="page">Licenses</a>' in page
+    texts = [path.read_text() for path in groups.glob("licenses/apache*/index.html")]
+    assert ['<p class="tagline">Apache License 2.0</p>' in text for text in texts] == [True]
+    assert 'aria-current="page">Licenses</a>' in texts[0]
+
+
+def test_a_group_says_its_one_license_once_and_opens_with_two_sentences(groups: Path) -> None:
+    page = (groups / "groups/tools/index.html").read_text()
+    assert page.count("Apache-2.0</span>") == 1
+    assert "<p>Does one thing. Does it well.</p>" in page
+    assert "<details><summary>more</summary><p>It is described at length" in page
+    index = (groups / "groups/index.html").read_text()
+    assert '>tools</a> <span class="n num">2 skills</span>' in index
