@@ -1,6 +1,6 @@
-"""Errors of the environment; the message is one line that names the cause and the remedy.
+"""Errors of the environment. The message is one line that names the cause and the remedy.
 
-A command that raises one of them exits with status 2.
+A command that raises one of these errors exits with status 2.
 """
 
 

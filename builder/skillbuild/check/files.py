@@ -99,7 +99,8 @@ refuse the file.
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """The leaves in the directory of a skill: its `own`, and those that are not published.
+    """The leaves in the directory of a skill: the published `own` ones, and two kinds that are not
+    published.
 
     Links are never followed. Junk is caches and repository housekeeping.
     """

@@ -78,7 +78,7 @@ def hidden_in(skill: Skill, documents: Documents) -> Iterator[Hidden]:
 
 
 _VALUE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u061c\\u200e\\u200f]")
-"""Characters that no frontmatter value needs, besides those of `text.invisible`."""
+"""Characters that no frontmatter value needs, besides the characters of `text.invisible`."""
 _ENTITY = re.compile(
     r"&(?:#(?:8203|820[45]|823[4-8]|829[4-7]|8288|65279|173)"
     r"|#x(?:200[b-f]|202[a-e]|206[0-9]|feff|ad|e00[0-7][0-9a-f])"

@@ -72,7 +72,7 @@ def covers(entry: Ignore, item: Finding) -> bool:
 def without_silenced(
     findings: Iterable[Finding], config: Config
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that remain, and those that are silenced, both in order."""
+    """Return the findings that remain, and the silenced findings, both in order."""
     left: list[Finding] = []
     silenced: list[Finding] = []
     for item in findings:

@@ -652,7 +652,7 @@ def _is_of_others(around: Passage) -> bool:
 
 
 def _without_neighbors(before: str) -> str:
-    """Return the words before an enumeration of paths, given the words before one of them."""
+    """Return the words before an enumeration of paths, given the words before one of the paths."""
     while match := words.NEIGHBOR.search(before):
         before = before[: match.start()]
     return before

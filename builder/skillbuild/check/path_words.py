@@ -165,7 +165,7 @@ INSTALLED = re.compile(r"(?:~|\$HOME|\$\{HOME\})/")
 INSTALLS = re.compile(r"(?:^|[/_-])(?:install|convert|setup|bootstrap|uninstall)[^/]*$")
 """Scripts of a repository that set up something outside of the skill."""
 OF_SKILLS = re.compile(r"[/_-]skills?[._-]")
-"""Scripts for those who write the skills of a repository, such as `scripts/validate-skills.py`."""
+"""Scripts for people who write the skills of a repository, such as `scripts/validate-skills.py`."""
 
 # Words around a path in a code span or in prose.
 

@@ -647,7 +647,7 @@ _BY_PREFIX = {
     for code in _CODES
     if not code.inner
 }
-"""The formats to try at each prefix; for `sk-proj-`, also those of `sk-`."""
+"""The formats to try at each prefix; for `sk-proj-`, also the formats of `sk-`."""
 _PREFIX = re.compile(
     rb"(?<![A-Za-z0-9])[nrt]?(%b)"
     % b"|".join(map(re.escape, sorted(_BY_PREFIX, key=len, reverse=True)))

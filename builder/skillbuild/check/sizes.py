@@ -1,4 +1,4 @@
-"""Checks how many files and bytes a skill has, and finds the folder with most of them."""
+"""Checks how many files and bytes a skill has, and finds its largest folder."""
 
 from __future__ import annotations
 

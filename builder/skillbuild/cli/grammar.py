@@ -66,7 +66,7 @@ class _Version(argparse.Action):
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Arguments of the command line, by default those of this process, as typed options.
+    """Parse the command line, by default the arguments of this process, into typed options.
 
     The command itself reports arguments that it does not have, so that only its own options are
     suggested; argparse would let the program as a whole report them.

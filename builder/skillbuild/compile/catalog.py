@@ -1,4 +1,4 @@
-"""Builds the catalog of a release from its skills, and the files about all of them."""
+"""Builds the catalog of a release from its skills, and writes the files about all skills."""
 
 from __future__ import annotations
 

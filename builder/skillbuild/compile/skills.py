@@ -154,7 +154,7 @@ def check_source(request: Request) -> Report:
 
 
 def check_skills(request: Request) -> Compiled:
-    """Check every skill of the source, or those that contain certain files, without publishing."""
+    """Check the skills of the source, or only skills with certain files, without publishing."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
         evidence = read_evidence(

@@ -171,7 +171,7 @@ class DiscoveryV01Emitter(Emitter):
 
 
 def _files_01(skill: Skill, flat_name: str, *, all_files: bool) -> Iterator[OutputFile]:
-    """Yield the files of a skill below its flat name: all of them, or only SKILL.md."""
+    """Yield the files of a skill below its flat name: all files, or only SKILL.md."""
     for file in skill.files:
         if all_files or file.path == SKILL_FILE:
             yield OutputFile(f"{_FOLDER_01}/{flat_name}/{file.path}", file.data)

@@ -174,7 +174,7 @@ def quote(problem: Problem) -> Answer:
 
 
 def quote_value(problem: Problem) -> Answer:
-    """Quote a plain value; the place of a mapping is that of its first key, which stays."""
+    """Quote a plain value. The place of a mapping is the place of its first key, which stays."""
     return _quoted_value(problem.text, problem.value) if problem.value else None
 
 

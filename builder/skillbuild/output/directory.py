@@ -89,7 +89,7 @@ def listed_in(out: Path) -> Checksums:
 
 
 def is_whole(out: Path, checksums: Checksums) -> bool:
-    """Whether the content-addressed files in the output are exactly those that `checksums` lists.
+    """Whether the output has exactly the content-addressed files that `checksums` lists.
 
     Only names are compared; no file is read.
     """
@@ -97,7 +97,7 @@ def is_whole(out: Path, checksums: Checksums) -> bool:
 
 
 def size_of(out: Path) -> int:
-    """Total size in bytes of all published files, including those of earlier releases."""
+    """Total size in bytes of all published files, including the files of earlier releases."""
     return disk.size_of(out, STAGE_PREFIX)
 
 

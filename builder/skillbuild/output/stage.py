@@ -306,7 +306,7 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
 
 
 class RestoredDirectory(Directory):
-    """The files of an output, including those that the next publish restores."""
+    """The files of an output, including files that the next publish restores."""
 
     def __init__(self, out: Path, restored: Mapping[str, bytes]) -> None:
         super().__init__(out)
@@ -327,7 +327,7 @@ def staging(
 ) -> Iterator[Stage]:
     """Create a stage in the output's file system; afterwards only published files remain.
 
-    The other arguments are those of `Stage`.
+    `base`, `keys` and `rewrite` have the same meaning as in `Stage`.
     """
     directory.require_usable(out)
     is_new = not out.exists()

@@ -559,7 +559,7 @@ def _whole_faults(
 def _named_faults(
     stored: Files, named: Mapping[str, SizedDigest], digests: Mapping[str, str]
 ) -> Iterator[Fault]:
-    """Faults in files at fixed paths that the record names; `digests` are those in SHA256SUMS."""
+    """Faults in files at fixed paths that the record names; `digests` come from SHA256SUMS."""
     for path, wanted in named.items():
         data = _read_or_none(stored, path, wanted.size)
         if data is None or Digest.of(data) != wanted.digest:

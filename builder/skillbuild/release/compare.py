@@ -1,4 +1,6 @@
-"""Compares two releases for a reviewer: which skills and files changed, and what looks risky."""
+"""Compares two releases for a reviewer: which skills and files changed, and which changes look
+risky.
+"""
 
 from __future__ import annotations
 

@@ -61,9 +61,7 @@ class _NewPlaces:
     """Finds the new path of skills that had another path before."""
 
     def __init__(self, now: Mapping[str, EntrySummary], before: Iterable[EntrySummary]) -> None:
-        """`now` has the changed entries of the new release by path, `before` those of the old
-        release.
-        """
+        """`now` has the changed entries of the new release by path, `before` the old entries."""
         former = {each.path for each in before}
         new = [each for each in now.values() if each.path not in former]
         self._by_directory = {each.directory: each.path for each in new}

@@ -32,9 +32,9 @@ def with_earlier_releases(
 ) -> Record:
     """Return the record of `release`, extended by what its output knows about earlier releases.
 
-    `previous` is the record of the release before it, `head` the digest of its `catalog.json`, and
-    `files` has its files. The newest `keep` of `previous` and the releases that it retains stay,
-    except those with files that must not be published any longer.
+    `previous` is the record of the previous release, `head` the digest of its `catalog.json`, and
+    `files` has its files. The newest `keep` of the earlier releases stay, `previous` included. A
+    release with files that must no longer be published does not stay.
     """
     if previous is None:
         return release

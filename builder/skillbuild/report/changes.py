@@ -211,7 +211,7 @@ class ListingGroup:
     """Unchanged skills that the same listings now omit, or contain again."""
 
     words: str
-    """What happened to all of them, in one or two sentences."""
+    """What happened to these skills, in one or two sentences."""
     paths: tuple[str, ...]
 
 

@@ -83,9 +83,9 @@ def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> 
 
 
 def some_places(finding: Finding, shown: Callable[[FoundAt], str]) -> str:
-    """A few places beside the first, and how many more there are.
+    """A few places after the first one, and the number of the rest.
 
-    Empty for whole files: the message names the first of them.
+    Empty for whole files, because the message names the first of them.
     """
     others = finding.others
     if not any(place.place for place in others):
@@ -153,8 +153,8 @@ def by_severity(finding: Finding) -> int:
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in the order in which a short list shows them.
 
-    First come those that remove a skill from a listing; then the first of each file, then the
-    second of each file, and so on.
+    Findings that remove a skill from a listing come first; then the first finding of each file,
+    then the second of each file, and so on.
     """
     earlier: Counter[str] = Counter()
     weighed = []

@@ -53,10 +53,10 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """How to interpret files on disk, by the configuration of the repository.
+    """How to interpret files on disk, according to the configuration of the repository.
 
     If `links` is false, a file in place of a link is the link. If `executable` is false, executable
-    bits on disk are ignored, and those in the index count.
+    bits on disk are ignored, and the bits in the index count.
     """
 
     links: bool
@@ -371,10 +371,10 @@ class Objects:
         return sizes
 
     def _read_some(self, kind: str, object_ids: Sequence[str]) -> list[bytes | None]:
-        """Return the contents up to the first damaged object, and None for that one.
+        """Return the contents up to the first damaged object, and None for the damaged one.
 
-        A loose object is printed as it is, whatever length it claims. After a damaged one the
-        answers cannot be told apart, so the process is not used again.
+        A loose object is printed as it is, even if it claims another length. After a damaged object
+        the answers cannot be told apart, so the process is not used again.
         """
         output = self._ask("--batch", [*object_ids, _END])
         contents: list[bytes | None] = []

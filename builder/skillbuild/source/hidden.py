@@ -62,10 +62,10 @@ def _is_accepted(path: str, config: Config) -> bool:
 
 
 def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
-    """Return the finding about the directories of hidden skills; `skills` are those that are found.
+    """Return the finding about the directories of hidden skills; `skills` are the published ones.
 
-    A few hidden skills among many usually help with work on the repository itself; that is only a
-    note, unless they belong to plugins, which are meant for others.
+    A few hidden skills among many usually help with work on the repository itself. That is only a
+    note, unless the hidden skills belong to plugins, which are meant for others.
     """
     counts = Counter(map(_dot_directory, hidden))
     named = some([f"{folder}/ ({count:,})" for folder, count in counts.most_common()])

@@ -1,6 +1,7 @@
 """Finds license files and manifests in the folders around a skill.
 
-They are searched up to the root of the source, and read when a skill is compiled.
+The folders up to the root of the source are searched; the files are read when the skill is
+compiled.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Follows each skill back along the first-parent line and lists the states of its directory.
 
-A skill is followed through its directory and through moves: those that `[moved]` declares, and
-those where one commit removes a tree in one place and adds exactly the same tree in one other
+A skill is followed through its directory and through two kinds of moves: moves that `[moved]`
+declares, and commits that remove a tree in one place and add exactly the same tree in one other
 place. A copy is not a move, and if there are several places none is chosen.
 """
 
@@ -301,7 +301,8 @@ def _moves(
 ) -> dict[_Line, str]:
     """Return the earlier place of skills that began in a commit, if exactly their tree moved.
 
-    `folders` are all directories that the commit changed; `vanished` are those that lost a skill.
+    `folders` are all directories that the commit changed; `vanished` are the directories that lost
+    a skill.
     """
     before, after = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for path, each in folders.items():

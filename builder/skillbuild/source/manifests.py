@@ -212,7 +212,7 @@ def _licenses(
 
 
 def one_line(text: object, most: int = _LONGEST_TEXT) -> str:
-    """Return a text of a manifest as published; empty if it is not a string.
+    """Return a value of a manifest as one line of text; empty if it is not a string.
 
     Each run of spaces, line breaks and invisible characters becomes one space.
     """

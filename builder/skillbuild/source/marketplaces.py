@@ -118,7 +118,8 @@ class _Skills:
             for tree in trees.values()
             for place in (tree.directory, *tree.copies)
         }
-        """The directory of a skill, by the skill's own directory and by those of its copies."""
+        """The directory of each skill, by its own directory and by the directories of its copies.
+        """
         self._places = sorted(self._owners)
         self._right_below = defaultdict[str, set[str]](set)
         for place in filter(None, self._owners):
@@ -127,7 +128,7 @@ class _Skills:
     def meant(self) -> list[str]:
         """Return the directories of skills that a marketplace should show.
 
-        Internal and nested skills, and those in folders for tests or examples, are left out.
+        Internal and nested skills are left out, and so are skills in folders for tests or examples.
         """
         return [
             directory

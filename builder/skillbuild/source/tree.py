@@ -331,7 +331,7 @@ class _FolderReader:
 class _StagedPointers:
     """Staged Git LFS pointers, for files whose content is in the work tree.
 
-    A commit holds the pointer, whatever is on disk.
+    A commit contains the pointer, even if the file on disk has the content.
     """
 
     def __init__(self, repository: git.Repository, objects: Objects) -> None:

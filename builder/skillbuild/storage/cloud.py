@@ -111,7 +111,7 @@ class Store:
         return (item.path for item in self.objects())
 
     def create(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
-        """Create an object; `ConflictError` if it exists."""
+        """Create an object. Raises `ConflictError` if it exists."""
         return self._put(path, data, attributes, "create")
 
     def update(

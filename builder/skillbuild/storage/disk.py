@@ -30,7 +30,7 @@ _HAS_DESCRIPTORS = os.open in os.supports_dir_fd
 
 
 def open_file(path: Path) -> BufferedReader:
-    """Open a file for reading; `OSError` if it is a link, a folder or missing.
+    """Open a file for reading. Raises `OSError` if it is a link, a folder or missing.
 
     A named pipe is opened without waiting for a writer, and reads as empty.
     """
@@ -67,7 +67,7 @@ def open_below(folder: Path, path: str) -> BufferedReader:
 
 
 def create_file(path: Path) -> BufferedWriter:
-    """Create a file that only the current user can read; `OSError` if the path exists."""
+    """Create a file that only the current user can read. Raises `OSError` if the path exists."""
     return open(path, "xb", opener=_open)
 
 
@@ -102,7 +102,7 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path | str, data: bytes, *, read_only: bool = False) -> None:
-    """Create a file, and its folder if needed; `FileExistsError` if the path exists."""
+    """Create a file, and its folder if needed. Raises `FileExistsError` if the path exists."""
     try:
         descriptor = os.open(path, _CREATE, 0o666)
     except FileNotFoundError:
@@ -201,7 +201,7 @@ def add(staged: Path, final: Path) -> None:
 
 
 def place(staged: Path, final: Path) -> None:
-    """Give a staged file its final name; `FileExistsError` if the name is taken.
+    """Give a staged file its final name. Raises `FileExistsError` if the name is taken.
 
     The staged file may remain.
     """
@@ -213,8 +213,9 @@ def place(staged: Path, final: Path) -> None:
 
 
 def _link(staged: Path, final: Path) -> None:
-    """Hard-link a file, or move it if the file system has no hard links; `FileExistsError` as
-    `os.link`.
+    """Hard-link a file, or move it if the file system has no hard links.
+
+    Raises `FileExistsError` if the name is taken, like `os.link`.
     """
     try:
         os.link(staged, final, follow_symlinks=False)
@@ -346,7 +347,9 @@ else:
 
 @contextmanager
 def faults(path: Path) -> Iterator[None]:
-    """Turn an `OSError` into a one-line `OutputError` that names the file, or else `path`."""
+    """Turn an `OSError` into a one-line `OutputError`, which names the file of the error or else
+    `path`.
+    """
     try:
         yield
     except OSError as error:

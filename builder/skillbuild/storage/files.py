@@ -23,7 +23,7 @@ from skillbuild.model import Digest
 from skillbuild.storage import disk
 
 MOST_BYTES = 256 << 20
-"""Size limit for a file of unknown size; `index.json` is the largest of them."""
+"""Size limit for a file of unknown size; the largest such file is `index.json`."""
 
 _IN_MEMORY = 256 << 10
 """Bytes of a body to collect in memory; a larger one is collected in a temporary file."""
@@ -131,7 +131,7 @@ FOR_SERVERS = Patience(connect=3, silence=5, whole=15, attempts=3)
 def read_named(
     files: Files, path: str, digest: Digest, size: int | None = None, most: int = MOST_BYTES
 ) -> bytes:
-    """Read a file whose digest is known; `DamagedError` if its digest or size differs.
+    """Read a file whose digest is known. Raises `DamagedError` if its digest or size differs.
 
     `most` is the size limit in bytes if the size is unknown.
     """

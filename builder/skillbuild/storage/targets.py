@@ -52,7 +52,7 @@ class Target(Files, Protocol):
         """Whether the object exists."""
 
     def create(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
-        """Create an object; `ConflictError` if it exists."""
+        """Create an object. Raises `ConflictError` if it exists."""
 
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None

@@ -63,10 +63,11 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
 
 
 def hidden(text: str) -> Iterator[re.Match[str]]:
-    """Runs that can deceive a reader, without those in code that looks for such characters.
+    """Runs that can deceive a reader, except in code that looks for such characters.
 
     These are fewer than `invisible` finds: a single character that does not split a word is
-    harmless, and one beside its name is an example. Characters that spell out a text always count.
+    harmless, and a character beside its name is an example. Characters that spell out a text always
+    count.
     """
     if not may_hide(text):
         return

@@ -116,10 +116,10 @@ class Term:
     wholes: tuple[str, ...] = ()
     """Compounds that contain the word, each written as one word.
 
-    They include those with the word before or after it: `data base` makes `database`.
+    They include compounds with the word before or after it: `data base` makes `database`.
     """
     synonyms: tuple[tuple[str, ...], ...] = ()
-    """Phrases with the same meaning; all words of one of them have to match."""
+    """Phrases with the same meaning, of which all words have to match."""
     has_prefix: bool = False
     """Whether words that begin with it match too, even if other words match exactly."""
 

@@ -40,7 +40,7 @@ class OtherBundleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A parsed signature: what it states, and what is needed to find out who signed."""
+    """A parsed signature: what it states, and the data that is needed to find the signer."""
 
     digests: Mapping[str, str]
     """The digest of each signed file as 64 hex digits, by path."""

@@ -289,7 +289,7 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Files that are named neither in SKILL.md nor in any file reached from there.
+    """Files that nothing refers to: neither SKILL.md, nor a file that can be reached from there.
 
     A file is named by its path, its name with or without extension, or a folder that contains it.
     So there may be more files that nobody reads, but hardly fewer.

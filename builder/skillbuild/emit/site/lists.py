@@ -333,9 +333,9 @@ def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """For the search script, a number of each skill to sort by, in the order of paths.
+    """A file with the numbers by which the search script sorts skills, in the order of their paths.
 
-    Skills are sorted in ascending order. The days of new skills are negative, so new skills come
+    The script sorts in ascending order. The days of new skills are negative, so new skills come
     first.
     """
     by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())

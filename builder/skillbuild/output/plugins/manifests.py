@@ -23,8 +23,7 @@ from skillbuild.text.wording import joined, plural
 
 AGENT_PLUGINS_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 _ATTRIBUTES = b"* -text -filter -ident\n"
-"""Makes git check out every byte unchanged, so that the digests of skills are those in the catalog.
-"""
+"""Makes git check out every byte unchanged, so that the catalog's digests of skills stay valid."""
 _CATEGORY = "Productivity"
 """A category, which Codex requires."""
 _LONGEST_SHORT = 120

@@ -138,9 +138,9 @@ def _numbers(keys: list[int], count: int) -> list[int]:
 
 
 def _points(levels: Sequence[Level], count: int, full: int) -> Mapping[int, int]:
-    """Return what a term adds to each skill: its points, how much of a term it counts as, and 1.
+    """Return what a term adds to each skill: its points, its share of a full term, and 1.
 
-    The three are packed into one integer, so that one sum adds all of them.
+    The three numbers are packed into one integer, so that one sum adds all of them.
     """
     best: dict[int, int] = {}
     for level in levels:

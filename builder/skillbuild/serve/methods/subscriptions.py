@@ -1,8 +1,8 @@
-"""Notifies clients of changes: those that called `resources/subscribe` (up to 2025-11-25) or
-`subscriptions/listen` (SEP-2575, since 2026-07-28), which is answered by a stream of events.
+"""Notifies clients that subscribed to changes.
 
-A notification contains only the URI. Events are not repeated: a client that lost its stream opens a
-new one.
+Clients subscribe by `resources/subscribe` (up to 2025-11-25) or by `subscriptions/listen`
+(SEP-2575, since 2026-07-28), which is answered by a stream of events. A notification contains only
+the URI. Events are not repeated: a client that lost its stream opens a new one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _DISPLACED = (
 
 
 def require_few(params: Mapping[str, object] | None) -> None:
-    """Refuse a request with too many URIs, before the SDK validates each of them."""
+    """Refuse a request with too many URIs before the SDK validates every URI."""
     given = params or {}
     notifications = given.get("notifications")
     listened = isinstance(notifications, Mapping) and notifications.get("resourceSubscriptions")

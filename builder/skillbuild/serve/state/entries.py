@@ -132,7 +132,7 @@ def _file(item: Resource) -> ServedFile:
 
 
 def read_entry(line: bytes) -> ServedEntry:
-    """Decode a line of the record; `DamagedError` if a field that is served is invalid."""
+    """Decode a line of the record. Raises `DamagedError` if a field that is served is invalid."""
     try:
         entry = parse_entry(line)
         if not entry.text("name") or not entry.text("description"):

@@ -150,7 +150,7 @@ class RemoteWatcher(ReleaseWatcher):
         return time.monotonic() >= self._asked_at + pause
 
     def _first(self) -> ServedRelease:
-        """Return the first release: that of the origin, unless the cache has a newer one."""
+        """Return the first release: the one at the origin, unless the cache has a newer one."""
         where = self._following.origin.where
         cached = self._cached_head()
         try:

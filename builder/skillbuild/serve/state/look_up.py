@@ -177,7 +177,8 @@ class ServedParts:
             if segment not in seen:
                 seen.add(segment)
                 yield segment
-            # The skill with the path of a child stands before others that its name only begins.
+            # The skill at the path of a child sorts before other skills whose paths only begin with
+            # it.
             child = start + segment
             after = f"{below}\0" if below == child else child + _BELOW
 

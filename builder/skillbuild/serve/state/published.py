@@ -87,7 +87,7 @@ class PublishedFile:
 
 
 class ComingError(Exception):
-    """A file is named but missing: a publish in progress will bring it, or remove its name."""
+    """A file is named but missing: a publish in progress will add it, or remove its name."""
 
 
 class ReleaseFiles(Protocol):

@@ -23,7 +23,7 @@ from skillbuild.storage.files import DamagedError, Files, UnavailableError
 MOST_SECONDS = 5.0
 """Time limit of one query, which usually takes milliseconds."""
 _PATH, _TOKENS = 0, 5
-"""Columns of a row of the index; `emit/search.py` defines all of them."""
+"""Two of the columns in a row of the index; `emit/search.py` defines all columns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How messages come in and go out, over standard streams and HTTP, and the limits on them.
+"""The transports of messages, standard streams and HTTP, with their limits.
 
 Uses `state`, `methods` and the server object.
 """

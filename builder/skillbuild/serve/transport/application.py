@@ -86,7 +86,7 @@ class AppOptions:
 
     @staticmethod
     def of(values: Mapping[str, Any]) -> AppOptions:
-        """Return options with these values; `ConfigError` for unknown names or wrong types."""
+        """Return options with these values. Raises `ConfigError` for a bad name or type."""
         options = AppOptions()
         kinds = {item.name: type(getattr(options, item.name)) for item in fields(AppOptions)}
         for name, value in values.items():

@@ -201,7 +201,7 @@ class _Conversation:
 
 
 def _message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """Parse the message in a line; None for a blank line or a response."""
+    """Parse the message in a line; None for an empty line or a response."""
     if len(line) > LARGEST_MESSAGE:
         raise too_long(line, line)
     return parse_message(line) if line.strip() else None

@@ -33,8 +33,8 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A guess how to fix a syntax error: `line`, in which the value of `key` is quoted, replaces
-    `lines[start:end]`.
+    """A guess at a fix for a syntax error: `line` replaces `lines[start:end]`, and in it the value
+    of `key` is quoted.
 
     The caller parses the text with it before recommending it.
     """
