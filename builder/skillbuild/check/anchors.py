@@ -19,11 +19,11 @@ from skillbuild.source.documents import Documents
 from skillbuild.text.markdown.document import Document, Reference, slug_of
 
 _MOST_SHOWN = 200
-"""How many characters of a link a message repeats."""
+"""Maximum characters of a link in a message."""
 _MOST_LINKS = 200
-"""The most links of one text that are reported."""
+"""Maximum number of links of one text that are reported."""
 _MOST_COMPARED = 300
-"""How many headings are compared with a link to find a similar one."""
+"""Maximum number of headings that are compared with a link to find a similar one."""
 _LINE = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?")
 """The fragment of a GitHub link to lines of a file."""
 _STAND_IN = re.compile(r"[{}<>$*|\[\]]|\.\.\.|\u2026")

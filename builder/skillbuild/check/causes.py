@@ -10,7 +10,7 @@ from skillbuild.check.files import CHMOD, chmod
 from skillbuild.diagnostics import Finding, in_order
 
 _MOST_NAMED = 3
-"""How many further paths or addresses a message names."""
+"""Maximum number of further paths or addresses that a message names."""
 
 
 def by_cause(

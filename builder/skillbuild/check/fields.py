@@ -156,7 +156,7 @@ _ABOUT_TYPES = (
     rules.FIELD_TYPE,
 )
 _MOST_NAMED = 5
-"""How many unknown fields one finding names."""
+"""Maximum number of unknown fields that one finding names."""
 _READ_BY_CLIENTS = frozenset(
     [
         *("agent", "argument-hint", "context", "disable-model-invocation", "effort", "hooks"),
@@ -176,7 +176,7 @@ _BLOCK = re.compile(r"examples?|commentary", re.IGNORECASE)
 _TYPE = re.compile(r"\b[^\W\d]\w*\Z")
 """The name of a type directly before its parameters, as in `Map<Key>`."""
 _LONGEST_TAG = 60
-"""How many characters of a tag a message repeats."""
+"""Maximum characters of a tag in a message."""
 _BLANK = (
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"

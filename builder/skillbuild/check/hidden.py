@@ -30,9 +30,9 @@ _SCRIPTS = (
     *(".py", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".ps1", ".rb", ".pl", ".php"),
 )
 _MOST = 100
-"""The most places reported for one rule in one text."""
+"""Maximum number of places reported for one rule in one text."""
 _MOST_NAMED = 5
-"""How many invisible characters one finding names."""
+"""Maximum number of invisible characters that one finding names."""
 
 
 class Hidden(NamedTuple):

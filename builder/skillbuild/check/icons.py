@@ -24,7 +24,7 @@ _AGENT_FILE = "agents/openai.yaml"
 """The file that says what OpenAI clients show of the skill."""
 _AGENT_KEYS = ("icon_small", "icon_large")
 _MOST_SHOWN = 200
-"""How many characters of a path a message repeats."""
+"""Maximum characters of a path in a message."""
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
 
 

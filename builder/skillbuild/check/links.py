@@ -31,7 +31,7 @@ _FOR_PEOPLE = re.compile(
 )
 """Files about a repository; agents seldom read them, or follow their links, for a skill."""
 _MOST_SHOWN = 200
-"""How many characters of a link or path a message repeats."""
+"""Maximum characters of a link or path in a message."""
 _NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
 _RASTER = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _WEB_DEPTH = 3
@@ -198,9 +198,9 @@ _UPSTREAM = re.compile(r"(?:^|/)upstream[-_.][^/]*$", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*/\\?\*\\?\*")
 _OF_COMMENT = re.compile(r"\s*(?:[*_-](?:\s|$)|$)")
 _LONGEST_COMMENT = 100
-"""How many lines above a link are searched for the start of a comment."""
+"""Maximum number of lines above a link that are searched for the start of a comment."""
 _LONGEST_OPENING = 200
-"""How many characters of a line decide whether it belongs to a comment."""
+"""Maximum characters of a line that are read to decide whether it belongs to a comment."""
 _NO_ADDRESS = re.compile(
     r"(?:undefined|null|none|nan|\[object object\])(?:/.+)?", re.IGNORECASE | re.DOTALL
 )

@@ -11,7 +11,7 @@ from skillbuild.model import Place
 _MOST_LINES = 3
 """Maximum number of lines before a path in which its sentence may begin."""
 _MOST_CHARACTERS = 400
-"""How many characters on either side of a path are read in a line."""
+"""Maximum characters on either side of a path that are read in a line."""
 _MARKER = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
 _STARTS_BLOCK = re.compile(r"[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|```|~~~|\|)")
 _SENTENCE_END = re.compile(r"[.!?:]['\"*_)]*\s+(?=[A-Z`*_\[\"(])|;\s+|[\u3002\uff01\uff1f]")

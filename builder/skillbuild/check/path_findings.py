@@ -34,19 +34,19 @@ from skillbuild.text.markdown.document import Document, Fence, Heading, Referenc
 _MOST_FOLDERS = 40
 """Maximum number of folders of a skill that paths may begin with."""
 _MOST_PATHS = 500
-"""How many missing paths of one text are examined."""
+"""Maximum number of missing paths of one text that are examined."""
 _MOST_READ = 2000
-"""How many characters of a description are searched."""
+"""Maximum characters of a description that are searched."""
 _MOST_TEXT = 1024 * 1024
-"""How many characters of the texts are searched for other mentions of a path."""
+"""Maximum characters of the texts that are searched for other mentions of a path."""
 _MOST_PLACES = 50
-"""How many mentions of one path are examined."""
+"""Maximum number of mentions of one path that are examined."""
 _MOST_AROUND = 160
-"""How many characters before and after another mention are examined."""
+"""Maximum characters before and after another mention that are examined."""
 _LONGEST_LINK = 300
-"""How many bytes a file may have that is the path of another."""
+"""Maximum bytes of a file that contains nothing but the path of another file."""
 _MOST_SHOWN = 200
-"""How many characters of a path a message repeats."""
+"""Maximum characters of a path in a message."""
 _MOST_LINES = 3
 """Maximum number of lines above a command, in its fence and before it, that may say where it runs.
 """
@@ -588,11 +588,11 @@ class _Around:
 
 _LONGEST_LINE = 400
 _MOST_OF_SECTION = 60
-"""How many lines on either side of a path are searched for the name of a skill."""
+"""Maximum number of lines on either side of a path that are searched for the name of a skill."""
 _HIGH, _LOWEST = 3, 6
 """The deepest levels of a high-level heading and of any heading that is read."""
 _MOST_OF_INTRODUCTION = 6
-"""How many lines below a heading may say where its commands run."""
+"""Maximum number of lines below a heading that may say where its commands run."""
 
 
 def _places(text: str, path: str) -> Iterator[int]:

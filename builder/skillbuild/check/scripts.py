@@ -20,7 +20,7 @@ _OWN_DIRECTORY = re.compile(r"(?:\$?\{[^}\n]*\}|<[^>\n]+>|\$\w+)/|(?:\./)?")
 _INTERPRETED = re.compile(r"\.(?:py|[cm]?[jt]s|rb|pl|php|r|lua|jl|ps1)$", re.IGNORECASE)
 """Scripts that readers run with an interpreter when told to run them."""
 _MOST_BEFORE = 300
-"""How many characters before a code span are examined."""
+"""Maximum characters before a code span that are examined."""
 _LONGEST_PATH = 1000
 """Longer words are not paths of scripts."""
 

@@ -48,7 +48,7 @@ _SKILLS_AT_ONCE = 25
 """How many skills a process takes at a time; their files are read together."""
 _NAMES_AT_ONCE = 1000
 _AHEAD = 2
-"""How many parts a process gets before its first result, so that it never waits."""
+"""Number of parts that a process gets before its first result, so that it never waits."""
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _STREAMS = (0, 1, 2)
 _TASKS, _FILES = Path("/proc/self/task"), Path("/proc/self/fd")

@@ -23,7 +23,7 @@ from skillbuild.text.frontmatter import split_frontmatter
 from skillbuild.text.tokens import estimate_tokens
 
 _MOST_DEEDS = 20
-"""How many new actions of a skill one change lists."""
+"""Maximum number of new actions of a skill that one change lists."""
 Read = Callable[[Resource], bytes | None]
 """Returns the bytes of a published file, or None if they are not available."""
 

@@ -13,9 +13,9 @@ from skillbuild.model import VERDICT_LEVELS, ScannerVerdict, Signature, Trust, c
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMES = 10
-"""How many files a sentence names."""
+"""Maximum number of files that a sentence names."""
 _MOST_VERDICTS = 20
-"""How many verdicts a comparison lists for one skill."""
+"""Maximum number of verdicts that a comparison lists for one skill."""
 
 
 def stale_words(signature: Signature) -> str:

@@ -43,7 +43,7 @@ _BLOBS = "/blobs/sha256/"
 """Part of the path of every blob in an output of skillbuild."""
 
 _MOST_LINKS = 10_000
-"""How many links are read; the targets of further links stay unknown."""
+"""Maximum number of links that are read; the targets of further links stay unknown."""
 _LONGEST_TARGET = 4096
 """Bytes of the longest link target, as in Linux."""
 _MOST_HOPS, _MOST_SEGMENTS = 8, 64

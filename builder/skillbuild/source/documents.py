@@ -10,7 +10,7 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.text.markdown.document import Document
 
 _MOST_KEPT = 2 * 1024 * 1024
-"""How many characters of text are kept parsed, which takes many times their memory."""
+"""Maximum characters of text that are kept parsed, which takes many times their memory."""
 
 
 class Documents:

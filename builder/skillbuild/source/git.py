@@ -402,7 +402,9 @@ class Objects:
 
 
 _MOST_IN_FLIGHT = 400
-"""How many objects are requested before answers are read; the request fits into a 64 KiB pipe."""
+"""Maximum number of objects requested before answers are read; such a request fits into a pipe of
+64 KiB.
+"""
 
 
 def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:

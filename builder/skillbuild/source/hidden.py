@@ -24,7 +24,7 @@ from skillbuild.source.tree import Reader
 from skillbuild.text.wording import plural, some
 
 _MOST_GLOBS = 5
-"""How many folders the hint lists one by one; for more, it uses wider globs."""
+"""Maximum number of folders that the hint lists; for more, it uses wider globs."""
 _NO_DOT_DIRECTORY = "/[!.]*/"
 """A glob for all top-level folders whose name does not begin with a dot."""
 _IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")

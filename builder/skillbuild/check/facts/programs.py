@@ -32,13 +32,13 @@ from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
 
 LONGEST_PROGRAM = 400_000
-"""How many characters of a program are read."""
+"""Maximum characters of a program that are read."""
 _MOST_BEFORE = 1000
-"""How many characters before a string are examined."""
+"""Maximum characters before a string that are examined."""
 _MOST_STRINGS = 300
-"""How many strings with addresses, and started commands, are examined."""
+"""Maximum number of strings with addresses, and started commands, that are examined."""
 _MOST_WORDS = 40
-"""The most words of a command that is given as a list."""
+"""Maximum number of words of a command that is given as a list."""
 _LONGEST_COMMAND = 4000
 _LONGEST_PATH = 200
 _MOST_LINES_BACK = 24

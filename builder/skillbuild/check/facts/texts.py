@@ -21,7 +21,7 @@ from skillbuild.text.commands import SHELLS
 from skillbuild.text.markdown.document import Document, Fence
 
 LONGEST_TEXT = 400_000
-"""How many characters of a file are read."""
+"""Maximum characters of a file that are read."""
 MARKDOWN = (".md", ".mdx", ".markdown")
 
 # Kinds of files.

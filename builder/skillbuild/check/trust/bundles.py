@@ -19,7 +19,7 @@ from skillbuild.text.json import depth_of
 
 _T = TypeVar("_T")
 LARGEST_BUNDLE = 4 * 1024 * 1024
-"""The most bytes of a signature; one over 200 files has 40,000."""
+"""Maximum bytes of a signature; one over 200 files has 40,000."""
 DEEPEST_JSON = 32
 _MOST_FILES = LARGEST_SKILL.files
 _MOST_CERTIFICATES = 10

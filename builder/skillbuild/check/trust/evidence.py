@@ -15,7 +15,7 @@ from skillbuild.setting_lines import SettingError, within
 from skillbuild.source.tree import Leaf, OutsideError, Reader, Source, locating, read_outside
 
 LARGEST_ROOT = 256 * 1024
-"""The most bytes of a PEM file with roots."""
+"""Maximum bytes of a PEM file with roots."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ LARGEST_SARIF = 16 * 1024 * 1024
 DEEPEST_SARIF = 32
 _VERSION = "2.1.0"
 _LONGEST_NAME = 200
-"""How many characters of the name of a tool, its version, and a rule are kept."""
+"""Maximum characters kept of the name of a tool, its version, and a rule."""
 _MOST_BASES = 8
-"""How many base addresses are followed."""
+"""Maximum number of base addresses that are followed."""
 _MOST_LINES = 10_000_000
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

@@ -20,7 +20,7 @@ from skillbuild.rules import trust as rules
 SIGNATURE_FILE = "skill.oms.sig"
 _ENDING = ".sigstore.json"
 _MOST_SIGNATURES = 8
-"""The most signatures of one skill; checking each takes time."""
+"""Maximum number of signatures of one skill; checking each takes time."""
 _UNKNOWN = (
     "sign the skill with a key under a root in [trust], or add the root and identity of this key"
     " to [trust]"

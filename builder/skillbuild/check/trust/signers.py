@@ -35,7 +35,7 @@ except ImportError as error:
 
 LIBRARY = ("cryptography", __version__)
 _DEEPEST_CHAIN = 8
-"""The most certificates between a root and the key's certificate."""
+"""Maximum number of certificates between a root and the key's certificate."""
 _LONGEST_NAME = 256
 _HASHES = {"secp256r1": SHA256(), "secp384r1": SHA384(), "secp521r1": SHA512()}
 """The hash that a key signs with, by its curve (same in OMS 1.0 and Sigstore)."""

@@ -22,9 +22,9 @@ from skillbuild.text.wording import joined, plural
 _MOST_FILES = 64
 """Maximum number of scanner files that are read."""
 _MOST_COMMITS = 16
-"""How many commits that scanners saw are looked up in git."""
+"""Maximum number of scanned commits that are looked up in git."""
 MOST_VERDICTS = 100
-"""The most verdicts of one skill; a hostile file could have a hundred thousand."""
+"""Maximum number of verdicts of one skill; a hostile file could have a hundred thousand."""
 _AGAIN = (
     "run the scanner again, and add the scanned commit to the report (versionControlProvenance)"
 )
