@@ -187,7 +187,7 @@ def test_a_file_of_the_outer_skill_and_an_inner_skill_cannot_have_one_uri() -> N
         (
             "o/i/SKILL.md",
             "skill-path-collision",
-            "o/i/n of the outer skill has the URI of the skill path o/i/n",
+            "o/i/n of the outer skill has the same URI as the skill path o/i/n",
         ),
     ]
     assert "skill-path-collision" not in codes(outline).get("o/j", [])

@@ -21,10 +21,10 @@ LINK_BROKEN = warning(
     "a link leads to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing. A
     link in SKILL.md counts if it seems to name a file of the skill. A link in another text counts
-    if the sentence sends the reader there or, except in tests and texts for people, if the right
-    path is known. Several broken links into the same folder are one finding. Add the file, or
-    correct the path, which is relative to the file with the link. If the file is outside the skill,
-    copy it into the skill, link to its web address, or remove the link.""",
+    if its sentence sends the reader there. It also counts if the right path is known, except in
+    tests and in texts for people. Several broken links into the same folder are one finding. Add
+    the file, or correct the path, which is relative to the file with the link. If the file is
+    outside the skill, copy it into the skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",

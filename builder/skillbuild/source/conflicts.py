@@ -92,7 +92,9 @@ def place_findings(
         message = f"moved to {tree.path}: {skill.moved_from} clashes with {other.skill_file}"
         yield _at_name(source.SKILL_PATH_MOVED, tree, message, _mapping_hint(tree))
     if skill.ambiguous is not None:
-        message = f"{skill.ambiguous} of the outer skill has the URI of the skill path {tree.path}"
+        message = (
+            f"{skill.ambiguous} of the outer skill has the same URI as the skill path {tree.path}"
+        )
         yield _at_name(source.SKILL_PATH_COLLISION, tree, message, _mapping_hint(tree))
 
 
