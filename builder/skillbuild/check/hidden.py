@@ -46,8 +46,9 @@ class Hidden(NamedTuple):
     hint: str
 
     def finding(self, directory: str) -> Finding:
-        """Return the finding about it for the skill in a directory; findings in a file share one
-        cause.
+        """Return the finding about this text; `directory` is the directory of the skill.
+
+        All findings in a file have the same cause.
         """
         path = inside(directory, self.path)
         item = finding(self.rule, path, self.place, self.message, self.hint)

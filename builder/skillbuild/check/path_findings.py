@@ -576,7 +576,7 @@ class _Around:
         return "git clone" in self._document.text
 
     def above(self, fence: Fence) -> str:
-        """Return the line, and the lines in the fence and before it that introduce the command."""
+        """Return the lines that introduce a command: its own, and some in and before its fence."""
         lines = self._document.lines
         begin = fence.line - self._document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]

@@ -49,7 +49,7 @@ class Request:
         return [parent(path) for path in paths if path.endswith(SKILL_FILE)]
 
     def dated_directories(self) -> list[str]:
-        """Return them and their folders of evals; pages show when each last changed."""
+        """Return skill directories and their folders of evals; pages show when each changed."""
         skills = self.skill_directories()
         evals = {inside(directory, EVALS) for directory in skills}
         paths = (leaf.path for leaf in self.leaves if f"{EVALS}/" in leaf.path)

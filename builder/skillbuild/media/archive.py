@@ -49,7 +49,7 @@ def deflated(files: Sequence[File]) -> list[bytes]:
 
 
 def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
-    """The same files, moved into a folder."""
+    """The files, moved into a folder."""
     return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
 
 

@@ -107,7 +107,7 @@ class PreviousFiles:
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """The same files, read from the output `out` where it has them."""
+        """The files of this release, read from the output `out` if it has them."""
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:

@@ -44,7 +44,7 @@ class Publish:
     own: Checksums
     """Files of this release: staged, or already correct in an intact base."""
     all: Checksums
-    """The same, plus the head files and the files of retained releases."""
+    """Files of this release, the head files, and the files of retained releases."""
 
     def run(self) -> int | None:
         """Publish the new release over the old one.

@@ -33,7 +33,7 @@ class StageWriter:
         return Path(self._staged(path))
 
     def _staged(self, path: str) -> str:
-        """The same path as a string, because creating a `Path` for each of many files is slow."""
+        """The path of a staged file as a string; creating a `Path` for each file would be slow."""
         return f"{self._folder}{os.sep}{self.name(path)}"
 
     def name(self, path: str) -> str:

@@ -86,7 +86,7 @@ def _why(
 
 
 def _by_directory(rules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
-    """Return the same rule codes by the directory of each skipped path."""
+    """Return the rule codes by the directory of each skipped path."""
     return {_directory_of(path) or path: codes for path, codes in rules.items()}
 
 

@@ -82,9 +82,9 @@ INVISIBLE_TEXT = warning(
     "a file contains invisible text",
     """Tag characters, bidirectional controls and zero-width characters (several in a row, or inside
     words and addresses) can hide instructions from a human reader. Escapes in the frontmatter
-    (`\\u202e`) and entities (`&#8203;`) count too. Remove them. A few next to their name (`U+200B`,
-    zero-width, bidi) are taken for an example and not reported. The catalog makes every invisible
-    character visible.""",
+    (`\\u202e`) and entities (`&#8203;`) count too. Remove them. A few invisible characters next to
+    their name (`U+200B`, zero-width, bidi) count as an example and are not reported. The catalog
+    makes every invisible character visible.""",
 )
 HIDDEN_COMMENT = warning(
     "hidden-comment",

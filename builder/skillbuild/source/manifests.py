@@ -83,7 +83,7 @@ class About:
     category: str = ""
 
     def or_else(self, other: About) -> About:
-        """Return the same fields, with empty ones taken from `other`."""
+        """Return the fields of this plugin; empty fields are taken from `other`."""
         return About(
             self.title or other.title,
             self.description or other.description,

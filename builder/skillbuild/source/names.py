@@ -109,8 +109,9 @@ def _joined_path(path: str) -> str:
 
 
 def numbered(path: str) -> Iterator[str]:
-    """Yield names that end in a digest of the path, first in longer and longer parts of it, then in
-    other digests.
+    """Yield names that end in a digest of the path: 8 digits, 16, then 16 of further digests.
+
+    There is no end, so one of them is always free.
     """
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()

@@ -142,7 +142,7 @@ def visible_html(text: str) -> str:
 
 
 def visible_in_page(page: str) -> str:
-    """The same for a page of HTML: hidden characters outside its tags become code points."""
+    """A page of HTML with the hidden characters outside its tags as code points."""
     if not may_hide(page):
         return page
     parts = (

@@ -38,7 +38,7 @@ NETWORK_SCRIPT = re.compile(
     r"|@google/genai|@notionhq/client|cross-fetch|isomorphic-fetch|graphql-request|socket\.io-client"
     r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)[\"'`])"
 )
-"""The same for JavaScript, and its own functions."""
+"""Imports of JavaScript libraries that access the network, and built-in functions that do."""
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )

@@ -238,7 +238,7 @@ class Program:
 
     @property
     def reaches_network(self) -> bool:
-        """Whether it uses a library that accesses the network."""
+        """Whether the program uses a library that accesses the network."""
         return self._library is not None
 
     def found(self, *, reaches_network: bool) -> Iterator[Found]:

@@ -383,5 +383,5 @@ def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
 
 
 def _shared(texts: Iterable[str]) -> tuple[str, ...]:
-    """The same texts, with equal ones sharing memory between cards."""
+    """The texts; equal texts share memory between cards."""
     return tuple(map(sys.intern, texts))

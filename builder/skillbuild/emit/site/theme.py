@@ -116,7 +116,7 @@ def visible(text: str) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """The same, with text between backticks as code."""
+    """Escaped text with hidden characters spelled out, and text between backticks as code."""
     # Escaping leaves backticks as they are.
     return Markup(_CODE.sub(r"<code>\1</code>", visible_html(text)))  # noqa: S704
 
