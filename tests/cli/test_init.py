@@ -160,12 +160,12 @@ def test_the_address_of_the_project_is_that_of_its_metadata(tmp_path: Path) -> N
         (f"{HOME}@v1", "v1 can change; give a full commit id"),
         (f"{HOME}@{COMMIT[:7]}", "c0ffeec can change; give a full commit id"),
         (f"{HOME}@", " can change; give a full commit id"),
-        (HOME, "is not like https://github.com/OWNER/REPOSITORY@COMMIT"),
-        (f"http://github.com/acme/skillbuild@{COMMIT}", "is not like"),
-        (f"https://github.com/acme@{COMMIT}", "is not like"),
-        (f"https://github.com/acme/skill build@{COMMIT}", "is not like"),
-        (f"skillbuild@{COMMIT}", "is not like"),
-        ("x\x1b[31m@y", r"\x1b[31m@y is not like"),
+        (HOME, "must have the form https://github.com/OWNER/REPOSITORY@COMMIT"),
+        (f"http://github.com/acme/skillbuild@{COMMIT}", "must have the form"),
+        (f"https://github.com/acme@{COMMIT}", "must have the form"),
+        (f"https://github.com/acme/skill build@{COMMIT}", "must have the form"),
+        (f"skillbuild@{COMMIT}", "must have the form"),
+        ("x\x1b[31m@y", r"\x1b[31m@y must have the form"),
     ],
 )
 def test_a_workflow_is_pinned_or_not_written(

@@ -223,8 +223,11 @@ def test_redirects_are_followed_on_the_host_alone() -> None:
     [
         ("http://skills.example/", "is not encrypted; use https"),
         ("http://127.0.0.1.evil.example/", "is not encrypted; use https"),
-        ("https://me:secret@skills.example/", "an address has a host and no password"),
-        ("https:///x", "an address has a host and no password"),
+        (
+            "https://me:secret@skills.example/",
+            "the address must have a host, and no user or password",
+        ),
+        ("https:///x", "the address must have a host, and no user or password"),
         ("https://[::1", "is not a URL"),
     ],
 )

@@ -234,7 +234,7 @@ class Learned(Protocol):
 
 
 class Outside:
-    """Answers what skills can learn about paths outside of them; skills share the answers."""
+    """Looks up everything that skills can learn about paths outside of them, and caches it."""
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline

@@ -450,7 +450,7 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
 def _report(text: str) -> tuple[str, str]:
     form, _, file = text.partition("=")
     if not file:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like sarif=FILE")
+        raise argparse.ArgumentTypeError(f"{text!r} must have the form sarif=FILE")
     if form not in _FORMATS:
         choices = ", ".join(map(repr, _FORMATS))
         raise argparse.ArgumentTypeError(f"invalid choice: {form!r} (choose from {choices})")

@@ -39,7 +39,7 @@ _LABEL = "Source"
 """The entry of `[project.urls]` in pyproject.toml that is the address of this repository."""
 _REPOSITORY = re.compile(r"/([A-Za-z0-9_][A-Za-z0-9_-]*)/([A-Za-z0-9_.-]+)")
 _PINNED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|v[0-9]+\.[0-9]+\.[0-9]+")
-_WANTED = "like https://github.com/OWNER/REPOSITORY@COMMIT"
+_WANTED = "must have the form https://github.com/OWNER/REPOSITORY@COMMIT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _pinned(address: str | None) -> _Pinned | None:
     parts = urlsplit(url)
     match = _REPOSITORY.fullmatch(parts.path.removesuffix("/").removesuffix(".git"))
     if parts.scheme != "https" or not parts.hostname or match is None:
-        raise ConfigError(f"--workflow {escape(address)} is not {_WANTED}")
+        raise ConfigError(f"--workflow {escape(address)} {_WANTED}")
     if not _PINNED.fullmatch(revision):
         raise ConfigError(
             f"{escape(revision)} can change; give a full commit id, or a release like v1.2.3"

@@ -261,7 +261,8 @@ def _base(address: str) -> str:
     if url.scheme != "https" and url.host not in _LOOPBACK:
         raise ConfigError(f"{escape(address)} is not encrypted; use https")
     if url.userinfo or not url.host:
-        raise ConfigError(f"an address has a host and no password; {TOKEN} gives a token")
+        what = "the address must have a host, and no user or password"
+        raise ConfigError(f"{what}; a token goes into {TOKEN}")
     return address.removesuffix(_HEAD_FILE).rstrip("/") + "/"
 
 

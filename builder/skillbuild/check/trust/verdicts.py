@@ -1,4 +1,4 @@
-"""Verdicts of scanners, if it is proved which content they saw."""
+"""Reads verdicts of scanners. A verdict counts only if it proves which content was scanned."""
 
 from __future__ import annotations
 

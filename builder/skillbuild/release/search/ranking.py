@@ -9,13 +9,14 @@ A word is looked up in all fields except the body. If fewer than ten skills have
 are searched for the word and its stem, too. If at most six skills have it, all in the body, it is
 rare: if it is the whole query, skills with the exact word come before all skills with another form.
 
-A term gives a skill the largest of quality x weight x rarity over its levels. Because of
-the qualities a word in a description or heading counts more than a name that only begins with it.
-The rarity of a level is the bit length of: all skills divided by those that match the term on this
-level or a better one.
-The score is the sum over the terms, times the square of the number of terms that the skill has; a
-term in the description counts in full, one in the body alone an eighth. Skills with more than half
-of the terms come first, then higher scores, then paths in alphabetical order.
+For each term, a skill gets points: the largest product of quality, weight and rarity over the
+levels. To get the rarity of a level, the number of all skills is divided by the number of skills
+that match on this level or a better one; the rarity is the bit length of the quotient. Because of
+the qualities, a word in a description or heading counts more than a name that only begins with it.
+
+The score of a skill is the sum of its points, times the square of the number of terms that it has.
+A term in the description counts as one; a term that is only in the body counts as an eighth. Skills
+with more than half of the terms come first, then higher scores, then paths in alphabetical order.
 
 `site_src/search/matching.js` and `site_src/search/ranking.js` are the JavaScript versions of this
 module.
