@@ -91,15 +91,15 @@ def offer(
         fixed = planned(plan)
         if not fixed.fixes:
             return ConsoleText()
-        mended = _mended(report.findings, fixed)
-        problems = sum(not item.is_note for item in mended)
-        notes = len(mended) - problems
+        settled = _fixed_ones(report.findings, fixed)
+        problems = sum(not item.is_note for item in settled)
+        notes = len(settled) - problems
         number = _counted(problems, notes) if notes else f"{problems or len(fixed.fixes):,}"
     where = "".join(f" {shlex.quote(escape(path))}" for path in options.paths)
     return ConsoleText(f"{number} fixable with skillbuild check --fix{where}\n")
 
 
-def _mended(findings: Iterable[Finding], fixed: Fixed) -> list[Finding]:
+def _fixed_ones(findings: Iterable[Finding], fixed: Fixed) -> list[Finding]:
     """The findings of which every place would be fixed."""
     done = Counter((fix.code, fix.path) for fix in fixed.fixes)
     return [
