@@ -420,7 +420,9 @@ class _Fields:
         hint_for_all = _IF_READ_ALL if by_client else hint_for_texts(wrong, quoted)
         for key, value in metadata.items():
             if key in wrong:
-                message = f"metadata.{key} must be a string, not {type_of(value)}: {SPOILS}"
+                is_refused = key == "short-description" and isinstance(value, dict | list)
+                codex = "Codex refuses the skill, and " if is_refused else ""
+                message = f"metadata.{key} must be a string, not {type_of(value)}: {codex}{SPOILS}"
                 hint = text_hint(key, value, quoted[key], is_read=by_client)
                 item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
                 item = replace(
@@ -429,7 +431,8 @@ class _Fields:
                     cause="metadata",
                     hint_for_all=hint_for_all,
                 )
-                yield replace(item, severity=Severity.NOTE) if by_client else item
+                is_note = by_client and not is_refused
+                yield replace(item, severity=Severity.NOTE) if is_note else item
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
                 hint = "use a prefix of your own"
