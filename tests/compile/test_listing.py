@@ -141,7 +141,7 @@ def test_one_clean_skill_more_takes_the_others_out_and_the_comparison_says_why(
     old, new = built(tmp_path, SPOILED, "old"), built(tmp_path, CLEAN, "new", day=1)
     assert listed(new) == {**everywhere("a", "b", "clean"), "mcp": ["clean"]}
     words = (
-        "no longer in the MCP list (metadata-type 2). A client that cannot read"
+        "no longer in the MCP list: metadata-type 2. A client that cannot read"
         " them would drop every skill there, and there are now skills that it can read, such as"
         ' clean. To list all of them, set listing = "all" in skillbuild.toml'
     )

@@ -514,8 +514,8 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
 def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_together() -> None:
     changes = [facts.skill_change("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
     words = (
-        f"now in {MCP}, which left them out before (metadata-type 1): no other skill is there to"
-        ' be protected any more, or listing = "all" is set now'
+        f"now in {MCP}, which left them out before (metadata-type 1): no other skill has"
+        ' to be protected any longer, or listing = "all" is set now'
     )
     assert render_changes(changes, "text").splitlines() == [
         "removed  clean",
