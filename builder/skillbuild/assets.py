@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def asset_root(name: str) -> Traversable:
-    """The folder `templates` or `site_src`, wherever skillbuild is installed."""
+    """Return the folder `templates` or `site_src`, wherever skillbuild is installed."""
     packaged = files("skillbuild") / name
     if packaged.is_dir():
         return packaged
@@ -21,7 +21,7 @@ def asset_root(name: str) -> Traversable:
 
 
 def documentation_text(page: str) -> str:
-    """The Markdown of a page of the documentation.
+    """Return the Markdown of a page of the documentation.
 
     In a checkout the page *internals* is `builder/README.md`.
     """
@@ -32,12 +32,12 @@ def documentation_text(page: str) -> str:
 
 
 def index_schema() -> str:
-    """The JSON Schema of `index.json`, the only schema that is written by hand."""
+    """Return the JSON Schema of `index.json`, the only schema that is written by hand."""
     return (files("skillbuild") / "release/schemas/index.schema.json").read_text("utf-8")
 
 
 def fingerprint() -> list[tuple[str, int, int]]:
-    """Path, size and mtime of each of skillbuild's own files, to detect edits.
+    """Return the path, size and mtime of each file of skillbuild itself, to detect edits.
 
     The list is sorted. It is empty if skillbuild runs from a zip archive.
     """

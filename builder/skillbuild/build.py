@@ -43,10 +43,10 @@ _WORK_TREE = Commit(NO_COMMIT, NO_COMMIT)
 
 
 def build(request: Request, out: Path, previous: Remote | None = None) -> Report:
-    """Build one commit into `out`; on errors nothing is written.
+    """Build one commit into `out`; write nothing if there are errors.
 
-    With `skip_invalid`, invalid skills are left out; the paths of the other skills do not change.
-    With a `previous` release, the result is as if that release had been built into `out` before.
+    With `skip_invalid`, invalid skills are left out; the other skills keep their paths. With a
+    `previous` release, the result is as if that release had been built into `out` before.
     """
     source = request.source
     if not isinstance(source, CommitSource):
@@ -116,8 +116,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
 
 
 def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
-    """Map directories of skills in the previous release to their paths, where the path has
-    changed.
+    """Map the directories of skills whose entry has changed to their paths in the previous
+    release.
     """
     if isinstance(base, Empty):
         return {}
@@ -126,7 +126,7 @@ def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
 
 
 def _losses(base: Base, catalog: Catalog, compiled: Compiled) -> Losses:
-    """The skills and listings of the previous release that this one no longer has."""
+    """Return the skills and listings of the previous release that this one no longer has."""
     if isinstance(base, Empty):
         return Losses()
     rules = {

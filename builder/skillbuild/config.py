@@ -43,9 +43,9 @@ CONFIG_FILE = "skillbuild.toml"
 UNTITLED = "Agent Skills"
 """The title of a catalog if neither a title nor a repository is set."""
 FIRST = "first"
-"""Accepted in place of a commit id: the first commit of the history."""
+"""A value that stands for the first commit of the history, where a commit id is expected."""
 EVERY = "all"
-"""Accepted in place of a number of versions."""
+"""A value that stands for all versions, where a number is expected."""
 ACCEPTABLE = "secret"
 """The only error that `[[ignore]]` can silence."""
 
@@ -53,8 +53,7 @@ Format = Literal["discovery", "marketplace", "pages", "tar.gz", "upload", "zip"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 """The optional formats; the index and the blobs are always written."""
 _USUAL_FORMATS: tuple[Format, ...] = ("discovery", "marketplace", "pages", "upload", "zip")
-"""The default formats. There is no tar.gz among them: every client that reads tar.gz reads zip,
-too."""
+"""The default formats, without tar.gz, because every client that reads tar.gz reads zip too."""
 Level = Literal["off", "warning", "error"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """The values to which `[rules]` can set a rule."""
@@ -72,8 +71,8 @@ _ENDPOINT = re.compile(
 class Must(NamedTuple):
     """A condition that the value of a setting must meet, beyond its type.
 
-    `kept` receives a value of the right type, and returns the value to store. It raises
-    `ValueError` if the value is invalid; the error's text, if any, replaces `words` in the message.
+    `kept` receives a value of the right type and returns the value to store. It raises `ValueError`
+    if the value is invalid; the text of the error, if any, replaces `words` in the message.
     """
 
     words: str
@@ -139,7 +138,7 @@ def _maybe_skill_path(path: str) -> str:
 
 
 def _address(path: str) -> str:
-    """Check a skill path that will be part of a redirect line, so it must contain no spaces."""
+    """Check a skill path that becomes part of a redirect line and so must not contain spaces."""
     if _BLANK.search(_skill_path(path)):
         raise ValueError("a skill path without spaces")
     return path
@@ -177,7 +176,7 @@ def _levels(levels: Mapping[str, Level]) -> Mapping[str, Level]:
 
 
 def _ignored(entry: Ignore) -> Ignore:
-    """Check that a fingerprint is present for the one rule that needs it, and for no other."""
+    """Check that an entry has a fingerprint if, and only if, its rule needs one."""
     if entry.rule != ACCEPTABLE and entry.fingerprint:
         message = f"fingerprint must be left out unless the rule is {ACCEPTABLE}"
         raise SettingError(message, "fingerprint")
@@ -305,8 +304,8 @@ YankedDigest = Annotated[
 
 
 def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
-    """A condition for the JSON Schema: if `key` has this value, the list `other` must not be
-    empty.
+    """Return a condition for the JSON Schema: if `key` has this value, the list `other` must have
+    items.
     """
     return {
         "if": {"required": [key], "properties": {key: value}},
@@ -315,7 +314,7 @@ def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
 
 
 def _for(words: str) -> Meta:
-    """The description of a setting for the JSON Schema."""
+    """Return the description of a setting for the JSON Schema."""
     return Meta(description=words)
 
 
@@ -344,7 +343,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Owner(Settings, frozen=True):
-    """Who publishes the catalog."""
+    """The publisher of the catalog."""
 
     name: Annotated[
         str,
@@ -355,7 +354,7 @@ class Owner(Settings, frozen=True):
 
 
 class Pages(Settings, frozen=True):
-    """What the HTML catalog contains."""
+    """The settings of the HTML catalog."""
 
     files: Annotated[bool, _for("Write a page for each file of each skill.")] = True
 
@@ -372,7 +371,7 @@ class Search(Settings, frozen=True):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of phrases that mean the same."""
+        """The groups of phrases with the same meaning."""
         return tuple((phrase, *_phrases(others)) for phrase, others in self.synonyms.items())
 
 
@@ -395,7 +394,7 @@ class Ignore(Settings, frozen=True):
 
 
 class VersionSettings(Settings, frozen=True):
-    """Which older versions of skills are published."""
+    """The settings for publishing older versions of skills."""
 
     since: Annotated[
         Commit,
@@ -415,12 +414,12 @@ class VersionSettings(Settings, frozen=True):
 
     @property
     def most(self) -> int:
-        """How many versions of each skill are published; 0 for all."""
+        """The number of versions of each skill to publish; `0` for all."""
         return 0 if self.keep == EVERY else int(self.keep)
 
 
 class PluginSettings(Settings, frozen=True):
-    """How skills are grouped into plugins, and how `skillbuild plugins` writes them."""
+    """The settings for grouping skills into plugins, and for the command `skillbuild plugins`."""
 
     name: Annotated[
         str,
@@ -466,7 +465,8 @@ class Deprecated(Settings, frozen=True):
 
 
 class Limits(Settings, frozen=True):
-    """How large skills may be. Beyond `files` or `bytes`, a skill is refused; the others only warn.
+    """The limits on the size of skills. Beyond `files` or `bytes`, a skill is refused; beyond the
+    others, there is only a warning.
 
     The defaults of `files` and `bytes` are also their maximum.
     """
@@ -491,7 +491,7 @@ class Limits(Settings, frozen=True):
 
 
 class TrustSettings(Settings, frozen=True):
-    """Who must vouch for skills: signers and scanners."""
+    """The settings for signers and scanners that must vouch for skills."""
 
     roots: Annotated[
         tuple[Line, ...],
@@ -527,7 +527,7 @@ class TrustFile(Settings, frozen=True):
 
 
 class Config(Settings, frozen=True):
-    """All settings of one build, by the keys of `skillbuild.toml`.
+    """All settings of a build, named like the keys of `skillbuild.toml`.
 
     The settings, the commit and the version of skillbuild determine every byte of a release.
     """
@@ -726,17 +726,19 @@ class Config(Settings, frozen=True):
         return tuple(listing for listing in Listing if not absent.get(listing))
 
     def as_json(self) -> dict[str, Any]:
-        """Every setting by key, defaults included. The record contains the digest of this value."""
+        """Return every setting by key, including defaults. The record contains the digest of this
+        value.
+        """
         values: dict[str, Any] = plain(self)
         return values
 
     def but(self, **values: object) -> Config:
-        """A copy of the settings with other values for some keys."""
+        """Return a copy of the settings in which some keys have other values."""
         return changed(self, **values)
 
 
 def config_schema() -> str:
-    """The JSON Schema of `skillbuild.toml`, for completion and validation in editors."""
+    """Return the JSON Schema of `skillbuild.toml`, for completion and validation in editors."""
     title = "skillbuild.toml: the settings of a catalog of Agent Skills"
     return schema_of(Config, "config", title)
 
@@ -817,13 +819,13 @@ def with_repository(config: Config, repository: str | None) -> Config:
 
 
 def default_title(repository: str) -> str:
-    """The last segment of the repository's URL; a generic title without a repository."""
+    """Return the last segment of the repository's URL; a generic title without a repository."""
     segment = unquote(urlsplit(repository).path).rstrip("/").rpartition("/")[2]
     return segment if segment and segment.isprintable() else UNTITLED
 
 
 def deprecation_of(path: str, config: Config) -> Deprecation | None:
-    """The deprecation of the skill at `path`; None if it is not deprecated."""
+    """Return the deprecation of the skill at `path`; None if it is not deprecated."""
     skill = config.deprecated.get(path)
     return None if skill is None else Deprecation(skill.reason, skill.use or None)
 
@@ -838,10 +840,10 @@ def moved_to(path: str, moved: Mapping[str, str]) -> str:
 
 
 def _value(kind: Any, value: object, key: str) -> Any:
-    """Convert a value from the file to type `kind`; `SettingError` says what is wrong with it.
+    """Convert a value from the file to type `kind`; raise `SettingError` if the value is invalid.
 
-    `key` is the name of the value in messages. For nested values, the error contains the keys that
-    lead to it.
+    `key` is the name of the value in messages. For nested values, the error contains all keys that
+    lead to the value.
     """
     kind, notes = _parts(kind)
     musts = (note for note in notes if isinstance(note, Must))
@@ -865,7 +867,7 @@ def _parts(kind: Any) -> tuple[Any, list[object]]:
 
 
 def _expected(kind: Any, notes: Sequence[object]) -> str:
-    """The expected value in words, derived from the type alone."""
+    """Return what the value must be, in words, derived only from the type."""
     if get_origin(kind) is Literal:
         return f"one of {', '.join(get_args(kind))}"
     if get_origin(kind) is tuple:
@@ -877,14 +879,14 @@ def _expected(kind: Any, notes: Sequence[object]) -> str:
 
 
 def _hint(kind: Any, value: object) -> str:
-    """A suggestion for a misspelled choice, such as `; did you mean error?`; otherwise empty."""
+    """Return a suggestion for a misspelled choice, such as `; did you mean error?`, or nothing."""
     known = get_args(kind) if get_origin(kind) is Literal else ()
     close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else ()
     return f"; did you mean {close[0]}?" if close else ""
 
 
 def _typed(kind: Any, notes: Sequence[object], value: object, key: str) -> Any:
-    """Convert a value and everything nested in it, checking each under its own key."""
+    """Convert a value and everything nested in it; check each nested value under its own key."""
     origin = Struct if isinstance(kind, type) and issubclass(kind, Struct) else get_origin(kind)
     shells = {Struct: dict[str, Any], Mapping: dict[str, Any], tuple: list[Any]}
     limits = (note for note in notes if isinstance(note, Meta))
@@ -923,7 +925,7 @@ def _map(names: Any, kind: Any, table: Mapping[str, object], key: str) -> dict[s
 
 
 def _items(kind: Any, values: Sequence[object], key: str) -> Iterator[Any]:
-    """Convert the items of a list; messages count tables in it from 1."""
+    """Convert the items of a list; messages count its tables from 1."""
     for index, value in enumerate(values):
         if isinstance(_parts(kind)[0], type(Struct)):
             with within(index):

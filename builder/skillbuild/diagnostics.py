@@ -17,10 +17,11 @@ from typing import TextIO
 from skillbuild.model import EntryFinding, EntryNote, Listing, Place
 
 LONGEST_MESSAGE = 2000
-"""Maximum characters of a message or hint that are printed; the number of the rest is appended."""
+"""Maximum number of printed characters of a message or hint; how many more there are is
+appended."""
 
 _COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
-"""A path as `in_command` writes it: plain characters, or quoted for the shell."""
+"""A path as `in_command` writes it: only plain characters, or quoted for the shell."""
 
 _UNSEEN = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"])
 """Unicode categories of invisible characters. Of all spaces, only the ASCII space counts as
@@ -60,15 +61,15 @@ class Rule:
     unlists: tuple[Listing, ...] = ()
     """Listings that omit a skill with this finding."""
     protects: bool = False
-    """Whether the listings omit it only to protect other skills, which clients would drop as well.
-    """
+    """Whether the listings omit such a skill only to protect other skills, which clients would drop
+    too."""
     formats: tuple[str, ...] = ()
-    """The rule applies only if one of these formats is written; empty: always."""
+    """Formats; the rule applies only if one of these is written, or always if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAt:
-    """One place of a finding: a file, a position, and the path or URL in its text there.
+    """A place of a finding: a file, a position in it, and the path or URL at that position.
 
     `place` is None if the finding concerns the whole file.
     """
@@ -82,8 +83,8 @@ class FoundAt:
 class Finding:
     """One problem in the source; `path` is relative to the source.
 
-    `path`, `place` and `target` describe the first place; `others` has the rest. `place` is None if
-    the finding concerns the whole file. `hint` says how to fix the problem.
+    `path`, `place` and `target` describe the first place; `others` are all others. `place` is None
+    if the finding concerns the whole file. `hint` says how to fix the problem.
     """
 
     rule: Rule
@@ -107,7 +108,7 @@ class Finding:
     """The hint if several findings are merged; if empty, `hint` is used."""
 
     content: str = field(default="", compare=False)
-    """16 hex digits that identify the content of its files; empty if they were not read."""
+    """16 hex digits that identify the content of the files; empty if the files were not read."""
     copies: tuple[str, ...] = ()
     """Paths of other files with the same content as `path`, which have the same problem.
 
@@ -116,7 +117,7 @@ class Finding:
 
     @property
     def places(self) -> tuple[FoundAt, ...]:
-        """Every place of the finding, the first one first."""
+        """All places of the finding, in order."""
         return (FoundAt(self.path, self.place, self.target), *self.others)
 
     @property
@@ -128,7 +129,7 @@ class Finding:
         return self.severity is Severity.NOTE
 
     def for_entry(self) -> EntryFinding:
-        """The finding in the form that the record of a release stores."""
+        """Return the finding in the form that the record of a release stores."""
         kind = EntryNote if self.is_note else EntryFinding
         line, column = (self.place.line, self.place.column) if self.place else (None, None)
         return kind(self.rule.code, self.path, line, column, self.message, self.hint)
@@ -162,8 +163,8 @@ def _order(item: Finding) -> tuple[str, int, int, str, str]:
 
 
 def in_command(paths: Iterable[str]) -> str:
-    """Quote source paths as arguments of a shell command in a hint; `hint_from` finds them
-    again.
+    """Quote paths of the source as arguments of a shell command in a hint, where `hint_from` can
+    find them.
     """
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 
@@ -223,7 +224,9 @@ def _printable(char: str) -> str:
 
 
 def _code(point: int) -> str:
-    """An escape sequence that is valid in double-quoted YAML, so that a hint can be pasted."""
+    """Return an escape sequence that is valid in double-quoted YAML, so that hints can be
+    pasted.
+    """
     if point < 0x100:
         return f"\\x{point:02x}"
     return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

@@ -13,7 +13,9 @@ class ConfigError(SkillbuildError):
 
 
 class GitError(SkillbuildError):
-    """The source cannot be read: no repository, no such commit, or damaged objects."""
+    """The source cannot be read: it is not a repository, lacks the commit, or has damaged
+    objects.
+    """
 
 
 class OutputError(SkillbuildError):

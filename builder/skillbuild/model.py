@@ -41,7 +41,7 @@ class Digest(str):
     __slots__ = ()
 
     def __new__(cls, digits: str) -> Self:
-        """Create a digest from its 64 hex digits."""
+        """Create a digest from 64 hex digits."""
         return super().__new__(cls, f"sha256:{digits}")
 
     def __getnewargs__(self) -> tuple[str]:
@@ -96,19 +96,21 @@ Name = Annotated[
 
 
 def _one_of(*names: str) -> Meta:
-    """List the currently known values in the JSON Schema; later versions may write others."""
+    """Return an annotation that lists the values known now; later versions may write others."""
     return Meta(extra_json_schema={"enum": list(names)})
 
 
 class JsonStruct(Struct, frozen=True, omit_defaults=True):
-    """Base of types that are stored as JSON; unknown keys are ignored when reading.
+    """The base of types that are stored as JSON; unknown keys are ignored when reading.
 
     A field that has its default value is omitted.
     """
 
 
 def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    """A decoder for the JSON of a type; invalid data raises `ValueError` with the position."""
+    """Return a decoder for the JSON of a type; invalid data raises `ValueError` with the
+    position.
+    """
     return msgspec.json.Decoder(kind, dec_hook=_decoded)
 
 
@@ -134,8 +136,8 @@ def is_language(text: str) -> bool:
 
 
 def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> str:
-    """The indented JSON Schema of a type; its own fields are at the top level, other types in
-    `$defs`.
+    """Return the indented JSON Schema of a type; its own fields are at the top level, other types
+    in `$defs`.
     """
     schema = msgspec.json.schema(kind, schema_hook=_digest_schema)
     definitions = schema["$defs"]
@@ -188,7 +190,9 @@ class Frontmatter:
         return self.places.get(keys)
 
     def text(self, key: str) -> str:
-        """The value of a field that the checks have shown to be a string; otherwise `TypeError`."""
+        """Return the value of a field that the checks have shown to be a string; raise `TypeError`
+        for any other value.
+        """
         value = self.value[key]
         if not isinstance(value, str):
             raise TypeError(f"{key} is not a string")
@@ -305,12 +309,12 @@ class Change:
 
 
 def group_address(name: str) -> str:
-    """The output folder of a group, with a final `/`."""
+    """Return the output folder of a group, with a final `/`."""
     return f"groups/{name}/"
 
 
 def version_address(digest: Digest) -> str:
-    """The output folder of the version with this skill digest."""
+    """Return the output folder of the version with this skill digest."""
     return f"versions/{digest.short}"
 
 
@@ -352,7 +356,7 @@ class Version(JsonStruct, frozen=True):
 
 
 class Deprecation(JsonStruct, frozen=True):
-    """Marks a skill as deprecated; it is still published."""
+    """The deprecation of a skill, which is still published."""
 
     reason: Text
     use: Annotated[str | None, Meta(description="The path of the skill to use instead.")]
@@ -403,7 +407,7 @@ class LostSkill(JsonStruct, frozen=True):
 
 
 class VersionTotals(JsonStruct, frozen=True, rename="camel"):
-    """How many versions a release contains, and how many are omitted for which reason."""
+    """The number of versions in a release, and of omitted versions for each reason."""
 
     since: Annotated[ObjectId, Meta(description="The first commit whose versions are published.")]
     published: Annotated[
@@ -501,7 +505,7 @@ class EntryNote(EntryFinding, frozen=True):
 
 
 class LicenseKind(StrEnum):
-    """What is known about the license of a skill."""
+    """The form of a license, as far as it is known."""
 
     SPDX = "spdx"
     """An SPDX identifier or expression."""
@@ -510,7 +514,7 @@ class LicenseKind(StrEnum):
     PROPRIETARY = "proprietary"
     """Text that reserves rights."""
     WORDS = "words"
-    """Any other text; no identifier is guessed from it."""
+    """Any other text, from which no identifier is guessed."""
     NONE = "none"
     """Neither the skill nor its parent folders contain a license."""
 
@@ -540,7 +544,7 @@ class License(JsonStruct, frozen=True, rename="camel"):
 
 
 class RunKind(StrEnum):
-    """What a skill may do when an agent follows it, most dangerous first."""
+    """The kinds of things that a skill may do when an agent follows it, most dangerous first."""
 
     DOWNLOAD = "runs-download"
     """Runs a downloaded file."""
@@ -574,20 +578,21 @@ class RunKind(StrEnum):
     TEST_SCRIPT = "test-script"
     """An executable file among tests or examples."""
     DELETES = "deletes"
-    """Deletes folders. This kind and those below are shown only in the list of facts."""
+    """Deletes folders. This kind and all kinds below it are shown only in the list of facts."""
     PUSHES = "git-push"
     RESETS = "git-reset"
     PROGRAM = "runs-program"
     """Runs a program that not every system has."""
     EVAL = "eval"
     LOADS_PAGE = "loads-from-host"
-    """A page that loads files from other hosts."""
+    """Has a page that loads files from other hosts."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])
-"""Kinds that are reported even in tests and in programs that only write them."""
+"""Kinds that are reported even in tests, and in programs that only write such commands."""
 ALWAYS_SAID = frozenset(tuple(RunKind)[:12])
-"""Kinds that the sentence always mentions, even if the text shows them only as bad examples."""
+"""Kinds that the summary sentence always mentions, even if the skill shows them only as bad
+examples."""
 
 
 class RunFact(JsonStruct, frozen=True, rename="camel"):
@@ -607,7 +612,7 @@ class RunFact(JsonStruct, frozen=True, rename="camel"):
 
 
 class HiddenFact(JsonStruct, frozen=True):
-    """Something in a text that is invisible on its page but that an agent reads."""
+    """Something in a file that agents read but that is invisible on the page of the file."""
 
     kind: str
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
@@ -615,7 +620,7 @@ class HiddenFact(JsonStruct, frozen=True):
 
 
 class Facts(JsonStruct, frozen=True):
-    """What to know about a skill before installing it. Found by patterns, so it is not a
+    """The facts to know before installing a skill. They are found by patterns and are not a
     verdict.
     """
 
@@ -626,7 +631,7 @@ class Facts(JsonStruct, frozen=True):
 
 
 class Signer(JsonStruct, frozen=True):
-    """The owner of the key that made a signature, as far as it is proven."""
+    """The owner of the key that made a signature, as far as the owner is proven."""
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[
@@ -698,7 +703,7 @@ class ScannerVerdict(JsonStruct, frozen=True):
 
 
 class Trust(JsonStruct, frozen=True):
-    """What signers and scanners say about the files of a skill."""
+    """The statements of signers and scanners about the files of a skill."""
 
     signatures: tuple[Signature, ...] = ()
     verdicts: Annotated[
@@ -708,7 +713,7 @@ class Trust(JsonStruct, frozen=True):
 
 
 class Party(JsonStruct, frozen=True):
-    """The author or publisher of something."""
+    """An author or publisher."""
 
     name: Text
     url: str = ""
@@ -717,7 +722,7 @@ class Party(JsonStruct, frozen=True):
 class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """Skills that belong together by their place in the source, and how the source describes them.
 
-    Each group becomes a plugin. The texts come from manifests in the source, reduced to one line.
+    Each group becomes a plugin. Its strings come from manifests in the source, reduced to one line.
     """
 
     name: Annotated[Name, Meta(description="Unique name of the group, which entries refer to.")]
@@ -738,7 +743,7 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """What `skillbuild plugins` needs to know about a catalog, besides its skills and groups."""
+    """The data about a catalog that `skillbuild plugins` needs besides skills and groups."""
 
     name: Annotated[Name, Meta(description="Name of the marketplace.")]
     wanted: Annotated[
@@ -762,7 +767,7 @@ class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 def label(listing: str) -> str:
-    """The name of a listing for people."""
+    """Return the name of a listing for people."""
     return _LABELS.get(listing, listing)
 
 
@@ -772,7 +777,7 @@ def is_internal(unlisted: Unlisted) -> bool:
 
 
 class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """Everything that a catalog says about one skill, except the content of its files.
+    """Everything that a catalog knows about one skill, except the content of its files.
 
     `resources` are sorted by the bytes of their paths, `findings` in report order.
     """
@@ -879,8 +884,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def name(self) -> str:
-        """The last segment of the skill path; for a skill whose name is a title, the directory
-        name.
+        """The last segment of the skill path, or the directory name if the name of the skill is a
+        title.
         """
         return self.path.rpartition("/")[2]
 
@@ -926,7 +931,7 @@ NO_COMMIT = "0" * 40
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All data from which the files of a release are made. `entries` are sorted by skill path."""
+    """All data that the files of a release are made from. `entries` are sorted by skill path."""
 
     commit: str
     tree: str
@@ -939,12 +944,12 @@ class Catalog:
     skipped: tuple[str, ...] = ()
     """Directories of invalid skills that were left out, and paths of misspelled SKILL.md files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """Maps each SKILL.md that is not a skill of the catalog to the reason."""
+    """Maps the path of each SKILL.md that is not a skill of the catalog to the reason."""
     versions: VersionTotals | None = None
     """Counts of versions; None if versions are not published."""
     gone: Sequence[Gone] = ()
-    """Skills that have only versions left, sorted by path. None of these paths has a current
-    skill."""
+    """Skills that have only versions left, sorted by path. No current skill has one of these
+    paths."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """Maps each former skill path to the current path of that skill, or to its last path if it was
     removed."""
@@ -955,14 +960,14 @@ class Catalog:
     catalog that is not a release.
     """
     withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
-    """Skill digests, in hex, that no release may contain any longer; not part of the record."""
+    """Skill digests, in hex, that no release may contain any more; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill, by path; not part of the record."""
     firsts: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The commit that added each skill, by path, if known; not part of the record."""
     touched: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
-    """Files that the last change of each skill touched, by path; some may be gone or ignored. Not
-    part of the record."""
+    """The files that the last change of each skill touched, by skill path; some may no longer exist
+    or be ignored. Not part of the record."""
 
     @property
     def is_work_tree(self) -> bool:

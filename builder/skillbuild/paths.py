@@ -1,7 +1,7 @@
 """Paths as git stores them: relative, `/`-separated, and empty for the source itself.
 
-Functions to split paths, and to check which names can be unpacked, served and compared on every
-system, and which are valid skill names.
+Has functions that split paths, and that check which names can be unpacked, served and compared on
+every system, and which are valid skill names.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 import unicodedata
 
 SKILL_FILE = "SKILL.md"
-"""The file that makes a directory a skill; the name is case-sensitive."""
+"""The name of the file that makes a directory a skill; it is case-sensitive."""
 EVALS = "evals"
-"""The folder of a skill with tasks that measure whether the skill helps."""
+"""The name of the folder with tasks that measure whether the skill helps."""
 
 LONGEST_SEGMENT = 255
 """Maximum bytes of UTF-8 in one segment of a path."""
@@ -68,40 +68,40 @@ NOT_SKILLS = (
 
 
 def parent(path: str) -> str:
-    """The directory that contains a path: `a/b` for `a/b/c`, empty for `a`."""
+    """Return the directory that contains a path: `a/b` for `a/b/c`, empty for `a`."""
     return path.rpartition("/")[0]
 
 
 def base_name(path: str) -> str:
-    """The last segment of a path: `c` for `a/b/c`."""
+    """Return the last segment of a path: `c` for `a/b/c`."""
     return path.rpartition("/")[2]
 
 
 def inside(directory: str, path: str) -> str:
-    """Join a path that is relative to `directory` to the directory's own path."""
+    """Join `directory` and a path that is relative to it."""
     return f"{directory}/{path}" if directory else path
 
 
 def prefixes(path: str) -> list[str]:
-    """All parent directories of a path, outermost first: `a` and `a/b` for `a/b/c`."""
+    """Return all parent directories of a path, outermost first: `a` and `a/b` for `a/b/c`."""
     parts = path.split("/")
     return ["/".join(parts[:i]) for i in range(1, len(parts))]
 
 
 def is_skill_name(text: str) -> bool:
-    """Whether the specification allows this text as a skill name."""
+    """Whether the specification allows this skill name."""
     return len(text) <= LONGEST_NAME and _SKILL_NAME.fullmatch(text) is not None
 
 
 def folder_for(name: str, flat_name: str) -> str:
-    """The folder name for a skill where clients require a valid name: `name`, or else the flat
-    name.
+    """Return the folder name for a skill where clients require a valid name: `name`, or else the
+    flat name.
     """
     return name if is_skill_name(name) else flat_name
 
 
 def segment_fault(segment: str) -> str | None:
-    """Why a file or directory name is not portable; None if it is.
+    """Return why a file or directory name is not portable; None if it is.
 
     Bytes that are not UTF-8 are surrogates, as `surrogateescape` produces them. Only characters
     assigned in Unicode 3.2 are allowed, so that every Python version gives the same answer.
@@ -141,14 +141,14 @@ def _char_fault(char: str) -> str | None:
 
 
 def is_git_alias(segment: str) -> bool:
-    """Whether the name is `.git`, or is the same as `.git` to some file system."""
+    """Whether the name is `.git`, or a name that some file system treats as `.git`."""
     shown = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
     return _GIT_ALIAS.fullmatch(shown) is not None
 
 
 @functools.lru_cache(1024)
 def path_segment_fault(segment: str) -> str | None:
-    """Why a segment cannot be part of a skill path; None if it can."""
+    """Return why a segment cannot be part of a skill path; None if it can."""
     if segment in _RESERVED_SEGMENTS:
         return f"the segment {segment}, which is reserved for the catalog"
     if is_git_alias(segment):
@@ -157,7 +157,7 @@ def path_segment_fault(segment: str) -> str | None:
 
 
 def collision_key(path: str) -> str:
-    """A key that is equal for two paths if some file system treats them as the same.
+    """Return a key that is equal for two paths if some file system treats them as the same.
 
     Such file systems ignore case, or normalize compatible characters (Unicode NFKC).
     """

@@ -33,7 +33,7 @@ class SettingError(ConfigError):
 
 @contextmanager
 def within(key: Key) -> Iterator[None]:
-    """Prepend `key` to the keys of any `SettingError` raised in this block."""
+    """Prepend `key` to the keys of any `SettingError` that is raised in the block."""
     try:
         yield
     except SettingError as error:
@@ -41,9 +41,7 @@ def within(key: Key) -> Iterator[None]:
 
 
 def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> None:
-    """Raise `SettingError` for a name that is not allowed; `noun` is the kind of name in the
-    message.
-    """
+    """Raise `SettingError` for a name that is not allowed; the message calls such a name `noun`."""
     known = list(allowed)
     for name in names:
         if name not in known:
@@ -53,23 +51,25 @@ def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> N
 
 
 def of_syntax(message: str) -> str:
-    """Format a parser's `message`, with its position, to follow the file name."""
+    """Format the `message` of a parser, and its position, so that it can follow the file name."""
     match = _SYNTAX.fullmatch(message)
     where, words = (f":{match[2]}:{match[3]}", match[1]) if match else ("", message)
     return f"{where}: {words[:1].lower()}{words[1:]}"
 
 
 def of_setting(error: SettingError, text: str, parse: Parse) -> str:
-    """Format an error, with the line of its setting in `text`, to follow the file name."""
+    """Format an error, and the line of its setting in `text`, so that it can follow the file
+    name.
+    """
     line = line_of(text, error.keys, parse)
     return f": {error}" if line is None else f":{line}: {error}"
 
 
 def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
-    """The line, from 1, of the statement that sets the value at `keys`.
+    """Return the line, from 1, of the statement that sets the value at `keys`.
 
-    If the value is missing, the line of its innermost existing parent; None if there is none. A
-    statement ends at the first line where the file up to there parses and contains the value.
+    If the value is missing, returns the line of its innermost existing parent, or None. A statement
+    ends at the first line where the file up to there parses and contains the value.
     """
     lines = text.split("\n")
     whole = parse(text)
@@ -117,14 +117,15 @@ _HEADER = r"^[ \t]*\[\[[ \t]*([\"']?){name}\1[ \t]*\]\]"
 _NEXT = re.compile(
     r"^[ \t]*(?:([\"']?)[\w-]+\1[ \t]*=|\[\[?[ \t]*([\"']?)[\w-]+\2[ \t]*\])", re.MULTILINE
 )
-"""What can follow a value; no string in a list begins like this."""
+"""A match for what can follow a value; no string in a list begins like this."""
 _KEY = r"^[ \t]*([\"']?){name}\1[ \t]*="
 
 
 def place_of_entry(text: str, name: str, number: int, count: int) -> Place | None:
-    """The position of `[[name]]` for entry `number`, from 0, of an array of `count` tables.
+    """Return the position of `[[name]]` for the entry with index `number` of an array of `count`
+    tables.
 
-    For entries written as `name = [...]`, the position of that key.
+    If the entries are written as `name = [...]`, returns the position of that key.
     """
     headers = list(re.finditer(_HEADER.format(name=re.escape(name)), text, re.MULTILINE))
     if len(headers) == count:
@@ -133,14 +134,14 @@ def place_of_entry(text: str, name: str, number: int, count: int) -> Place | Non
 
 
 def _place_of_key(text: str, key: str) -> Place | None:
-    """The position of a top-level key."""
+    """Return the position of a top-level key."""
     match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
     return _place(text, match.start()) if match else None
 
 
 def place_of_text(text: str, key: str, value: str) -> Place | None:
-    """The position of a string inside the value of a key; if it is not found, the position of the
-    key.
+    """Return the position of a string inside the value of a key; if it is not found, the position
+    of the key.
     """
     match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
     quoted = re.escape(value.replace("\\", "\\\\")), re.escape(value)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from skillbuild.paths import SKILL_FILE
 
 LONGEST_LISTED_URI = 2048
-"""Maximum bytes of a URI: clients and proxies truncate longer ones, which breaks a listing."""
+"""Maximum bytes of a URI: clients and proxies truncate a longer one, which breaks a listing."""
 
 CATALOG_ROOT = "skill://-"
 """Prefix of resources that belong to no skill; `-` cannot be a skill path."""
@@ -23,7 +23,7 @@ _UNRESERVED = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
 def skill_uri(skill_path: str, file_path: str = SKILL_FILE) -> str:
-    """The percent-encoded URI of a file in a skill; `file_path` is relative to the skill."""
+    """Return the percent-encoded URI of a file in a skill; `file_path` is relative to the skill."""
     whole = f"{skill_path}/{file_path}"
     if _UNRESERVED.fullmatch(whole):
         return f"skill://{whole}"
@@ -34,10 +34,10 @@ def skill_uri(skill_path: str, file_path: str = SKILL_FILE) -> str:
 
 
 def skill_page_url(base_url: str, skill_path: str) -> str:
-    """The URL of a skill's page; `base_url` is the URL of the catalog."""
+    """Return the URL of a skill's page; `base_url` is the URL of the catalog."""
     return f"{base_url.rstrip('/')}/skills/{quote(skill_path, safe=_PAGE)}/"
 
 
 def archive_uri(file_name: str) -> str:
-    """The URI of an archive; `file_name` is its name in `archives/` of the output."""
+    """Return the URI of an archive; `file_name` is its name in `archives/` of the output."""
     return f"{CATALOG_ROOT}/archives/{file_name}"

@@ -77,7 +77,7 @@ def _print(
 
 
 def _published(report: Report, options: argparse.Namespace, seconds: str) -> ConsoleText:
-    """The last line of a successful build: counts, size, time, path and digest."""
+    """Return the last line of a successful build: counts, size, time, path and digest."""
     utf8 = takes_utf8(sys.stdout)
     out = escape(str(Path(options.out)), utf8=utf8)
     size = "nothing changed" if report.unchanged else human_size(report.size)

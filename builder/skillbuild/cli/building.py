@@ -19,7 +19,7 @@ from skillbuild.source import tree
 
 
 def request_of(options: argparse.Namespace) -> build.Request:
-    """The build request: a commit and its settings, overridden by command-line options."""
+    """Return the build request: a commit and its settings, overridden by command-line options."""
     revision = "HEAD" if options.rev is None else options.rev
     origin = tree.open_commit(Path(options.repo), revision)
     leaves = origin.leaves()
@@ -40,15 +40,15 @@ def built(request: build.Request, options: argparse.Namespace) -> build.Report:
 
 
 def versions_in(out: Path) -> int:
-    """The number of versions in the release of an output."""
+    """Return the number of versions in the release of an output."""
     release = base.read_record(out)
     totals = release.catalog.versions if release else None
     return totals.published if totals else 0
 
 
 def _previous(options: argparse.Namespace) -> base.Remote | None:
-    """The release that `--previous` names; None if the option is missing or nothing is published
-    there.
+    """Return the release that `--previous` names; None if the option is missing or nothing is
+    published there.
     """
     if options.previous is None:
         return None

@@ -55,8 +55,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
-    """The directory to check, relative to the working directory, and the files to report on, if
-    given.
+    """Return the directory to check, relative to the working directory, and the files to report on,
+    if given.
     """
     first, *others = paths or ["."]
     if not others and Path(first).is_dir():
@@ -71,7 +71,9 @@ def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
 def _offer(
     request: Request, checked: Compiled, report: Report, options: argparse.Namespace
 ) -> ConsoleText:
-    """A line that says how many of the shown findings `--fix` would fix; empty if none."""
+    """Return a line with the number of shown findings that `--fix` would fix; empty if there are
+    none.
+    """
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
     if is_wanted and any(item.rule.code in FIXABLE for item in shown):
@@ -82,7 +84,7 @@ def _offer(
 
 
 def options_of(options: argparse.Namespace) -> Options:
-    """The options of `check` or `build` that decide how skills are processed."""
+    """Return the options of `check` or `build` that decide how skills are processed."""
     return Options(
         strict=options.strict,
         skip_invalid=getattr(options, "skip_invalid", False),

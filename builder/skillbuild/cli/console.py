@@ -50,9 +50,9 @@ class ConsoleText:
 
 
 def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -> ConsoleText:
-    """A line for people. It goes to standard error if `--format` reserves standard output for data.
+    """Return a line for people, on standard error if `--format` reserves standard output for data.
 
-    Empty with `-q`, unless `always`.
+    It is empty with `-q`, unless `always` is set.
     """
     if options.quiet and not always:
         return ConsoleText()
@@ -62,7 +62,7 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
 
 
 def with_folded(report: Report, request: Request) -> Report:
-    """The report with findings of several skills merged where they have the same fix."""
+    """Return the report, with findings of several skills merged if they have the same fix."""
     # Imports the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
@@ -76,9 +76,9 @@ def findings_text(
     options: argparse.Namespace,
     fixes: ReportedFixes | None = None,
 ) -> ConsoleText:
-    """The findings in the format of `--format`; with `-q` only errors.
+    """Return the findings in the format that `--format` names; with `-q`, only the errors.
 
-    `prefix` is the path from the repository to the source. `fixes` adds fields to JSON.
+    `prefix` is the path from the repository to the source. `fixes` are added to a JSON report.
     """
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
@@ -103,18 +103,20 @@ def findings_text(
 
 
 def closing(report: Report, options: argparse.Namespace) -> str:
-    """One sentence that summarizes what was found."""
+    """Return one sentence that summarizes what was found."""
     return numbers_text(report, hides_notes=options.format == "text" and not options.verbose)
 
 
 def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """The setting that excludes refused tests and examples; empty if there are none."""
+    """Return the `exclude` setting to suggest for refused tests and examples; empty if there is
+    none.
+    """
     text = exclude_text(report, utf8=takes_utf8(sys.stdout))
     return last_line(text, options) if text else ConsoleText()
 
 
 def lost_text(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """What the last release had and this one does not; empty if there is nothing."""
+    """Return what the last release had and this one does not; empty if there is nothing."""
     utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
     lines = _lost_lines(report, everything=options.verbose, how=how, utf8=utf8)
     return last_line("\n".join(lines), options) if lines else ConsoleText()
@@ -131,7 +133,9 @@ def _lost_lines(
 
 
 def path_from_here(repo: Path) -> str:
-    """The path from the working directory to a source, for hints: empty, or with a final `/`."""
+    """Return the path from the working directory to a source, for hints: empty, or with a final
+    `/`.
+    """
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 
 
@@ -148,7 +152,7 @@ def write_reports(
     options: argparse.Namespace,
     fixes: ReportedFixes | None = None,
 ) -> None:
-    """Write the files that `--report` asks for, with every finding."""
+    """Write every finding to the files that `--report` names."""
     findings = [hint_from(prefix, finding) for finding in report.findings if options.report]
     for form, file in options.report:
         lines = _rendered(report, findings, prefix, form, fixes)
@@ -163,7 +167,7 @@ def _rendered(
     fixes: ReportedFixes | None,
     stream: TextIO | None = None,
 ) -> Iterator[str]:
-    """Lines in a format, for a stream or for a file."""
+    """Yield the lines of a report in the format `form`, for a stream or for a file."""
     color, utf8 = (wants_color(stream), takes_utf8(stream)) if stream else (False, True)
     # Import a format when it is needed: most runs write text.
     match form:
@@ -183,13 +187,13 @@ def _rendered(
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Whether to color text, by `NO_COLOR`, `FORCE_COLOR` and the kind of stream."""
+    """Whether to color text, according to `NO_COLOR`, `FORCE_COLOR` and the kind of stream."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
 def warn(message: str) -> None:
-    """Print a line that is not a finding on standard error; print nothing if it is empty."""
+    """Print a line to standard error; print nothing if it is empty."""
     if message:
         print(f"skillbuild: {message}", file=sys.stderr)

@@ -65,8 +65,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _other_marketplace(old: Catalog, new: Catalog) -> str:
-    """A note for users who installed the marketplace under its old name; empty if the name is the
-    same.
+    """Return a note for users who installed the marketplace under its old name; empty if the name
+    is the same.
     """
     if old.plugins is None or new.plugins is None or old.plugins.name == new.plugins.name:
         return ""
@@ -138,10 +138,10 @@ def _build(repository: Path, revision: str, out: Path) -> None:
 
 
 def _by_digest(files: Files) -> Read:
-    """A function from a file of the catalog to its bytes.
+    """Return a function that reads a file of the catalog.
 
-    It gives None for a file that is larger than any skill may have, and raises `OutputError` for
-    one that is missing or has another digest.
+    It returns None for a file that is larger than any file of a skill may be. It raises
+    `OutputError` for a file that is missing or has another digest.
     """
 
     def read(file: Resource) -> bytes | None:

@@ -77,9 +77,10 @@ def run(options: argparse.Namespace, settings: Options) -> int:
 def offer(
     request: Request, checked: Compiled, report: Report, options: argparse.Namespace
 ) -> ConsoleText:
-    """The command that would fix some of the findings in a work tree; empty if there is none.
+    """Return a line with the command that would fix some of the findings; empty if nothing can be
+    fixed.
 
-    They are counted as `report` counts them, where one finding may have several places.
+    Findings are counted as in `report`, where one finding may have several places.
     """
     source = request.source
     if not isinstance(source, tree.FolderSource):
@@ -100,7 +101,7 @@ def offer(
 
 
 def _fixed_ones(findings: Iterable[Finding], fixed: Fixed) -> list[Finding]:
-    """The findings of which every place would be fixed."""
+    """Return the findings that would be fixed in every place."""
     done = Counter((fix.code, fix.path) for fix in fixed.fixes)
     return [
         item
@@ -123,7 +124,7 @@ def _has_bits(source: tree.FolderSource) -> bool:
 
 
 def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argparse.Namespace) -> int:
-    """Print what would be fixed; the findings are those before the fix."""
+    """Print what would be fixed, and the findings as they are before the fix."""
     fixed, prefix = planned(plan), request.source.prefix
     lines = list(diff_lines(plan, prefix))
     more = replace(_reported(fixed, prefix), diff="".join(f"{line}\n" for line in lines))
@@ -150,10 +151,10 @@ def _fixes_text(fixed: Fixed, prefix: str, options: argparse.Namespace) -> Conso
 
 
 def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
-    """`path:line: fixed[code]: old -> new`, then `path:line: left[code]: reason`.
+    """Yield `path:line: fixed[code]: old -> new`, then `path:line: left[code]: reason`.
 
     Findings that need `--unsafe-fixes` are only counted, at the end. `prefix` is the path from the
-    repository to the source; `utf8` has the meaning that it has in `escape`.
+    repository to the source; `utf8` means the same as in `escape`.
     """
     shown = partial(escape, utf8=utf8)
     for fix in fixed.fixes:
@@ -166,7 +167,7 @@ def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
 
 
 def _bare(text: str) -> str:
-    """A value as it is written; quoted only if it is nothing but white space."""
+    """Return a value as it is written; it is quoted only if it is all white space."""
     return text.strip() or (f'"{text}"' if text else "(nothing)")
 
 
@@ -175,14 +176,13 @@ def _where(item: Fix | Unfixed, prefix: str) -> str:
 
 
 def count_fixes(fixed: Fixed) -> str:
-    """`3 would be fixed in 2 files`, and how many more `--unsafe-fixes` would fix."""
+    """Return `3 would be fixed in 2 files`, and how many more `--unsafe-fixes` would fix."""
     files = plural(_files(fixed), "file")
     return f"{len(fixed.fixes):,} would be fixed in {files}{_more_unsafe(fixed)}"
 
 
 def _closing(before: Report, after: Report, fixed: Fixed) -> str:
-    """How many of the problems and notes that `check` counted are fixed, and how many problems it
-    counts now.
+    """Return how many problems and notes are fixed, and how many problems `check` counts now.
 
     Some problems are found only once the frontmatter is readable; they are counted as new.
     """
@@ -200,17 +200,17 @@ def _closing(before: Report, after: Report, fixed: Fixed) -> str:
 
 
 def _problems(report: Report) -> Counter[str]:
-    """Errors and warnings, counted as `check` counts them, by the code of their rule."""
+    """Count errors and warnings by the code of their rule, as `check` counts them."""
     return Counter(item.rule.code for item in report.findings if not item.is_note)
 
 
 def _notes(report: Report) -> Counter[str]:
-    """Notes, counted in the same way."""
+    """Return the notes, counted in the same way."""
     return Counter(item.rule.code for item in report.findings if item.is_note)
 
 
 def _counted(problems: int, notes: int) -> str:
-    """`1 problem and 10 notes`; without notes, `1 problem`."""
+    """Return `1 problem and 10 notes`; without notes, `1 problem`."""
     parts = [plural(problems, "problem")] if problems or not notes else []
     parts += [plural(notes, "note")] if notes else []
     return " and ".join(parts)
@@ -226,7 +226,7 @@ def _more_unsafe(fixed: Fixed) -> str:
 
 
 def _reported(fixed: Fixed, prefix: str) -> ReportedFixes:
-    """The fixes as a JSON report describes them."""
+    """Return the fixes in the form of a JSON report."""
     return ReportedFixes(
         tuple(
             ReportedFix(

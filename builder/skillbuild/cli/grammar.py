@@ -20,7 +20,7 @@ _INSTEAD = {
     "--index-digest": "use --release with the digest of release.json instead",
     "--repo": "give the repository as an argument",
 }
-"""What to write in place of options that are gone, or that only another command has."""
+"""What to write in place of an option that no longer exists, or that only another command has."""
 _UNRECOGNIZED = "unrecognized arguments: "
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
         return f"; see {self.prog} --help"
 
     def _mistyped(self, message: str) -> list[tuple[str, Sequence[str]]]:
-        """Words that argparse rejected, according to its message, with the valid choices for
+        """Return words that argparse rejected, according to its message, with the valid choices for
         each.
         """
         if choice := _CHOICE.search(message):
@@ -58,7 +58,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Prints the version without loading the modules that argparse uses to wrap lines."""
+    """An option that prints the version without loading the modules that argparse uses to wrap
+    lines.
+    """
 
     def __call__(self, top: argparse.ArgumentParser, *ignored: object) -> None:
         print(f"skillbuild {__version__}")
@@ -80,7 +82,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole grammar of the command line."""
+    """Return the whole grammar of the command line."""
     top = _Parser(
         prog="skillbuild",
         description="Turn a git repository of Agent Skills into a catalog for people and agents.",
@@ -101,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 _Command = Callable[[str, str], argparse.ArgumentParser]
-"""Adds a command by name and summary."""
+"""A function that adds a command with a name and a summary."""
 
 
 def _source_commands(command: _Command) -> None:

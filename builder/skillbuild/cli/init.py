@@ -1,7 +1,7 @@
-"""The command `init`: writes the files of a new repository of skills, or those an existing one
-lacks.
+"""The command `init`: writes the files of a new repository of skills, or the files that an existing
+one lacks.
 
-It changes no existing file. A directory that is in no git repository becomes one.
+It changes no existing file. A directory outside of any git repository becomes a repository.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from skillbuild.source import git_process, tree
 from skillbuild.storage import disk
 
 _DOTTED = {"github": ".github", "gitignore": ".gitignore"}
-"""Names at the top of the template that begin with a dot in the repository."""
+"""Maps names at the top of the template to names in the repository, which begin with a dot."""
 _WORKFLOWS = ".github/workflows/"
 _WORKFLOW = f"{_WORKFLOWS}skills.yml"
 _CALLED = f"OWNER/NAME/{_WORKFLOWS}publish.yml@{'0' * 40}"
-"""The reference in the template of the workflow that `_workflow` replaces."""
+"""The reference in the workflow template that `_workflow` replaces."""
 _WITHOUT_WORKFLOW = (
     "no workflow: nothing is released yet that it could call; --workflow URL@COMMIT writes one"
     " that calls the skillbuild at that address"
@@ -54,7 +54,7 @@ class _Target:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write what is missing: settings and workflow, and a first skill where there is none."""
+    """Write what is missing: settings and workflow, and a first skill if there is none."""
     workflow = _pinned(options.workflow)
     is_seen = workflow is None or options.workflow is None or _is_seen(workflow)
     target = _target_of(Path(options.directory))
@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target_of(source: Path) -> _Target:
-    """A directory inside a repository becomes one of its catalogs; any other becomes a new
-    repository.
+    """Return where to write: a directory inside a repository becomes one of its catalogs; any other
+    becomes a new repository.
 
     GitHub reads workflows only at the top of a repository.
     """
@@ -95,7 +95,7 @@ def _target_of(source: Path) -> _Target:
 
 
 def _wanted(target: _Target, workflow: _Pinned | None) -> Iterator[tuple[Path, bytes]]:
-    """Path and content of each file that `init` offers."""
+    """Yield the path and content of each file that `init` offers."""
     for path, content in _files_below(assets.asset_root("templates") / "init"):
         if path == _WORKFLOW:
             if workflow is not None:
@@ -105,14 +105,16 @@ def _wanted(target: _Target, workflow: _Pinned | None) -> Iterator[tuple[Path, b
 
 
 def _workflow_file(target: _Target) -> Path:
-    """A catalog that is a part of a repository has a workflow of its own, named after it."""
+    """Return the path of the workflow; a catalog in a subdirectory has its own, named after it."""
     slug = re.sub(r"[^a-z0-9]+", "-", target.prefix.lower()).strip("-")
     name = f"{_WORKFLOWS}skills-{slug}.yml" if slug else _WORKFLOW
     return target.repository / name
 
 
 def _workflow(template: bytes, called: _Pinned, prefix: str) -> bytes:
-    """The template with the workflow that it calls, and with `prefix` in a quoted YAML string."""
+    """Return the template with the called workflow filled in, and with `prefix` in a quoted YAML
+    string.
+    """
     if not prefix.isprintable() or {'"', "\\"} & {*prefix}:
         raise ConfigError(f"{escape(prefix)} cannot be used in a workflow; rename the directory")
     text = template.decode()
@@ -121,7 +123,7 @@ def _workflow(template: bytes, called: _Pinned, prefix: str) -> bytes:
 
 
 def _write(files: Mapping[Path, bytes], target: _Target) -> None:
-    """Create all files, or none: raises `ConfigError` if a folder on the way is a symbolic link."""
+    """Create all files, or none; raise `ConfigError` if a folder on the way is a symbolic link."""
     for path in files:
         for folder in path.parents:
             if folder in (target.source, target.repository):
@@ -151,14 +153,16 @@ def _report(target: _Target, written: list[str], there: list[str]) -> Iterator[s
 
 
 def _shown(path: Path, target: _Target) -> str:
-    """A path as the report shows it: relative to the repository."""
+    """Return a path as the report shows it: relative to the repository."""
     absolute = Path(os.path.normpath(path.absolute()))
     start = Path(os.path.normpath(target.repository.absolute()))
     return escape(absolute.relative_to(start).as_posix())
 
 
 def _files_below(folder: Traversable, start: str = "") -> Iterator[tuple[str, bytes]]:
-    """Path and content of the files to write; `start` is the folder's path, with a final `/`."""
+    """Yield the path and content of each file to write; `start` is the path of `folder`, with a
+    final `/`.
+    """
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         name = item.name if start else _DOTTED.get(item.name, item.name)
         if item.is_dir():
@@ -173,12 +177,12 @@ class _Pinned:
 
     url: str
     repository: str
-    """Owner and name, as workflows on the same server refer to it."""
+    """Owner and name, as workflows on the same server write them."""
     revision: str
 
 
 def _source_url() -> str | None:
-    """The URL of the repository of this project; None if pyproject.toml does not name it."""
+    """Return the URL of the repository of this project; None if pyproject.toml does not name it."""
     try:
         named = metadata.metadata("skillbuild").get_all("Project-URL", [])
     except metadata.PackageNotFoundError:
@@ -188,9 +192,9 @@ def _source_url() -> str | None:
 
 
 def _pinned(address: str | None) -> _Pinned | None:
-    """The repository and revision that `URL@REV` names.
+    """Return the repository and revision that `URL@REV` names.
 
-    Without an address it is the release of this version, or None if the home page of the project is
+    Without an address, returns the release of this version, or None if the URL of the project is
     not set. Raises `ConfigError` if the address has another form or the revision can change.
     """
     if address is None:
@@ -209,9 +213,9 @@ def _pinned(address: str | None) -> _Pinned | None:
 
 
 def _is_seen(workflow: _Pinned) -> bool:
-    """Whether the repository has the revision; False if unknown.
+    """Whether the repository has the revision; False if that is unknown.
 
-    Raises `ConfigError` if it certainly has not.
+    Raises `ConfigError` if it certainly lacks the revision.
     """
     revision = workflow.revision
     reference = f"refs/tags/{revision}" if revision.startswith("v") else revision

@@ -35,7 +35,7 @@ _COMMANDS = {
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Import and run one command, and nothing else of the program."""
+    """Import and run only the module of one command."""
     import gc
     from importlib import import_module
 
@@ -53,8 +53,8 @@ def _ended_by_signals() -> Iterator[None]:
     up.
 
     Some programs send a signal twice, to the process and to its process group, so later signals are
-    ignored. Neither becomes a `KeyboardInterrupt`: Python would end itself by a signal if that
-    happened in an `exec`.
+    ignored. No signal becomes a `KeyboardInterrupt`, because inside `exec` that makes Python kill
+    itself with a signal.
     """
     import signal
     import threading
@@ -82,14 +82,14 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def _require_utf8() -> None:
-    """Refuse a locale in which Python does not decode file names as UTF-8."""
+    """Raise an error if Python does not decode file names as UTF-8 in the current locale."""
     if sys.getfilesystemencoding() != "utf-8":
         encoding = sys.getfilesystemencoding()
         raise ConfigError(f"file names are {encoding} in this locale; set PYTHONUTF8=1")
 
 
 def _complain(message: str) -> None:
-    """Print a line on standard error if possible; ignore failures."""
+    """Print a line to standard error if possible; ignore failures."""
     if sys.stderr is not None:
         try:
             print(message, file=sys.stderr, flush=True)
@@ -98,10 +98,10 @@ def _complain(message: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status. Raises `SystemExit` where argparse does.
+    """Run one command and return its exit status. Raises `SystemExit` if argparse does.
 
-    Ctrl-C and SIGTERM end a command with status 130 and 143, and leave no temporary files. A server
-    returns 0 after SIGTERM, because that is the usual way to stop it.
+    Ctrl-C and SIGTERM end a command with status `130` and `143`, and leave no temporary files. A
+    server returns `0` after SIGTERM, because that is the usual way to stop it.
     """
     try:
         options = parse(arguments)

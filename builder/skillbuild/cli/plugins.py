@@ -21,7 +21,7 @@ from skillbuild.text.wording import human_size, plural, some
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the plugins, print warnings on standard error, and then one line with the result."""
+    """Write the plugins; print warnings to standard error, and then one line with the result."""
     files = files_at(options.out)
     data = read_or_none(files, RECORD_FILE)
     if data is None:

@@ -47,7 +47,7 @@ _MOST_NAMED = 5
 """Maximum number of skills that a line about skipped skills names."""
 
 Say = Callable[[str], None]
-"""Prints a line on the terminal."""
+"""A function that prints a line on the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Rebuilt:
     errors: tuple[str, ...]
     """Lines that the pages show."""
     findings: tuple[str, ...]
-    """Lines that the terminal shows, warnings included."""
+    """Lines that the terminal shows, including warnings."""
     closing: str
 
 
@@ -77,9 +77,9 @@ class Site:
 
     folder: Path
     generation: int = 0
-    """Grows by one with every build, published or not."""
+    """The number of builds so far, successful or not."""
     faults: tuple[str, ...] = ()
-    """Lines of text."""
+    """Lines about the errors of the last build."""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def show(self, faults: tuple[str, ...]) -> None:
@@ -90,7 +90,8 @@ class Site:
             self.changed.notify_all()
 
     def wait(self, seen: int, seconds: float) -> str:
-        """The generation, then one fault a line, as soon as the generation differs from `seen`.
+        """Return the generation, then one fault on each line, as soon as the generation is not
+        `seen`.
 
         Returns after `seconds` at the latest.
         """
@@ -122,7 +123,7 @@ def serve_preview(repo: Path, port: int, say: Say) -> None:
 
 
 def server(site: Site, port: int) -> ThreadingHTTPServer:
-    """The HTTP server of a preview, reachable only from this machine."""
+    """Return the HTTP server of a preview, reachable only from this machine."""
     try:
         return _Server(("127.0.0.1", port), _handler(site))
     except (OSError, OverflowError) as error:
@@ -150,7 +151,9 @@ def watch(repo: Path, site: Site, say: Say) -> None:
 
 
 def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
-    """Path, kind, size and time of every leaf of the source, sorted; empty if it cannot be read."""
+    """Return the path, kind, size and time of every file and link of the source, sorted; empty if
+    it cannot be read.
+    """
     try:
         leaves = tree.open_for_check(repo, None).leaves()
     except SkillbuildError:
@@ -189,7 +192,7 @@ def rebuild(repo: Path, out: Path) -> Rebuilt:
 
 
 def _left_out(report: build.Report, *, utf8: bool) -> str:
-    """`; left out: skills/a, skills/b`, the skills with errors; empty if there are none."""
+    """Return `; left out: skills/a, skills/b`, the skills with errors; empty if there are none."""
     if not report.invalid:
         return ""
     names = [escape(path or "the skill at the root", utf8=utf8) for path in report.invalid]
@@ -197,7 +200,9 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Status, media type and body for a request target; only files of the output are read."""
+    """Return the status, media type and body for a request target; only files of the output are
+    read.
+    """
     parts = urlsplit(target)
     if parts.path == _STATE:
         seen = int(parts.query) if parts.query.isdecimal() else -1
@@ -210,7 +215,7 @@ def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
 
 
 def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
-    """Status, media type and body for a path in the output."""
+    """Return the status, media type and body for a path in the output."""
     path += "index.html" if not path or path.endswith("/") else ""
     file = (site.folder / path).resolve()
     if not file.is_relative_to(site.folder.resolve()) or not file.is_file():
@@ -227,7 +232,9 @@ def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        """Answers only requests to this machine by name, so no other site can read the pages."""
+        """A handler that answers only requests for a host name of this machine, so that no other
+        site can read the pages.
+        """
 
         def do_GET(self) -> None:
             host = self.headers.get("Host", "").partition(":")[0]

@@ -11,15 +11,15 @@ from collections.abc import Callable
 from skillbuild.text.wording import human_size, plural
 
 Skills = Callable[[int, int], None]
-"""Takes how many skills are done, and how many there are."""
+"""A function that receives the number of finished skills and the number of all skills."""
 Transfer = Callable[[int, int, int, int], None]
-"""Takes four numbers: files done, all files, bytes done, all bytes. A total is 0 until it is known.
-"""
+"""A function that receives four numbers: files done, all files, bytes done, all bytes. A total is
+`0` until it is known."""
 _SHOW_EVERY = 0.2
 
 
 def progress_line(options: argparse.Namespace) -> Skills:
-    """Shows how many skills are done."""
+    """Return a function that shows how many skills are done."""
     if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
         return lambda done, total: None
     started = time.monotonic()
@@ -34,7 +34,7 @@ def progress_line(options: argparse.Namespace) -> Skills:
 
 
 def skills_text(done: int, total: int, seconds: float) -> str:
-    """How many skills are done, how many per second, and the remaining time."""
+    """Return how many skills are done, how many per second, and the remaining time."""
     text = f"{done:,} of {plural(total, 'skill')}"
     if seconds < 1 or not done:
         return text
@@ -45,7 +45,9 @@ def skills_text(done: int, total: int, seconds: float) -> str:
 
 
 def transfer_line(options: argparse.Namespace) -> Transfer:
-    """Shows how many files have been sent or read; clears the line when all are."""
+    """Return a function that shows how many files have been sent or read, and clears the line at
+    the end.
+    """
     if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
         return lambda done, files, done_bytes, size: None
     started = shown_at = time.monotonic()
@@ -64,7 +66,7 @@ def transfer_line(options: argparse.Namespace) -> Transfer:
 
 
 def transfer_text(files: tuple[int, int], size: tuple[int, int], seconds: float) -> str:
-    """How much is done, how fast, and how long the rest will take.
+    """Return how much is done, how fast, and how long the rest will take.
 
     The time for small files depends on their number, for large files on their bytes. The later of
     the two estimates is shown.

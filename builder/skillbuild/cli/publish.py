@@ -23,7 +23,9 @@ _HOUR = 3600.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Publish, or with `--dry-run` print what would be sent; the result is one line."""
+    """Publish an output, or with `--dry-run` print what would be sent; print one line with the
+    result.
+    """
     upload = Upload(
         out=Path(options.out),
         store=_target(Path(options.out), options.dest),
@@ -43,7 +45,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target(out: Path, dest: str) -> Target:
-    """The target for `dest`. Raises `OutputError` for a directory with anything but a release."""
+    """Return the target for `dest`. Raises `OutputError` for a directory that contains anything but
+    a release.
+    """
     if origins.is_store(dest):
         from skillbuild.storage.cloud import Store  # Needs an extra that may be missing.
 

@@ -43,7 +43,9 @@ def schema(options: argparse.Namespace) -> int:
 
 
 def schema_text(name: str) -> str:
-    """The JSON Schema with this name: generated from types of skillbuild, or read from a file."""
+    """Return the JSON Schema with this name, generated from types of skillbuild or read from a
+    file.
+    """
     from skillbuild import config
     from skillbuild.release import entry, record, versions
     from skillbuild.report import json_reports

@@ -15,7 +15,8 @@ from skillbuild.errors import ConfigError
 def trusted(
     settings: Config, options: argparse.Namespace
 ) -> tuple[Config, Mapping[str, bytes] | None]:
-    """The settings with the `[trust]` of the file that `--trust` names, and its roots by name.
+    """Return the settings with the table `[trust]` from the file that `--trust` names, and its root
+    certificates by name.
 
     The `[trust]` of the source is ignored then, because authors of the source must not decide who
     is trusted. Without the option, returns the settings unchanged and no roots.

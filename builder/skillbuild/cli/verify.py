@@ -90,19 +90,19 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
 
 
 def _fault(message: str) -> ReportedFault:
-    """A fault that concerns the whole output."""
+    """Return a fault that concerns the whole output."""
     return ReportedFault(None, "error", message, "")
 
 
 def _hint_from_afar(address: str) -> str:
-    """How to fix a published release without its source: publish the output again."""
+    """Return how to fix a published release without its source: publish the output again."""
     if not origins.is_store(address):
         return "publish the output again (publish --recheck)"
     return "run verify --whole on the output, then publish --recheck"
 
 
 def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> Iterator[str]:
-    """Messages for `--max-bytes` and `--release` if the output does not meet them."""
+    """Yield messages for `--max-bytes` and `--release` if the output does not meet them."""
     if options.max_bytes and size > options.max_bytes:
         most = human_size(options.max_bytes)
         yield f"{human_size(size)}, the limit is {most}; leave out formats, or split the source"
@@ -111,7 +111,9 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
 
 
 def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
-    """Check that the head files at a URL match the record; with `--whole`, check everything."""
+    """Check that the files at a URL which lead to all others match the record; with `--whole`,
+    check all.
+    """
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
     from skillbuild.output import verify

@@ -39,17 +39,17 @@ class ArchiveError(Exception):
 
 
 def mode(file: File) -> int:
-    """The permission bits of a file in an archive: 0644 or 0755, the two that git knows."""
+    """Return the permission bits of a file in an archive: 0644 or 0755, the two that git knows."""
     return 0o755 if file.executable else 0o644
 
 
 def deflated(files: Sequence[File]) -> list[bytes]:
-    """The content of each file as raw deflate data, as a zip stores it."""
+    """Return the content of each file as raw deflate data, as a zip stores it."""
     return [bytes(deflate.deflate_compress(file.data, _LEVEL)) for file in files]
 
 
 def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
-    """The files, moved into a folder."""
+    """Return the files, moved into a folder."""
     return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
 
 
@@ -98,13 +98,13 @@ def tar_bytes(files: Sequence[File]) -> bytes:
 
 
 def gzip_bytes(data: bytes) -> bytes:
-    """One gzip member without name or time (RFC 1952); level and OS are always the same."""
+    """Return one gzip member without name or time (RFC 1952); level and OS are always the same."""
     packed = bytes(deflate.deflate_compress(data, _LEVEL))
     return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
 
 
 def zlib_bytes(data: bytes) -> bytes:
-    """A zlib stream (RFC 1950), as in a PNG."""
+    """Return a zlib stream (RFC 1950), as in a PNG."""
     return bytes(deflate.zlib_compress(data, _LEVEL))
 
 

@@ -71,8 +71,8 @@ _PALE, _INKY = 165, 60
 
 
 def plate(data: bytes) -> str:
-    """The background that an SVG needs to be visible: `dark` for a pale mark, `light` for a black
-    one.
+    """Return the background that an SVG needs to be visible: `dark` for a pale mark, `light` for a
+    black one.
 
     Empty for a mark of several tones or one visible on both, and for PNG and JPEG.
     """
@@ -86,7 +86,9 @@ def plate(data: bytes) -> str:
 
 
 def _brightness(paint: bytes) -> float | None:
-    """The brightness of a color by the weights of ITU-R BT.709; None for a name or a function."""
+    """Return the brightness of a color by the weights of ITU-R BT.709; None for a name or a
+    function.
+    """
     if paint[:1] != b"#":
         return _NAMED.get(paint)
     digits = paint[1:].decode()
@@ -96,5 +98,5 @@ def _brightness(paint: bytes) -> float | None:
 
 
 def identicon(name: str) -> CleanIcon:
-    """The generated icon for a name."""
+    """Return the generated icon for a name."""
     return CleanIcon(draw(name), MEDIA_TYPE, "any")

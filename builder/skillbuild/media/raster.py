@@ -192,7 +192,9 @@ def _needed_of_application(marker: int, body: bytes) -> dict[int, bytes]:
 
 
 def _end_of_scan(data: bytes, at: int) -> int:
-    """The position where compressed pixels end: the next marker that is not a restart (B.1.1.5)."""
+    """Return the position where compressed pixels end: the next marker that is not a restart
+    (B.1.1.5).
+    """
     while True:
         at = data.find(b"\xff", at)
         if at < 0 or at + 1 >= len(data):
@@ -203,7 +205,7 @@ def _end_of_scan(data: bytes, at: int) -> int:
 
 
 def _orientation(tiff: bytes) -> int:
-    """The EXIF orientation, from 1 (not rotated) to 8; 1 if the data is damaged."""
+    """Return the EXIF orientation, from 1 (not rotated) to 8; 1 if the data is damaged."""
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
     if order is None or len(tiff) < 8:
         return 1
@@ -217,7 +219,9 @@ def _orientation(tiff: bytes) -> int:
 
 
 def _exif(orientation: int) -> bytes:
-    """A TIFF header, and a directory that contains only the orientation (EXIF 2.32, 4.6.2)."""
+    """Return a TIFF header, and a directory that contains only the orientation (EXIF 2.32,
+    4.6.2).
+    """
     return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, _SHORT, 1, orientation, 0, 0)
 
 
@@ -253,10 +257,10 @@ def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
 
 
 def _ones(start: int) -> int:
-    """The bits that one cell sets in a row; the first pixel is the highest bit (7.2)."""
+    """Return the bits that one cell sets in a row; the first pixel is the highest bit (7.2)."""
     return ((1 << _CELL) - 1) << (DRAWN_WIDTH - start - _CELL)
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
-    """One PNG chunk: length, type, data and CRC (5.3)."""
+    """Return one PNG chunk: length, type, data and CRC (5.3)."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

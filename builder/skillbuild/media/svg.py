@@ -258,13 +258,13 @@ class _Reader:
         return picture.width * picture.height
 
     def _references(self, name: str, value: str) -> list[str]:
-        """The ids that the value of a property or attribute refers to."""
+        """Return the ids that the value of a property or attribute refers to."""
         if not _VALUE.fullmatch(value):
             raise self._refusal(f"the {name} {_shown(value)} is not allowed in an icon")
         return _URL.findall(value)
 
     def _declarations(self, style: str) -> list[str]:
-        """The ids that a list of properties refers to (6.7)."""
+        """Return the ids that a list of properties refers to (6.7)."""
         references = []
         for declaration in filter(None, (part.strip(" \t\r\n") for part in style.split(";"))):
             name, colon, value = declaration.partition(":")
@@ -336,7 +336,8 @@ def _expanded_size(
     above: tuple[_Element, ...],
     sizes: dict[_Element, _Size],
 ) -> _Size:
-    """The size of an element nested in the elements `above`; `sizes` caches previous results.
+    """Return the size of an element nested in the elements `above`; `sizes` caches previous
+    results.
 
     A gradient costs nothing, because browsers compute it once, however often it is used.
     """

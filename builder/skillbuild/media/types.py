@@ -60,8 +60,8 @@ _TYPES = {
 
 
 def media_type(path: str, data: bytes) -> str:
-    """The media type by extension; for unknown extensions, plain text or bytes, depending on the
-    content.
+    """Return the media type by extension; for unknown extensions, plain text or bytes, depending on
+    the content.
     """
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
     return _TYPES.get(extension) or (_TEXT if is_text(data) else "application/octet-stream")
@@ -84,7 +84,7 @@ def is_text(data: bytes) -> bool:
 
 
 def decode(data: bytes) -> str | None:
-    """The text of a file, or None when it is not UTF-8 text."""
+    """Return the text of a file, or None when it is not UTF-8 text."""
     if b"\0" in data:
         return None
     try:
@@ -119,7 +119,7 @@ _LARGEST_SVG = 512 * 1024
 
 
 def web_fault(path: str, data: bytes | None = None) -> str | None:
-    """The reason why a file may not be served under its own path, or None if it may.
+    """Return the reason why a file may not be served under its own path, or None if it may.
 
     An SVG may be served if `data` is given and `svg.check` accepts it.
     """

@@ -77,8 +77,8 @@ class Checksums:
         return _merged(same, wanted.difference(same))
 
     def plus(self, lines: Iterable[bytes]) -> Checksums:
-        """Return checksums that also have the given lines, except for paths that are
-        already here.
+        """Return checksums that also have the given lines, except for paths that are already
+        here.
         """
         return _merged(self.lines, {line for line in lines if path_of(line) not in self})
 

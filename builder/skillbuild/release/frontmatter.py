@@ -80,8 +80,8 @@ def author_of(frontmatter: Mapping[str, object]) -> str:
 
 
 def language_of(frontmatter: Mapping[str, object]) -> str:
-    """Return the language from `metadata.lang` or `lang`; empty if neither is a valid
-    language tag.
+    """Return the language from `metadata.lang` or `lang`; empty if neither is a valid language
+    tag.
     """
     text = _first_text(frontmatter, "lang").replace("_", "-")
     return text if is_language(text) else ""

@@ -133,8 +133,8 @@ def _reported(verdict: ScannerVerdict) -> str:
 
 
 def _signing(signature: Signature | None) -> Signature | None:
-    """Return a signature without the number of files it covers, which would differ with
-    any file.
+    """Return a signature without the number of files it covers, which would differ with any
+    file.
     """
     return signature and changed(signature, covered=0)
 

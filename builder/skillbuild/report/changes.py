@@ -26,10 +26,10 @@ from skillbuild.text.wording import plural
 MOST_SKILLS = 20
 """Maximum number of skills that a group of listing changes names."""
 WHOLE = ("added", "removed")
-"""Kinds of change that concern all files of a skill, so that people need no list of the files."""
+"""Kinds of change that concern all files of a skill, so no list of files is shown to people."""
 _RELISTED = "in different listings"
 _MOST_FILES = 20
-"""Files of one skill that are listed."""
+"""Maximum number of files listed for one skill."""
 _SECTIONS = {
     "added": "New",
     "changed": "Changed",
@@ -42,9 +42,9 @@ _MOST_EXAMPLES = 3
 
 
 def render_changes(changes: Sequence[SkillChange], form: str, *, utf8: bool = False) -> str:
-    """The comparison as `text`, `markdown` or `json`, without a final newline.
+    """Return the comparison as `text`, `markdown` or `json`, without a final newline.
 
-    Markdown and JSON are ASCII. Text is ASCII unless `utf8`.
+    Markdown and JSON are ASCII, and so is text unless `utf8` is set.
     """
     match form:
         case "json":
@@ -78,14 +78,14 @@ def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterat
 
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
-    """`2 added, 1 changed, 5 in different listings`, or `no changes`."""
+    """Return `2 added, 1 changed, 5 in different listings`, or `no changes`."""
     kinds = ("added", "changed", "renamed", "deprecated", "removed", _RELISTED)
     numbers = Counter(_RELISTED if each.is_of_listing else each.what for each in changes)
     return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
 
 
 def own_changes(changes: Iterable[SkillChange]) -> Iterator[SkillChange]:
-    """The changes to skills themselves; changes to their listing alone are shown in groups."""
+    """Yield the changes to skills themselves; changes only to listings are shown in groups."""
     return (change for change in changes if not change.is_of_listing)
 
 
@@ -95,19 +95,19 @@ def group_head(group: ListingGroup) -> str:
 
 
 def token_words(change: SkillChange) -> str:
-    """By how many tokens SKILL.md grew or shrank, as a suffix; empty if it did not."""
+    """Return by how many tokens SKILL.md grew or shrank, as a suffix; empty if it did neither."""
     noun = "token" if abs(change.tokens) == 1 else "tokens"
     return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
 
 
 def is_explained(change: SkillChange) -> bool:
-    """Whether a removed skill has another reason than that the source no longer contains it."""
+    """Whether a skill was removed for another reason than that the source no longer contains it."""
     return change.reason not in ("", REMOVED)
 
 
 def deprecation_words(change: SkillChange) -> Iterator[str]:
-    """Whether the skill became deprecated or is no longer deprecated; nothing if that did not
-    change.
+    """Yield whether the skill became deprecated or is no longer deprecated; nothing if neither
+    happened.
     """
     if change.kind == "removed" or change.new_deprecated == change.old_deprecated:
         return
@@ -116,7 +116,7 @@ def deprecation_words(change: SkillChange) -> Iterator[str]:
 
 
 def file_sign(file: FileChange) -> str:
-    """`+`, `-` or `~`: whether a file is new, gone or changed."""
+    """Return `+` if a file is new, `-` if it is gone, or `~` if it changed."""
     if file.old is None:
         return "+"
     return "-" if file.new is None else "~"
@@ -130,7 +130,9 @@ def digest_words(file: FileChange) -> str:
 
 
 def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
-    """Lines: counts, signals, a section for each kind of change, and the listings."""
+    """Yield the lines of the Markdown: counts, signals, a section for each kind of change, and the
+    listings.
+    """
     yield f"**{changes_summary(changes)}**"
     if any(change.signals for change in changes):
         yield from ("", "#### Look twice", "")
@@ -162,7 +164,7 @@ def _skill(change: SkillChange) -> Iterator[str]:
 
 
 def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
-    """A table of counts by listing, and the unchanged skills whose listings changed."""
+    """Yield a table of counts by listing, and the unchanged skills that left or joined listings."""
     rows = [row for listing in Listing if (row := _row(listing, changes))]
     groups = list(listing_groups(changes))
     if rows or groups:
@@ -179,7 +181,7 @@ def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
 
 
 def _row(listing: Listing, changes: Sequence[SkillChange]) -> str:
-    """The row of a listing; empty if nothing about it changed."""
+    """Return the row of a listing; empty if nothing about it changed."""
     there = [change for change in changes if change.kind != "removed"]
     out = [change for change in there if listing in change.new_unlisted]
     new = sum(change.kind == "added" for change in out)
@@ -193,7 +195,7 @@ def _row(listing: Listing, changes: Sequence[SkillChange]) -> str:
 
 
 def code_span(text: str, most: int | None = None) -> str:
-    """Untrusted text as a Markdown code span that it cannot end.
+    """Return a Markdown code span with untrusted text, which cannot end it.
 
     With `most`, only the first `most` characters of the escaped text are shown.
     """
@@ -208,7 +210,7 @@ def code_span(text: str, most: int | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListingGroup:
-    """Unchanged skills that the same listings now omit, or contain again."""
+    """Unchanged skills that left or joined the same listings."""
 
     words: str
     """What happened to these skills, in one or two sentences."""
@@ -216,7 +218,7 @@ class ListingGroup:
 
 
 def listing_words(change: SkillChange) -> Iterator[str]:
-    """How the listings that contain one skill changed, with the reasons."""
+    """Yield which listings a skill has joined or left, with the reasons."""
     old, new = change.old_unlisted, change.new_unlisted
     if change.kind == "removed" or old == new:
         return
@@ -237,7 +239,7 @@ def listing_words(change: SkillChange) -> Iterator[str]:
 
 
 def _by_reasons(unlisted: Unlisted) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """Group the listings by reasons; yields each group of listings with its reasons."""
+    """Yield the listings in groups with the same reasons, each group with its reasons."""
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for listing, reasons in unlisted.items():
         groups[tuple(reasons)].append(listing)
@@ -246,7 +248,7 @@ def _by_reasons(unlisted: Unlisted) -> Iterator[tuple[Sequence[str], Sequence[st
 
 
 def listing_groups(changes: Sequence[SkillChange]) -> Iterator[ListingGroup]:
-    """Unchanged skills whose listings changed, grouped by what happened."""
+    """Yield the unchanged skills that left or joined listings, grouped by what happened."""
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[SkillChange]] = defaultdict(list)
     for change in changes:
         if change.is_of_listing:
@@ -292,7 +294,7 @@ def _is_protection(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> boo
 
 
 def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
-    """Each reason with the number of skills that have it, most frequent first."""
+    """Return the reasons, each with the number of skills it applies to, most frequent first."""
     counts = Counter(
         reason for each in unlisted for reason in {code for key in listings for code in each[key]}
     )
@@ -301,7 +303,9 @@ def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
 
 
 def _arrivals(changes: Sequence[SkillChange]) -> list[str]:
-    """Skills that are now in the MCP list and were not before, because they are new or fixed."""
+    """Return skills that are now in the MCP list and were not before, because they are new or
+    fixed.
+    """
     return [
         change.path
         for change in changes

@@ -1,4 +1,4 @@
-"""Suggests folders to exclude if only tests, examples or the skills of one folder are refused.
+"""Suggests folders to exclude if only tests, examples or the skills of one folder are invalid.
 
 Such skills may be broken on purpose, or be fragments, and nobody wants to fix them.
 """
@@ -17,10 +17,10 @@ from skillbuild.report.run import Exclusion
 def exclusion(
     refused: Mapping[str, Sequence[Finding]], valid: Iterable[str], config: Config
 ) -> Exclusion | None:
-    """The setting to suggest, or None if the problems need a fix.
+    """Return the setting to suggest, or None if the problems must be fixed.
 
-    `refused` has findings by the directory of a refused skill, or by the path of a misspelled
-    SKILL.md. `valid` has the directories of all other skills; the setting excludes none of them.
+    `refused` maps the directory of a refused skill, or the path of a misspelled SKILL.md, to its
+    findings. `valid` has the directories of all other skills, which the setting does not exclude.
     """
     others = frozenset(valid)
     kept = {folder for directory in others for folder in (directory, *prefixes(directory))}
@@ -47,7 +47,9 @@ def _of(folders: Iterable[str], skills: int, config: Config, folder: str = "") -
 
 
 def _folders_of_errors(directory: str, findings: Iterable[Finding]) -> list[str]:
-    """The folders for tests or examples in a skill, if all its errors are below such folders."""
+    """Return the folders of tests or examples in a skill if they contain all its errors; otherwise
+    none.
+    """
     paths = {place.path for item in findings if item.is_error for place in item.places}
     start = f"{directory}/" if directory else ""
     above = [prefixes(path) for path in sorted(paths) if path.startswith(start)]
@@ -57,9 +59,10 @@ def _folders_of_errors(directory: str, findings: Iterable[Finding]) -> list[str]
 
 
 def _folder_of_skill(directory: str, others: Collection[str], kept: Collection[str]) -> list[str]:
-    """The outermost folder for tests or examples around a refused skill that has no other skill.
+    """Return the outermost folder of tests or examples that contains a refused skill and no other
+    skill.
 
-    If every such folder is in or around another skill, the directory of the refused skill.
+    If every such folder is in or around another skill, returns the directory of the refused skill.
     """
     around = prefixes(directory)
     above = [folder for folder in around if _is_no_skill(folder)]
@@ -75,7 +78,7 @@ def _is_no_skill(folder: str) -> bool:
 
 
 def _common_folder(directories: Sequence[str]) -> str:
-    """The innermost folder around all of these; empty if there is none."""
+    """Return the innermost folder that contains all these directories; empty if there is none."""
     above = [prefixes(directory) for directory in directories]
     shared = [each for each in above[0] if all(each in one for one in above)] if above else []
     return shared[-1] if shared else ""

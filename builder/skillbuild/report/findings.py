@@ -1,8 +1,7 @@
 """Findings as lines: text for people, workflow commands for GitHub; and a page about each rule.
 
-Every line is printable ASCII, whatever names and texts a skill has. With `utf8`, other visible
-characters are shown as they are. `prefix` is the path from the repository to the source; it is put
-before every path.
+Every line is printable ASCII, whatever a skill contains. With `utf8`, other visible characters are
+shown as they are. `prefix` is the path from the repository to the source, and precedes every path.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ FIRST_OF_RULE = 10
 """Number of findings listed for each rule when they are grouped."""
 
 _MOST_PLACES = 2
-"""Maximum number of further places that a short text names."""
+"""Maximum number of further places that a line names."""
 
 _BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLORS = {
@@ -44,11 +43,11 @@ def text_lines(
     utf8: bool = False,
     every_place: bool = False,
 ) -> Iterator[str]:
-    """`path:line:column: severity[code]: message`; below it, indented, the hint and the other
+    """Yield `path:line:column: severity[code]: message`; below it, indented, the hint and the other
     places.
 
-    A few other places are named, and the rest is counted; with `every_place`, each has a line.
-    Places that are whole files are not listed, because the message names the first of them.
+    A few other places are named and the others counted; with `every_place`, each has a line. If the
+    places are whole files, they are not listed, because the message names the first ones.
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)
@@ -65,13 +64,15 @@ def text_lines(
 
 
 def copies_of(finding: Finding) -> str:
-    """` (and 5 copies)`: how many other files have the same bytes; empty for none."""
+    """Return ` (and 5 copies)`, the number of other files with the same bytes; empty if there are
+    none.
+    """
     count = len(finding.copies)
     return f" (and {plural(count, 'copy', 'copies')})" if count else ""
 
 
 def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> Iterator[str]:
-    """The other places of a finding, on one line, or with `every` on one line each."""
+    """Yield the other places of a finding: on one line, or with `every` on a line each."""
     if every:
         for place in finding.others:
             target = f" ({escape(place.target, utf8=utf8)})" if place.target else ""
@@ -83,9 +84,9 @@ def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> 
 
 
 def some_places(finding: Finding, shown: Callable[[FoundAt], str]) -> str:
-    """A few places after the first one, and the number of the rest.
+    """Return a few places after the first one, and the number of all others.
 
-    Empty for whole files, because the message names the first of them.
+    Returns nothing for whole files, because the message names the first ones.
     """
     others = finding.others
     if not any(place.place for place in others):
@@ -96,7 +97,7 @@ def some_places(finding: Finding, shown: Callable[[FoundAt], str]) -> str:
 
 
 def _where(found: Finding | FoundAt, prefix: str, *, utf8: bool) -> str:
-    """`path:line:column`."""
+    """Return `path:line:column`."""
     position = f":{found.place.line}:{found.place.column}" if found.place else ""
     return escape(prefix + found.path, utf8=utf8) + position
 
@@ -104,7 +105,7 @@ def _where(found: Finding | FoundAt, prefix: str, *, utf8: bool) -> str:
 def silenced_lines(
     silenced: Iterable[Silenced], prefix: str, *, utf8: bool = False
 ) -> Iterator[str]:
-    """`path:line:column: silenced[code]: message (reason)`."""
+    """Yield `path:line:column: silenced[code]: message (reason)`."""
     for item in silenced:
         where = _where(item.finding, prefix, utf8=utf8)
         message = escape(f"{item.finding.message} ({item.reason})", utf8=utf8)
@@ -114,10 +115,10 @@ def silenced_lines(
 def grouped_lines(
     findings: Sequence[Finding], prefix: str, *, color: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """Like `text_lines`; more than `MOST_IN_TEXT` findings are grouped by rule, and the rest
-    counted.
+    """Yield lines like `text_lines`, but group more than `MOST_IN_TEXT` findings by rule.
 
-    The most severe rules come first, and among them the most frequent.
+    The first findings of each rule are listed and the others counted. The most severe rules come
+    first, the most frequent of equal severity before the others.
     """
     if len(findings) <= MOST_IN_TEXT:
         yield from text_lines(findings, prefix, color=color, utf8=utf8)
@@ -140,18 +141,18 @@ def grouped_lines(
 def _by_frequency(
     item: tuple[tuple[int, str], list[Finding]],
 ) -> tuple[int, int, str]:
-    """A key to sort groups of findings: severity, then most findings first, then code."""
+    """Return a key to sort groups of findings: severity, then most findings first, then code."""
     (severity, code), group = item
     return severity, -len(group), code
 
 
 def by_severity(finding: Finding) -> int:
-    """A key to sort by: errors, then warnings, then notes."""
+    """Return a key to sort by: errors, then warnings, then notes."""
     return list(Severity).index(finding.severity)
 
 
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings in the order in which a short list shows them.
+    """Return the findings in the order in which a short list shows them.
 
     Findings that remove a skill from a listing come first; then the first finding of each file,
     then the second of each file, and so on.
@@ -165,9 +166,9 @@ def by_weight(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False) -> Iterator[str]:
-    """Workflow commands that annotate files, errors first.
+    """Yield workflow commands that annotate files, errors first.
 
-    Findings that GitHub would drop are written as text to the log, and counted in a notice. Notes
+    Findings that GitHub would drop are written to the log as text and counted in a notice. Notes
     are left out, because a reviewer need not act on them.
     """
     for severity in (Severity.ERROR, Severity.WARNING):
@@ -184,7 +185,9 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
 
 
 def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
-    """Workflow commands that warn about losses since the last release, which concern no file."""
+    """Yield workflow commands that warn about losses since the last release, which concern no
+    file.
+    """
     for line in lines:
         yield f"::warning title=skillbuild::{line.replace('%', '%25')}"
 
@@ -206,7 +209,7 @@ def _property(value: str, *, utf8: bool) -> str:
 
 
 def explain_rule(code: str) -> str:
-    """What `skillbuild explain CODE` prints."""
+    """Return the page that `skillbuild explain CODE` prints."""
     rule = RULES[code]
     unlisting = f"\n{words}\n" if (words := unlisting_words(rule)) else ""
     return f"{rule.code} ({rule.severity}): {rule.summary}\n\n{rule.explanation}\n{unlisting}"
@@ -216,12 +219,14 @@ def explain_rule(code: str) -> str:
 
 
 def labels(listings: Collection[str]) -> str:
-    """The names of several listings."""
+    """Return the names of several listings."""
     return joined([label(listing) for listing in listings])
 
 
 def unlisting_words(rule: Rule) -> str:
-    """Which listings leave out a skill that breaks the rule, and which setting changes that."""
+    """Return which listings leave out a skill that breaks the rule, and which setting changes
+    that.
+    """
     if not rule.unlists:
         return ""
     where = labels(rule.unlists)

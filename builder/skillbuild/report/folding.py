@@ -17,7 +17,7 @@ from skillbuild.source.conflicts import SHARED_NAME_HINT
 from skillbuild.text.wording import plural
 
 _BY_SETTING = 'set listing = "all"'
-"""The part of a hint that names a setting; changing it fixes all skills at once."""
+"""The part of a hint that names a setting; changing the setting fixes all skills at once."""
 _IN_PLACES = re.compile(r" \(in [0-9,]+ places\)$")
 """Suffix of messages about several places in one skill; merged messages give the number of
 skills."""
@@ -28,10 +28,10 @@ _MOST_NAMED = 5
 def folded(
     findings: Iterable[Finding], directories: Collection[str], copies: Mapping[str, str]
 ) -> list[Finding]:
-    """Findings merged where they are alike or about equal files; the order stays the same.
+    """Return the findings, merged if they are alike or about equal files; the order stays the same.
 
-    `directories` has the directories of all skills; `copies` has the meaning of `Report.copies`.
-    Notes that ask for no action are dropped, since the pages of skills show them.
+    `directories` has the directories of all skills; `copies` is explained in `Report`. Notes that
+    ask for no action are dropped, because the pages of skills show them.
     """
     alike: defaultdict[object, list[Finding]] = defaultdict(list)
     for item in findings:
@@ -46,7 +46,7 @@ def folded(
 
 
 def _alike(item: Finding) -> object:
-    """A key shared by findings that are merged; None for a finding that is not merged."""
+    """Return a key shared by findings that are merged; None for a finding that is not merged."""
     same = (item.severity, item.rule.code, item.hint)
     if item.rule.code == DISCOVERY_OMITTED.code:
         return same
@@ -58,8 +58,8 @@ def _alike(item: Finding) -> object:
 
 
 def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Finding:
-    """The first finding of a group, with the places of all findings and the names of the other
-    skills; originals come before their translations.
+    """Return the first finding of a group, with the places of all findings and the names of the
+    other skills; originals come before their translations.
     """
     group = sorted(group, key=lambda item: TRANSLATION.search(item.path) is not None)
     first, *rest = group
@@ -73,7 +73,7 @@ def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Find
 
 
 def _others(group: Sequence[Finding], directories: Collection[str]) -> str:
-    """Which other skills have the findings, or how often one skill has it."""
+    """Return which other skills have the finding, or how often one skill has it."""
     _, *skills = dict.fromkeys(_skill_of(item.path, directories) for item in group)
     if not skills:
         return f" (in {len(group):,} places)"
@@ -83,7 +83,9 @@ def _others(group: Sequence[Finding], directories: Collection[str]) -> str:
 
 
 def _skill_of(path: str, directories: Collection[str]) -> str:
-    """The directory of the innermost skill around a path; without one, the folder of the path."""
+    """Return the directory of the innermost skill that contains a path; if there is none, the
+    folder of the path.
+    """
     above = prefixes(path)
     return next(
         (each for each in reversed(above) if each in directories), above[-1] if above else ""
@@ -91,7 +93,7 @@ def _skill_of(path: str, directories: Collection[str]) -> str:
 
 
 def _equal(item: Finding) -> object:
-    """A key shared by equal findings about equal files; None if no file was read."""
+    """Return a key shared by equal findings about equal files; None if no file was read."""
     if not item.content:
         return None
     positions = tuple((place.place, place.target) for place in item.places)
@@ -100,7 +102,7 @@ def _equal(item: Finding) -> object:
 
 
 def _directories_of_copies(copies: Mapping[str, str]) -> Mapping[str, list[str]]:
-    """Maps the directory of each skill to the directories of its copies."""
+    """Map the directory of each skill to the directories of its copies."""
     by_original: defaultdict[str, list[str]] = defaultdict(list)
     for copy, original in copies.items():
         by_original[original].append(copy)
@@ -108,7 +110,9 @@ def _directories_of_copies(copies: Mapping[str, str]) -> Mapping[str, list[str]]
 
 
 def _with_copies(group: Sequence[Finding], by_original: Mapping[str, Sequence[str]]) -> Finding:
-    """The first finding, with the paths of its file in other skills and in copies of skills."""
+    """Return the first finding, with the paths of the same file in other skills and in copies of
+    skills.
+    """
     first = group[0]
     paths = [item.path for item in group]
     if first.content:

@@ -45,7 +45,7 @@ _Path = Annotated[str, Meta(description="Relative to the repository.")]
 
 
 class ReportedPlace(JsonStruct, frozen=True):
-    """One of the places of a finding."""
+    """A place of a finding."""
 
     path: _Path
     line: _Line
@@ -143,7 +143,7 @@ class ReportedFinding(JsonStruct, frozen=True):
 
 
 class ReportedFix(JsonStruct, frozen=True):
-    """A change that was made, or would be."""
+    """A change that was made, or that would be made."""
 
     code: _Code
     path: _Path
@@ -167,7 +167,7 @@ class ReportedFix(JsonStruct, frozen=True):
 
 
 class LeftFinding(JsonStruct, frozen=True):
-    """A finding that was not fixed, although its rule can be."""
+    """A finding that was not fixed, although findings of its rule can be fixed."""
 
     code: _Code
     path: _Path
@@ -177,7 +177,7 @@ class LeftFinding(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ReportedFixes:
-    """What `check --fix` and `--diff` say beside the findings."""
+    """The part of the report of `check --fix` and `--diff` that is not findings."""
 
     fixes: tuple[ReportedFix, ...] | UnsetType = UNSET
     left: tuple[LeftFinding, ...] | UnsetType = UNSET
@@ -185,7 +185,7 @@ class ReportedFixes:
 
 
 class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """What `check` and `build` say in JSON; a job summary is made of it."""
+    """The JSON report of `check` and `build`; a job summary is made from it."""
 
     skills: Annotated[Size, Meta(description="Number of skills without errors.")]
     files: Annotated[Size, Meta(description="Number of files in these skills.")]
@@ -255,7 +255,7 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ReportedRule(JsonStruct, frozen=True):
-    """A rule."""
+    """A rule, as `explain` describes it."""
 
     code: _Code
     severity: Severity
@@ -267,7 +267,7 @@ class ReportedRule(JsonStruct, frozen=True):
 
 
 class RulesReport(JsonStruct, frozen=True):
-    """What `explain` says in JSON."""
+    """The JSON report of `explain`."""
 
     rules: Annotated[
         tuple[ReportedRule, ...],
@@ -276,7 +276,7 @@ class RulesReport(JsonStruct, frozen=True):
 
 
 class ReportedFault(JsonStruct, frozen=True):
-    """One thing that is wrong with an output."""
+    """A problem of an output."""
 
     path: Annotated[
         str | None,
@@ -300,7 +300,7 @@ class ReportedFault(JsonStruct, frozen=True):
 
 
 class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """What `verify` says in JSON."""
+    """The JSON report of `verify`."""
 
     holds: Annotated[
         bool, Meta(description="Whether the check passed: true if the exit status is 0.")
@@ -325,7 +325,7 @@ class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ChangesReport(JsonStruct, frozen=True):
-    """What `diff` says in JSON."""
+    """The JSON report of `diff`."""
 
     changes: Annotated[
         tuple[SkillChange, ...], Meta(description="The changes, sorted by skill path.")
@@ -343,7 +343,7 @@ class OutputNumbers(JsonStruct, frozen=True, rename="camel"):
 
 
 class FindingNumbers(JsonStruct, frozen=True):
-    """How many findings of each kind there are."""
+    """The number of findings of each kind."""
 
     errors: Size
     warnings: Size
@@ -353,7 +353,7 @@ class FindingNumbers(JsonStruct, frozen=True):
 
 
 class ChangedSkills(JsonStruct, frozen=True):
-    """Skill paths by what became of the skill."""
+    """The paths of the skills that changed, by kind of change."""
 
     added: tuple[str, ...]
     changed: tuple[str, ...]
@@ -375,7 +375,7 @@ class ChangedSkills(JsonStruct, frozen=True):
 
 
 class SummaryReport(JsonStruct, frozen=True):
-    """What `summary` says in JSON."""
+    """The JSON report of `summary`."""
 
     output: Annotated[
         OutputNumbers | None, Meta(description="Numbers of the output; null if nothing was built.")
@@ -399,17 +399,20 @@ _CHANGES = decoder(ChangesReport)
 
 
 def dump_json(value: object) -> str:
-    """A struct or JSON value as indented JSON, without `##[`, which starts a workflow command."""
+    """Return a struct or JSON value as indented JSON; it never contains `##[`, which starts a
+    workflow command.
+    """
     return json.dumps(plain(value), indent=2).replace("##[", "#\\u0023[")
 
 
 def findings_json(
     report: Report, findings: Sequence[Finding], prefix: str, fixes: ReportedFixes | None = None
 ) -> str:
-    """One object: the counts of the report, and `diagnostics` with one object for each finding.
+    """Return an object with the counts of the report, and `diagnostics`, a list with an object for
+    each finding.
 
-    `findings` are the findings to include. `prefix` is the path from the repository to the source;
-    it is put before every path of a finding.
+    `findings` are the findings to include. `prefix` is the path from the repository to the source,
+    and precedes every path of a finding.
     """
     said = fixes or ReportedFixes()
     return dump_json(
@@ -448,7 +451,7 @@ def findings_from_json(data: bytes | str) -> FindingsReport:
 
 
 def rules_json(rules: Iterable[Rule]) -> str:
-    """One object: `rules` with one object a rule, in the order given."""
+    """Return an object with `rules`, a list with an object for each rule, in the order given."""
     return dump_json(
         RulesReport(
             tuple(
@@ -462,7 +465,7 @@ def rules_json(rules: Iterable[Rule]) -> str:
 
 
 def changes_json(changes: Sequence[SkillChange]) -> str:
-    """One object: `changes` with one object a skill, in the order given."""
+    """Return an object with `changes`, a list with an object for each skill, in the order given."""
     return dump_json(ChangesReport(tuple(changes)))
 
 
@@ -472,7 +475,9 @@ def changes_from_json(data: bytes | str) -> tuple[SkillChange, ...]:
 
 
 def report_schema(command: str) -> str:
-    """The JSON Schema of a command's report; for `check` and `build` the name is `findings`."""
+    """Return the JSON Schema of a command's report; for `check` and `build` the name is
+    `findings`.
+    """
     kinds: dict[str, type[JsonStruct]] = {
         "findings": FindingsReport,
         "diff": ChangesReport,

@@ -18,20 +18,20 @@ _MANY = {
     "dot-directory": "in dot-directories",
     "output": "in outputs",
 }
-"""Plural forms of the reasons why something is ignored; the others do not change."""
+"""Plural forms of the reasons for ignoring something; all other reasons have no plural."""
 _MOST_READ = 1_000_000
-"""Characters of the longest `index.json` that one known MCP host reads."""
+"""Maximum characters of an `index.json` that one known MCP host reads."""
 
 
 def numbers_text(report: Report, *, hides_notes: bool = False) -> str:
-    """One sentence with the number of skills, problems, unlisted skills and other counts."""
+    """Return one sentence with the numbers of skills, problems, unlisted skills and others."""
     parts = [_skills(report), _faults(report, hides_notes=hides_notes)]
     parts += filter(None, [", ".join(unlisted_numbers(report.unlisted, report.internal))])
     return "; ".join([*parts, ", ".join(_rest(report))])
 
 
 def _skills(report: Report) -> str:
-    """`3 skills found: 2 published, 1 invalid and left out`."""
+    """Return `3 skills found: 2 published, 1 invalid and left out`."""
     is_published = report.digest is not None
     good = "published" if is_published else "valid"
     invalid = len(report.invalid)
@@ -43,7 +43,7 @@ def _skills(report: Report) -> str:
 
 
 def _faults(report: Report, *, hides_notes: bool) -> str:
-    """`1 error, 2 warnings, 5 notes (-v shows them)`."""
+    """Return `1 error, 2 warnings, 5 notes (-v shows them)`."""
     parts = [plural(report.errors, "error"), plural(report.warnings, "warning")]
     if report.notes:
         them = "it" if report.notes == 1 else "them"
@@ -55,7 +55,7 @@ def _faults(report: Report, *, hides_notes: bool) -> str:
 
 
 def _rest(report: Report) -> Iterator[str]:
-    """The number of files, and every other count that is not zero."""
+    """Yield the number of files, and every other count that is not zero."""
     yield plural(report.files, "file")
     if report.copies:
         yield plural(len(report.copies), "copy", "copies")
@@ -80,7 +80,7 @@ def _rest(report: Report) -> Iterator[str]:
 
 
 def _versions_text(totals: VersionTotals) -> str:
-    """The number of versions, the size of older ones, and the versions that are not published."""
+    """Return the number of versions, the size of the older ones, and how many are not published."""
     remarks = [f"{human_size(totals.size)} for older ones"] if totals.size else []
     if totals.left_out:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in totals.left_out.items())
@@ -91,7 +91,7 @@ def _versions_text(totals: VersionTotals) -> str:
 
 
 def refusal(report: Report, *, skip_invalid: bool) -> str:
-    """Why a build published nothing, and how to fix it."""
+    """Return why a build published nothing, and how to fix it."""
     if skip_invalid and report.invalid and not report.skills:
         return "every skill is invalid; nothing was written"
     if skip_invalid or not report.invalid:
@@ -106,9 +106,9 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
 
 
 def exclude_text(report: Report, *, utf8: bool) -> str:
-    """The setting that excludes refused tests and examples.
+    """Return the setting that excludes refused tests and examples.
 
-    Empty if people have to look at the problems instead.
+    It is empty if the problems must be fixed instead.
     """
     exclusion = report.exclusion
     if exclusion is None:

@@ -1,4 +1,6 @@
-"""Skills and listings that the last release had and this one does not, with the reasons."""
+"""Lines about the skills that the last release had and this one lacks, or no longer lists, with the
+reasons.
+"""
 
 from __future__ import annotations
 
@@ -26,21 +28,21 @@ _WORDS = {
     "special": "replaced by special files",
     "submodule": "replaced by submodules",
 }
-"""For each reason, the words for one skill and for several."""
+"""For each reason, the words for one skill and for several skills."""
 
 
 def reason_words(reason: str) -> str:
-    """The reason in words for people."""
+    """Return the reason in words for people."""
     return _WORDS.get(reason, reason)
 
 
 def gone_head(gone: Sequence[LostSkill]) -> str:
-    """`165 skills of the last release are gone`."""
+    """Return `165 skills of the last release are gone`."""
     return f"{_of_last(len(gone))} gone"
 
 
 def gone_reasons(gone: Sequence[LostSkill]) -> str:
-    """`below dot-directories 160, invalid 5`, the most frequent first."""
+    """Return `below dot-directories 160, invalid 5`, the most frequent first."""
     counts = Counter(reason_words(each.reason) for each in gone)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     if len(ordered) == 1:
@@ -49,13 +51,13 @@ def gone_reasons(gone: Sequence[LostSkill]) -> str:
 
 
 def why(lost: LostSkill) -> str:
-    """Why one skill is gone, with the rules that it breaks or its new path."""
+    """Return why one skill is gone, with the rules that it breaks or its new path."""
     details = f" to {lost.to}" if lost.to else f": {', '.join(lost.rules)}" if lost.rules else ""
     return reason_words(lost.reason) + details
 
 
 def delisted_head(delisted: Sequence[str]) -> str:
-    """`92 skills of the last release are no longer in the MCP list`."""
+    """Return `92 skills of the last release are no longer in the MCP list`."""
     return f"{_of_last(len(delisted))} no longer in the MCP list"
 
 
@@ -68,7 +70,7 @@ def lost_lines(
     how: str = "",
     utf8: bool = False,
 ) -> Iterator[str]:
-    """A line about the skills that are gone, and one about skills that left the MCP list.
+    """Yield a line about the skills that are gone, and one about skills that left the MCP list.
 
     `unlisted` maps the path of a skill to the codes of the rules that keep it out of the MCP list.
     Only the first skills are named, and `how` says how to see the others. With `everything`, each

@@ -14,23 +14,23 @@ if TYPE_CHECKING:  # Slow to import; neither a check nor a build with nothing to
 
 
 UnlistedSkills = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""For each listing, in the order of `Listing`, the skills that it leaves out: skill path to the
-codes of the rules that are the reason.
+"""Maps each listing, in the order of `Listing`, to the skills that it leaves out: each skill path
+to the codes of the rules that are the reason.
 
-A listing that leaves out no skill has no key. Internal skills are not included.
-"""
+A listing that leaves out no skill has no key. Internal skills are not included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A suggested `exclude` setting that covers the files for which skills are refused."""
+    """A suggested `exclude` setting that covers the files because of which skills are refused."""
 
     globs: tuple[str, ...]
-    """The current values of the setting, then the new ones."""
+    """The current values of the setting, then the new values."""
     skills: int
     """How many refused skills the suggestion concerns."""
     folder: str = ""
-    """The folder that contains all refused skills, if its name does not tell its purpose."""
+    """The folder that contains all refused skills, if its name does not show its purpose; else
+    empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +43,21 @@ class Report:
     invalid: tuple[str, ...]
     """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
-    """Paths of SKILL.md files, links and submodules that are not skills of this source, with the
-    reason.
-    """
+    """Maps the paths of SKILL.md files, links and submodules that are not skills of this source to
+    the reasons."""
     unlisted: UnlistedSkills = field(default_factory=dict)
     internal: tuple[str, ...] = ()
     """Paths of the skills that are in no listing because their authors marked them as internal."""
     exclusion: Exclusion | None = None
-    """None unless only tests, examples or the skills of one folder are refused.
+    """The suggested setting; None unless only tests, examples or the skills of one folder are
+    refused.
 
-    Set by a check, and by a build that published nothing.
-    """
+    Set by a check, and by a build that published nothing."""
     copies: Mapping[str, str] = field(default_factory=dict)
-    """The directory of the skill, by each directory with a copy of it, invalid copies included.
+    """Maps each directory with a copy of a skill, even an invalid copy, to the directory of the
+    skill.
 
-    A copy is part of the entry of its skill.
-    """
+    A copy is part of the entry of its skill."""
     excluded: tuple[str, ...] = ()
     """Paths of the files of skills that the setting `exclude` removes, sorted."""
     silenced: tuple[Silenced, ...] = ()

@@ -17,10 +17,10 @@ MOST_IN_SARIF = 25_000
 
 
 def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[str] = ()) -> str:
-    """One SARIF log with a result for each finding, and the rules of these findings.
+    """Return a SARIF log with a result for each finding, and the rules of these findings.
 
-    If there are more than `MOST_IN_SARIF`, the most severe findings become results, and a
-    notification gives the number of all. Each of the `remarks`, which concern no file, is a
+    If there are more than `MOST_IN_SARIF` findings, the most severe ones become results, and a
+    notification gives the number of all. Each of the `remarks`, which concern no file, becomes a
     notification too. `prefix` is the path from the repository to the source.
     """
     results = _gravest(findings)
@@ -46,7 +46,7 @@ def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[s
 
 
 def _gravest(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """At most `MOST_IN_SARIF` findings, the most severe ones, in their original order."""
+    """Return at most `MOST_IN_SARIF` findings, the most severe ones, in their original order."""
     if len(findings) <= MOST_IN_SARIF:
         return findings
     chosen = set(sorted(by_weight(findings), key=by_severity)[:MOST_IN_SARIF])

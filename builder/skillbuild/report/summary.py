@@ -38,19 +38,18 @@ from skillbuild.storage import disk
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 MOST_LISTED = 100
-"""Maximum number of findings of one severity that are listed."""
+"""Maximum number of listed findings of one severity."""
 MOST_BYTES = 300_000
-"""Maximum bytes of each section: changes, unlisted skills, and the findings of each severity.
+"""Maximum bytes of each section: changes, unlisted skills, and findings of each severity.
 
-GitHub accepts 1 MiB for a step, and shows nothing of a longer summary.
-"""
+GitHub accepts 1 MiB from a step, and does not show a longer summary at all."""
 LONGEST_TEXT = 300
 """Maximum number of characters shown of a path, message or hint."""
 PAGES_LIMIT = 1_000_000_000
 """Maximum bytes of a site on GitHub Pages."""
 _PAGES = "pages and the rest"
 _KINDS = {"blobs": "skill files", "archives": "archives", ".well-known": "discovery"}
-"""The kind of the files in each top folder of an output; all others are `_PAGES`."""
+"""The kind of files in each top folder of an output; all other files are `_PAGES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Output:
     sizes: Mapping[str, int]
     """Bytes by kind of file, in the order in which they are shown."""
     plugins_branch: str = ""
-    """The branch for plugins that the settings name; empty if they name none."""
+    """The branch for plugins in the settings; empty if they name none."""
 
     @property
     def size(self) -> int:
@@ -72,19 +71,20 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The result of a workflow run; None stands for a step that failed."""
+    """The reports of a workflow run; None stands for a step that failed."""
 
     findings: FindingsReport | None
     changes: tuple[SkillChange, ...] | None
     output: Output | None
     source_url: str = ""
-    """URL of the files of the source, to which paths are appended. Empty if there is none."""
+    """URL of the source, to which the paths of files are appended; empty if there is none."""
 
 
 def read_run(findings: str | None, changes: str | None, out: Path, source_url: str) -> Run:
     """Read the JSON of `check` or `build` and of `diff` from files, and the output in `out`.
 
-    A missing or empty file counts as none. Raises `OutputError` for a file with other content.
+    A missing or empty file stands for a step that failed. Raises `OutputError` for any other file
+    that is not such a report.
     """
     return Run(_read_findings(findings), _read_changes(changes), read_output(out), source_url)
 
@@ -110,7 +110,7 @@ def _read(file: str | None) -> bytes | None:
 
 
 def read_output(out: Path) -> Output | None:
-    """What an output contains; None if nothing was published."""
+    """Return what an output contains; None if nothing was published."""
     if not (out / RECORD_FILE).is_file():
         return None
     release = verify.load(out)
@@ -123,7 +123,7 @@ def read_output(out: Path) -> Output | None:
 
 
 def step_outputs(run: Run, out: Path) -> str:
-    """Lines to append to the file that `GITHUB_OUTPUT` names.
+    """Return lines to append to the file that `GITHUB_OUTPUT` names.
 
     Each value is terminated by a line of random digits, so that no value can contain its own end.
     """
@@ -141,14 +141,16 @@ def step_outputs(run: Run, out: Path) -> str:
 
 
 def markdown(run: Run) -> str:
-    """The Markdown: outcome, counts and size first, then what changed, then the findings."""
+    """Return the summary in Markdown: outcome, counts and size, then what changed, then the
+    findings.
+    """
     parts = [_head(run), _numbers(run), _lost(run), _output(run), _unlisted(run), _changes(run)]
     parts += [_findings(run, severity) for severity in Severity]
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
 def as_json(run: Run) -> str:
-    """One object, a `SummaryReport`."""
+    """Return the summary as one JSON object, a `SummaryReport`."""
     return dump_json(
         SummaryReport(
             None if run.output is None else _output_numbers(run.output),
@@ -218,7 +220,9 @@ def _numbers(run: Run) -> Iterator[str]:
 
 
 def losses_of(run: Run) -> Losses:
-    """The losses since the last release, as the build reported them, or else the comparison."""
+    """Return the losses since the last release, according to the build or else to the
+    comparison.
+    """
     report = run.findings
     if report is not None and (report.gone or report.delisted):
         return Losses(report.gone, report.delisted)
@@ -226,7 +230,7 @@ def losses_of(run: Run) -> Losses:
 
 
 def _losses_in(changes: Sequence[SkillChange]) -> Losses:
-    """The losses according to a comparison; a moved skill is not lost."""
+    """Return the losses according to a comparison; a moved skill is not lost."""
     gone, delisted = [], []
     for change in changes:
         if change.kind == "removed":
@@ -241,14 +245,16 @@ def _losses_in(changes: Sequence[SkillChange]) -> Losses:
 
 
 def lost_warnings(run: Run) -> Iterator[str]:
-    """Workflow commands that warn about what the last release had and this one does not."""
+    """Yield workflow commands that warn about what the last release had and this one lacks."""
     lost = losses_of(run)
     unlisted = run.findings.unlisted.get(Listing.MCP, {}) if run.findings else {}
     yield from lost_annotations(lost_lines(lost.gone, lost.delisted, unlisted))
 
 
 def _lost(run: Run) -> Iterator[str]:
-    """A section about what the last release had and this one does not, if there is anything."""
+    """Yield a section about what the last release had and this one lacks; nothing if there is no
+    loss.
+    """
     lost = losses_of(run)
     if lost.gone:
         yield f"<details><summary><b>{gone_head(lost.gone)}</b></summary>"
@@ -279,7 +285,7 @@ def _output(run: Run) -> Iterator[str]:
 
 
 def _unlisted(run: Run) -> Iterator[str]:
-    """For each listing, the skills that it omits, with the reasons and the remedy."""
+    """Yield, for each listing, the skills that it omits, with the reasons and the remedy."""
     for listing, skills in run.findings.unlisted.items() if run.findings else ():
         yield f"<details><summary><b>{head(listing, skills)}</b></summary>"
         yield ""
@@ -323,7 +329,9 @@ def _findings(run: Run, severity: Severity) -> Iterator[str]:
 
 
 def _finding(finding: Finding, source_url: str) -> Iterator[str]:
-    """An item of a list: place, rule, message, hint and a few other places, with links."""
+    """Yield the lines of a list item: place, rule, message, hint and a few other places, with
+    links.
+    """
     message = code_span(finding.message, LONGEST_TEXT) + copies_of(finding)
     yield f"- {_place(finding, source_url)} **{finding.rule.code}**: {message}"
     if finding.hint:
@@ -333,7 +341,7 @@ def _finding(finding: Finding, source_url: str) -> Iterator[str]:
 
 
 def _place(found: Finding | FoundAt, source_url: str) -> str:
-    """Path, line and column; a link if there is a URL."""
+    """Return the path, line and column, as a link if there is a URL."""
     position = f":{found.place.line}:{found.place.column}" if found.place else ""
     where = code_span(f"{found.path}{position}", LONGEST_TEXT)
     if not source_url:

@@ -33,7 +33,7 @@ FIRST_NAMED = 3
 
 
 def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Iterator[str]:
-    """`3 not in discovery v0.1` for each listing that leaves out skills, and `1 internal`."""
+    """Yield `3 not in discovery v0.1` for each listing that leaves out skills, and `1 internal`."""
     for listing, skills in unlisted.items():
         yield f"{len(skills):,} not in {label(listing)}"
     if internal:
@@ -43,7 +43,7 @@ def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Itera
 def unlisted_lines(
     unlisted: UnlistedSkills, internal: Sequence[str], *, everything: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """For each listing the skills that it leaves out, the reasons and the remedy.
+    """Yield, for each listing, the skills that it leaves out, the reasons, and the remedy.
 
     Only the first skills are named; with `everything`, each has a line with its own reasons.
     """
@@ -64,21 +64,23 @@ def unlisted_lines(
 
 
 def head(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """`25 skills are left out of the MCP list`."""
+    """Return `25 skills are left out of the MCP list`."""
     verb = "is" if len(skills) == 1 else "are"
     return f"{plural(len(skills), 'skill')} {verb} left out of {label(listing)}"
 
 
 def reasons(skills: Mapping[str, Sequence[str]]) -> str:
-    """Codes of rules with the number of skills that break each one, most frequent first."""
+    """Return the codes of rules, each with the number of skills that break it, most frequent
+    first.
+    """
     counts = Counter(code for codes in skills.values() for code in codes)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{code} {number:,}" for code, number in ordered)
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """How to get skills into the listing if they were omitted to protect others; where the reasons
-    are notes, which only -v shows, how to read about them; otherwise empty.
+    """Return how to get skills into a listing that omits them to protect others; if all reasons are
+    notes, how to read about them; otherwise an empty string.
     """
     codes = {code for each in skills.values() for code in each}
     if all(code in RULES and RULES[code].severity == Severity.NOTE for code in codes):

@@ -137,7 +137,7 @@ class Store:
                     self.remove([path])
 
     def objects(self) -> Iterator[StoredObject]:
-        """All objects, in no particular order; one request for each thousand."""
+        """Yield all objects, in no particular order; one request for each thousand."""
         with self._faults(""):
             for some in obstore.list(self._store):
                 for item in some:

@@ -93,7 +93,7 @@ def _open(path: str, flags: int) -> int:
 
 
 def read(path: Path) -> bytes | None:
-    """The content of a file; None if it is a link, a folder, missing or unreadable."""
+    """Return the content of a file; None if it is a link, a folder, missing or unreadable."""
     try:
         with open_file(path) as file:
             return file.read()
@@ -177,7 +177,7 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
 
 
 def digest_of(path: Path) -> Digest | None:
-    """The digest of a file, read in chunks; None in the cases where `read` returns None."""
+    """Return the digest of a file, read in chunks; None in the cases where `read` returns None."""
     try:
         with open_file(path) as file:
             return Digest(hashlib.file_digest(file, "sha256").hexdigest())
@@ -243,7 +243,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Relative paths of files and links below a folder, in no order; links are not followed.
+    """Yield relative paths of files and links below a folder, in no order; links are not followed.
 
     An unreadable folder counts as empty.
     """
@@ -259,7 +259,7 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
-    """Files, links and folders below a folder, in no order; links are not followed.
+    """Yield files, links and folders below a folder, in no order; links are not followed.
 
     Entries whose names begin with `skip` are omitted, with everything below them. Folders may
     disappear during the walk, because other builds stage files and clean up in the same output.
@@ -275,12 +275,12 @@ def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
 
 
 def size_of(folder: Path, skip: str = "/") -> int:
-    """Total size of all files below a folder, except those that `entries_below` skips."""
+    """Return total size of all files below a folder, except those that `entries_below` skips."""
     return sum(sizes_below(folder, skip))
 
 
 def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
-    """Size in bytes of each file below a folder, except those that `entries_below` skips."""
+    """Yield size in bytes of each file below a folder, except those that `entries_below` skips."""
     for entry in entries_below(folder, skip):
         with suppress(FileNotFoundError):  # Another publish may finish and remove the file.
             if entry.is_file(follow_symlinks=False):
@@ -288,7 +288,7 @@ def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:
-    """Total size of the files at these paths below a folder; missing files count as 0."""
+    """Return total size of the files at these paths below a folder; missing files count as 0."""
     size = 0
     for path in paths:
         with suppress(OSError):
@@ -358,7 +358,7 @@ def faults(path: Path) -> Iterator[None]:
 
 
 def user_cache() -> Path | None:
-    """The folder for data of this user that skillbuild can fetch or compute again.
+    """Return the folder for data of this user that skillbuild can fetch or compute again.
 
     None if it is unknown, for example without a home directory.
     """

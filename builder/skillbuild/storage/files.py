@@ -45,7 +45,7 @@ class FileError(OutputError):
         self.reason = reason
 
     def again(self) -> Self:
-        """A new copy of the error, whose traceback keeps no data alive."""
+        """Return a new copy of the error, whose traceback keeps no data alive."""
         return type(self)(self.name, self.reason)
 
 
@@ -88,10 +88,10 @@ class Files(Protocol):
         """Read a file of at most `most` bytes; a larger file raises `DamagedError`."""
 
     def size(self, path: str) -> int:
-        """The size of a file in bytes."""
+        """Return the size of a file in bytes."""
 
     def paths(self) -> Iterator[str]:
-        """The paths of all files, in no order; empty if the files cannot be listed."""
+        """Yield the paths of all files, in no order; empty if the files cannot be listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until:
 
 @contextmanager
 def _temporary_file(name: str) -> Iterator[SpooledTemporaryFile[bytes]]:
-    """A file without a name that is in memory while it is small; `UnavailableError` if it cannot be
-    written.
+    """Yield a file without a name that is in memory while it is small; `UnavailableError` if it
+    cannot be written.
     """
     try:
         with SpooledTemporaryFile(_IN_MEMORY) as file:

@@ -79,7 +79,7 @@ class Credential:
 
 
 def from_environment() -> Credential | None:
-    """The token from the environment; None if there is none.
+    """Return the token from the environment; None if there is none.
 
     Raises `ConfigError` if the allowed origin is not set, or if the token is not valid in a header.
     Messages never contain any part of the token.
@@ -187,7 +187,7 @@ class Website:
 
     @contextmanager
     def _answer(self, method: str, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
-        """The response with status 304 or 2xx; its body has not been read yet."""
+        """Yield the response with status 304 or 2xx; its body has not been read yet."""
         name, mark, query = path.partition("?")  # No path of a release contains a `?`.
         url = f"{self._base}{quote(name)}{mark}{query}"
         try:
@@ -253,7 +253,7 @@ def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes
 
 
 def _base(address: str) -> str:
-    """The URL of the folder, with a final slash."""
+    """Return the URL of the folder, with a final slash."""
     try:
         url = httpx2.URL(address)
     except httpx2.InvalidURL as error:
@@ -267,17 +267,17 @@ def _base(address: str) -> str:
 
 
 def _host(url: httpx2.URL) -> str:
-    """Host and port in the form that a request uses."""
+    """Return host and port in the form that a request uses."""
     return url.netloc.decode("ascii")
 
 
 def _shown(url: str) -> str:
-    """A URL for messages, without the query that bypasses caches."""
+    """Return a URL for messages, without the query that bypasses caches."""
     return escape(url.partition("?")[0])
 
 
 def _wanted_pause(response: httpx2.Response) -> float | None:
-    """The seconds in `Retry-After`; None if it is missing or a date."""
+    """Return the seconds in `Retry-After`; None if it is missing or a date."""
     seconds = response.headers.get("retry-after", "")
     return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else None
 
@@ -293,7 +293,7 @@ def _remedy(status: int) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """Why no response arrived; the message of the operating system if there is one."""
+    """Return why no response arrived; the message of the operating system if there is one."""
     text = str(error) or "no answer"
     cause: BaseException | None = error
     while cause is not None:

@@ -83,14 +83,16 @@ def set_executable(folder: Path, path: str, executable: bool) -> str:
 
 
 def _link_on_way(folder: Path, path: str) -> str:
-    """The reason to refuse a path that is, or is below, a symbolic link; empty if there is none."""
+    """Return the reason to refuse a path that is, or is below, a symbolic link; empty if there is
+    none.
+    """
     if any((folder / above).is_symlink() for above in prefixes(path)):
         return "a symbolic link is on the way"
     return "it is a symbolic link" if (folder / path).is_symlink() else ""
 
 
 def _beside(path: Path) -> Path:
-    """An unused file name in the same directory."""
+    """Return an unused file name in the same directory."""
     return path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
 
 
@@ -106,5 +108,5 @@ def _has_owner(path: Path, wanted: os.stat_result) -> bool:
 
 
 def _state(status: os.stat_result) -> tuple[int, ...]:
-    """The values that change when a file is modified or replaced."""
+    """Return the values that change when a file is modified or replaced."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

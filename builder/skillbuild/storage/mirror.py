@@ -59,7 +59,7 @@ class StoredFiles:
         self._lock = Lock()
 
     def get(self, key: str, is_right: Callable[[bytes], bool]) -> bytes | None:
-        """The stored content of a key, or None; content for which `is_right` is false is
+        """Return the stored content of a key, or None; content for which `is_right` is false is
         removed.
         """
         path = self._path(key)
@@ -122,7 +122,7 @@ class StoredFiles:
                     path.unlink()
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        """Last use, size and path of each file."""
+        """Return last use, size and path of each file."""
         files = []
         for name in disk.files_below(self._folder):
             with suppress(OSError):
@@ -296,8 +296,8 @@ class Mirror:
             raise
 
     def _key(self, path: str) -> str:
-        """The key of a file in the mirror: its digest if the path contains it, else a digest of the
-        path.
+        """Return the key of a file in the mirror: its digest if the path contains it, else a digest
+        of the path.
         """
         name = path.rpartition("/")[2].partition(".")[0]
         if len(name) == 64:

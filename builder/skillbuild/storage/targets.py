@@ -68,7 +68,7 @@ class Target(Files, Protocol):
         """Remove objects; missing ones are ignored."""
 
     def objects(self) -> Iterator[StoredObject]:
-        """All objects, in no particular order."""
+        """Yield all objects, in no particular order."""
 
     def remove_unfinished(self) -> None:
         """Remove partly written files of killed publishers; call it only while no one else

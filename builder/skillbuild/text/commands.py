@@ -133,7 +133,9 @@ def is_shell(fence: Fence) -> bool:
 
 
 def in_fence(document: Document, fence: Fence) -> Iterator[Command]:
-    """The commands of a fence in order, in any language, without the content of here-documents."""
+    """Yield the commands of a fence in order, in any language, without the content of
+    here-documents.
+    """
     indents = [
         max(0, document.lines[fence.line + number - document.first_line].find(line.rstrip()))
         for number, line in enumerate(fence.text.split("\n"))
@@ -144,7 +146,7 @@ def in_fence(document: Document, fence: Fence) -> Iterator[Command]:
 
 
 def in_span(span: Reference) -> Iterator[Command]:
-    """The commands of a code span."""
+    """Yield the commands of a code span."""
     line = ShellLine(span.place.line, span.target[:_LONGEST_LINE])
     return _with_words(line.commands(span, [span.place.column - 1]))
 
@@ -184,7 +186,7 @@ class ShellLine:
     """The line that starts the here-document; empty for other lines."""
 
     def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
-        """The commands of the line, in the order in which they begin.
+        """Return the commands of the line, in the order in which they begin.
 
         `indents` says how many columns each line of the file is indented relative to the text.
         """
@@ -192,7 +194,7 @@ class ShellLine:
 
 
 def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
-    """The logical lines of a text; `first` is the number of its first line in the file.
+    """Yield the logical lines of a text; `first` is the number of its first line in the file.
 
     A line is joined with the next one after a backslash (which is dropped), after a pipe or `&&`,
     or inside a quote.
@@ -217,7 +219,7 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
 
 
 def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """The line at an index, joined with its continuation lines, and how many these are."""
+    """Return the line at an index, joined with its continuation lines, and how many these are."""
     parts: list[str] = []
     quote = ""
     for number in range(at, min(at + _MOST_JOINED, len(lines))):
@@ -234,7 +236,9 @@ def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """The quote that is still open after a line, or an empty string; `quote` is open before it."""
+    """Return the quote that is still open after a line, or an empty string; `quote` is open before
+    it.
+    """
     start = 0
     if quote:
         closing = _CLOSING[quote].match(line)
@@ -404,7 +408,7 @@ class _LineReader:
             top.start, top.text = -1, ""
 
     def _word(self, start: int, opening: int, length: int, text: str) -> Word:
-        """The word whose text begins at index `start`, after `opening` quote characters."""
+        """Return the word whose text begins at index `start`, after `opening` quote characters."""
         number = begin = 0
         if self._is_joined:
             number = self._text.count("\n", 0, start)
@@ -460,7 +464,7 @@ _BEFORE_WITH_VALUE = frozenset(["-u", "-g", "-n", "-I", "-P", "-L", "-d"])
 
 
 def _file(words: Sequence[Word]) -> Word | None:
-    """The file that a command runs, found after interpreters, runners and their options."""
+    """Return the file that a command runs, found after interpreters, runners and their options."""
     number, takes_file = 0, "/" in words[0].text
     while number < len(words):
         text = words[number].text
@@ -481,7 +485,7 @@ def _file(words: Sequence[Word]) -> Word | None:
 
 
 def _options(words: Sequence[Word], number: int, *, is_shell: bool = False) -> int:
-    """The index after the options that begin at `number`.
+    """Return the index after the options that begin at `number`.
 
     It is beyond all words if an option means that no file is run.
     """

@@ -39,7 +39,7 @@ class SplitText:
 
 
 def decode_utf8(data: bytes) -> str:
-    """The text of a file. Raises `TextFaultError` unless it is UTF-8 without NUL and BOM."""
+    """Return the text of a file. Raises `TextFaultError` unless it is UTF-8 without NUL and BOM."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

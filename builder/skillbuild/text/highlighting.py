@@ -105,13 +105,15 @@ _BY_FENCE = {
 
 
 def language_of_file(path: str) -> str | None:
-    """The language of a file by its name or extension; None if it gets no colors."""
+    """Return the language of a file by its name or extension; None if it gets no colors."""
     name = path.rpartition("/")[2].lower()
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
 
 
 def language_of_fence(word: str) -> str | None:
-    """The language that the first word of a fence's info string names; None without colors."""
+    """Return the language that the first word of a fence's info string names; None without
+    colors.
+    """
     return _BY_FENCE.get(word.lower())
 
 
@@ -169,7 +171,7 @@ _CLASSES = {
 
 
 def highlight_file(text: str, path: str) -> str:
-    """The HTML of a file; without colors if it is too long or its language is unknown.
+    """Return the HTML of a file; without colors if it is too long or its language is unknown.
 
     It has the lines of the text, each ended by LF.
     """
@@ -182,8 +184,8 @@ def highlight_file(text: str, path: str) -> str:
 
 
 def _colored(text: str, language: str | None) -> str:
-    """The HTML with colors; frontmatter counts as YAML, so that its last line does not mark a
-    heading.
+    """Return the HTML with colors; frontmatter counts as YAML, so that its last line does not mark
+    a heading.
     """
     front = _FRONTMATTER.match(text) if language == "markdown" else None
     if front is None:
@@ -192,7 +194,9 @@ def _colored(text: str, language: str | None) -> str:
 
 
 def highlight_fence(text: str, word: str) -> str:
-    """The HTML of a fenced block; `word` is the first word of its info string (CommonMark, 4.5)."""
+    """Return the HTML of a fenced block; `word` is the first word of its info string (CommonMark,
+    4.5).
+    """
     return _html(text, language_of_fence(word) if len(text) <= LONGEST_FENCE else None)
 
 
@@ -221,7 +225,8 @@ def _is_slow(text: str, language: str) -> bool:
 
 
 def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """Pairs of a class letter, or an empty string, and its text; neighbors have different letters.
+    """Yield pairs of a class letter, or an empty string, and its text; neighbors have different
+    letters.
 
     White space after plain text is plain, even if the lexer says otherwise.
     """
@@ -249,7 +254,7 @@ def _run_by_run(runs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _all_at_once(runs: Iterable[tuple[str, str]]) -> str:
-    """The HTML of a text without hidden characters, escaped in one call: twice as fast.
+    """Return the HTML of a text without hidden characters, escaped in one call: twice as fast.
 
     Until then, a NUL and the letter of the class stand for a tag.
     """
@@ -271,7 +276,9 @@ _LETTERS = sorted(set(_CLASSES.values()))
 
 @functools.cache
 def _letter_of(kind: Hashable) -> str:
-    """The letter for a token type, or for the nearest of its parents; empty for plain text."""
+    """Return the letter for a token type, or for the nearest of its parents; empty for plain
+    text.
+    """
     name = str(kind)
     while name and name not in _CLASSES:
         name = name.rpartition(".")[0]
@@ -280,7 +287,7 @@ def _letter_of(kind: Hashable) -> str:
 
 @functools.cache
 def _lexer(language: str) -> Lexer:
-    """The lexer of Pygments with this alias.
+    """Return the lexer of Pygments with this alias.
 
     Code blocks in Markdown are plain: the lexer would try others on them.
     """

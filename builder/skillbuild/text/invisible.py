@@ -54,7 +54,9 @@ _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 
 
 def invisible(text: str) -> Iterator[re.Match[str]]:
-    """Runs of characters that hide text from people; joiners in emoji and flags do not count."""
+    """Yield runs of characters that hide text from people; joiners in emoji and flags do not
+    count.
+    """
     if not may_hide(text):
         return
     for match in _INVISIBLE.finditer(text):
@@ -63,7 +65,7 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
 
 
 def hidden(text: str) -> Iterator[re.Match[str]]:
-    """Runs that can deceive a reader, except in code that looks for such characters.
+    """Yield runs that can deceive a reader, except in code that looks for such characters.
 
     These are fewer than `invisible` finds: a single character that does not split a word is
     harmless, and a character beside its name is an example. Characters that spell out a text always
@@ -79,7 +81,7 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
 
 
 def count_runs(text: str) -> int:
-    """The number of runs of invisible characters in a text, deceptive or not."""
+    """Return the number of runs of invisible characters in a text, deceptive or not."""
     spans = sorted({match.span() for match in (*invisible(text), *hidden(text))})
     ends = [0, *accumulate((end for _, end in spans), max)]
     return sum(start > end or not end for (start, _), end in zip(spans, ends, strict=False))
@@ -120,7 +122,9 @@ def _is_flag(text: str, match: re.Match[str]) -> bool:
 
 
 def code_points(text: str) -> str:
-    """`U+202E U+2066` for hidden characters, at most eight; tag characters are shown as text."""
+    """Return `U+202E U+2066` for hidden characters, at most eight; tag characters are shown as
+    text.
+    """
     shown = " ".join(f"U+{ord(char):04X}" for char in text[:8])
     more = f" and {len(text) - 8} more" if len(text) > 8 else ""
     spelled = "".join(chr(ord(char) - 0xE0000) for char in text if 0xE0020 <= ord(char) <= 0xE007E)
@@ -128,7 +132,7 @@ def code_points(text: str) -> str:
 
 
 def visible_text(text: str) -> str:
-    """The text with its hidden characters as code points in brackets."""
+    """Return the text with its hidden characters as code points in brackets."""
     parts, end = [], 0
     for match in invisible(text):
         parts += [text[end : match.start()], f"[{code_points(match[0])}]"]
@@ -137,12 +141,12 @@ def visible_text(text: str) -> str:
 
 
 def visible_html(text: str) -> str:
-    """The text escaped for HTML, with its hidden characters as code points in `<span>`s."""
+    """Return the text escaped for HTML, with its hidden characters as code points in `<span>`s."""
     return _spelled_out(html.escape(text))
 
 
 def visible_in_page(page: str) -> str:
-    """A page of HTML with the hidden characters outside its tags as code points."""
+    """Return a page of HTML with the hidden characters outside its tags as code points."""
     if not may_hide(page):
         return page
     parts = (

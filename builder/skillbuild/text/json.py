@@ -11,22 +11,26 @@ _compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def compact_json(value: object) -> str:
-    """One line of JSON, keys in the order of the value."""
+    """Return one line of JSON, keys in the order of the value."""
     return _compact(value)
 
 
 def json_line(value: object) -> bytes:
-    """One line of JSON as bytes, without a line break."""
+    """Return one line of JSON as bytes, without a line break."""
     return compact_json(value).encode()
 
 
 def indented_json(value: object) -> bytes:
-    """JSON for files that people read too: indented by two spaces, with one final newline."""
+    """Return JSON for files that people read too: indented by two spaces, with one final
+    newline.
+    """
     return (json.dumps(value, indent=2, allow_nan=False) + "\n").encode()
 
 
 def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
-    """An object with `fields`, and last the list `key`, whose items are JSON, one on each line."""
+    """Return an object with `fields`, and last the list `key`, whose items are JSON, one on each
+    line.
+    """
     return b"".join(json_pieces(fields, key, lines))
 
 
@@ -50,8 +54,8 @@ _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 
 def depth_of(data: bytes) -> int:
-    """How deeply lists and objects are nested in a JSON text. Python's own limit depends on its
-    version.
+    """Return how deeply lists and objects are nested in a JSON text. Python's own limit depends on
+    its version.
     """
     depth = deepest = 0
     for bracket in _STRING.sub(b"", data).translate(None, delete=_NO_BRACKETS):
@@ -61,5 +65,7 @@ def depth_of(data: bytes) -> int:
 
 
 def valid_text(text: str) -> str:
-    r"""A file name with undecodable bytes as `\xff`: lone surrogates are not JSON for everyone."""
+    r"""Return a file name with undecodable bytes as `\xff`: lone surrogates are not JSON for
+    everyone.
+    """
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -135,7 +135,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def resolve(text: str) -> str | None:
-    """The SPDX expression that a short text means; None if that is not certain."""
+    """Return the SPDX expression that a short text means; None if that is not certain."""
     text = " ".join(text.split()).strip(" .,;")
     if not text or len(text) > _LONGEST_FIELD:
         return None
@@ -144,7 +144,7 @@ def resolve(text: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """The words that tell licenses apart: `apache 2 0` for `Apache License, Version 2.0`."""
+    """Return the words that tell licenses apart: `apache 2 0` for `Apache License, Version 2.0`."""
     lowered = _VERSION.sub("", _ADDRESS.sub(" ", text.lower())).replace("+", " plus ")
     return " ".join(word for word in _WORD.findall(lowered) if not _is_idle(word))
 
@@ -154,13 +154,13 @@ def _is_idle(word: str) -> bool:
 
 
 def _hyphenated(text: str) -> str:
-    """`PolyForm-Noncommercial-1.0.0` for `PolyForm Noncommercial License 1.0.0`."""
+    """Return `PolyForm-Noncommercial-1.0.0` for `PolyForm Noncommercial License 1.0.0`."""
     return "-".join(word for word in text.split() if not _is_idle(word.lower()))
 
 
 @functools.lru_cache(maxsize=1024)
 def _expression(text: str) -> str | None:
-    """The expression with the spelling of SPDX's list; None if it is not valid."""
+    """Return the expression with the spelling of SPDX's list; None if it is not valid."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:
@@ -177,7 +177,9 @@ _SEPARATORS = (
 
 
 def _in_brackets(text: str) -> str | None:
-    """The license in `MIT License (MIT)` and the like: a name, and the same license in brackets."""
+    """Return the license in `MIT License (MIT)` and the like: a name, and the same license in
+    brackets.
+    """
     match = _BRACKETED.fullmatch(text)
     if match is None:
         return None
@@ -186,7 +188,9 @@ def _in_brackets(text: str) -> str | None:
 
 
 def _joined(text: str) -> str | None:
-    """The expression for `Apache 2.0 and MIT` and the like: known names joined by the same word."""
+    """Return the expression for `Apache 2.0 and MIT` and the like: known names joined by the same
+    word.
+    """
     for separator, operator in _SEPARATORS:
         parts = separator.split(text)
         if 2 <= len(parts) <= 5:
@@ -243,7 +247,7 @@ def declared(value: object) -> Declared:
 
 
 def _text(value: object) -> str:
-    """The text of a field; the parts of a list are joined."""
+    """Return the text of a field; the parts of a list are joined."""
     match value:
         case str():
             return value

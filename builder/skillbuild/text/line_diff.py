@@ -82,13 +82,13 @@ def _lines(text: str) -> list[str]:
 
 
 def _count_equal(old: Sequence[str], new: Sequence[str]) -> int:
-    """The number of equal lines at the start of both lists."""
+    """Return the number of equal lines at the start of both lists."""
     pairs = zip(old, new, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hunk]:
-    """The hunks after `skipped` equal lines at the start of both texts."""
+    """Yield the hunks after `skipped` equal lines at the start of both texts."""
     for group in SequenceMatcher(None, old, new).get_grouped_opcodes(_AROUND):
         lines: list[DiffLine] = []
         for kind, start, end, new_start, new_end in group:
@@ -102,5 +102,5 @@ def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hun
 
 
 def _range(start: int, count: int) -> str:
-    """The first line and the number of lines, as a unified diff writes them."""
+    """Return the first line and the number of lines, as a unified diff writes them."""
     return f"{start if count else start - 1},{count}"

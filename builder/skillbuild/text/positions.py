@@ -6,8 +6,8 @@ from skillbuild.model import Place
 
 
 def place_at(text: str, index: int, first_line: int = 1) -> Place:
-    """The position of the character at `index`, if the text begins in line `first_line` of its
-    file.
+    """Return the position of the character at `index`, if the text begins in line `first_line` of
+    its file.
     """
     line_start = text.rfind("\n", 0, index) + 1
     return Place(first_line + text.count("\n", 0, index), index - line_start + 1)
@@ -29,11 +29,11 @@ class LineCounter:
 
 
 def utf16_length(text: str) -> int:
-    """The length of a text; code points beyond U+FFFF count twice."""
+    """Return the length of a text; code points beyond U+FFFF count twice."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
 def utf16_start(text: str, most: int) -> str:
-    """The longest beginning of a text that fits in `most` units; code points stay whole."""
+    """Return the longest beginning of a text that fits in `most` units; code points stay whole."""
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * most]
     return units.decode("utf-16-le", "ignore")

@@ -20,7 +20,7 @@ _LOOK_BACK = 12
 
 
 def opening(text: str, sentences: int, longest: int) -> str:
-    """The first sentences of a text, as many as fit into `longest` characters.
+    """Return the first sentences of a text, as many as fit into `longest` characters.
 
     If the first sentence is longer, it is cut before a word. The result has no white space around
     it, and the rest of the text follows directly.

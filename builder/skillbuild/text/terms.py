@@ -54,7 +54,7 @@ _DROPPED = re.compile("[\u0300-\u036f]")
 
 
 def ranges() -> Iterator[tuple[int, int]]:
-    """First and last code point of each range of letters, in order."""
+    """Yield first and last code point of each range of letters, in order."""
     numbers, last = [int(number, 36) for number in LETTERS.split()], 0
     for way, length in zip(numbers[::2], numbers[1::2], strict=True):
         yield last + way, last + way + length
@@ -62,7 +62,7 @@ def ranges() -> Iterator[tuple[int, int]]:
 
 
 def letter_class() -> str:
-    """All letters, in the form that goes between the brackets of a regular expression."""
+    """Return all letters, in the form that goes between the brackets of a regular expression."""
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
 
 
@@ -73,7 +73,8 @@ def _other() -> re.Pattern[str]:
 
 
 def folded(word: str) -> str:
-    """A word in the form that is compared: no accents, no upper case, one spelling of each letter.
+    """Return a word in the form that is compared: no accents, no upper case, one spelling of each
+    letter.
 
     If a letter such as ½ becomes several characters, only letters and digits of these are kept.
     """
@@ -136,7 +137,7 @@ class Query:
 
 
 def words(text: str, most: int | None = None) -> list[str]:
-    """The words of a text, each once, in order of first appearance; at most `most`.
+    """Return the words of a text, each once, in order of first appearance; at most `most`.
 
     A compound gives its parts and the whole without punctuation: `GitHub-Actions` gives `github`,
     `actions`, and `githubactions`. Chinese, Japanese and Korean text gives each character and each
@@ -147,7 +148,7 @@ def words(text: str, most: int | None = None) -> list[str]:
 
 
 def text_words(text: str) -> list[str]:
-    """The words of a long text: like `words`, but without compounds joined by `-_/.`.
+    """Return the words of a long text: like `words`, but without compounds joined by `-_/.`.
 
     `GitHub-Actions` gives `github`, but not `githubactions`: otherwise every path and identifier
     would add a word.
@@ -158,7 +159,7 @@ def text_words(text: str) -> list[str]:
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
-    """The words of a line of text, as in `words`, each with the index where it begins."""
+    """Yield the words of a line of text, as in `words`, each with the index where it begins."""
     for match in _token(line).finditer(line):
         token = match[0].lower()
         for word in _words_of(match[0]):
@@ -176,12 +177,12 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _token(line: str) -> re.Pattern[str]:
-    """Pattern for words, which may be joined by single punctuation marks."""
+    """Return pattern for words, which may be joined by single punctuation marks."""
     return _ASCII_TOKEN if line.isascii() else _other_token()
 
 
 def _run(line: str) -> re.Pattern[str]:
-    """Pattern for runs of letters and digits."""
+    """Return pattern for runs of letters and digits."""
     return _ASCII_RUN if line.isascii() else _other_run()
 
 
@@ -197,7 +198,7 @@ def _other_run() -> re.Pattern[str]:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _words_of(token: str) -> tuple[str, ...]:
-    """The words of one token."""
+    """Return the words of one token."""
     if token.isalnum() and token.isascii() and token[1:] == token[1:].lower():
         return (token.lower(),) if len(token) <= LONGEST_WORD else ()
     if token.isascii() and token == token.lower():
@@ -215,7 +216,9 @@ Segment = tuple[list[str], str]
 
 
 def _split(token: str) -> tuple[list[Segment], str]:
-    """The segments between punctuation, and the compound of all segments if there are several."""
+    """Return the segments between punctuation, and the compound of all segments if there are
+    several.
+    """
     segments: list[Segment] = []
     for segment in _JOINED.split(token):
         parts = [part for part in map(folded, _parts(segment)) if part]
@@ -224,15 +227,15 @@ def _split(token: str) -> tuple[list[Segment], str]:
 
 
 def _parts(segment: str) -> Sequence[str]:
-    """The parts of a segment in their original spelling."""
+    """Return the parts of a segment in their original spelling."""
     if segment.isascii():
         return [segment] if segment == segment.lower() else _BETWEEN_PARTS.split(segment)
     return [run for part in _BETWEEN_PARTS.split(segment) for run in _RUN.findall(part)]
 
 
 def _compound(parts: Sequence[str]) -> str:
-    """The parts joined to one word; empty if there is only one part, or if nobody would write the
-    word.
+    """Return the parts joined to one word; empty if there is only one part, or if nobody would
+    write the word.
     """
     whole = "".join(parts)
     is_compound = 1 < len(parts) <= _MOST_PARTS and len(whole) <= _LONGEST_WHOLE
@@ -241,7 +244,7 @@ def _compound(parts: Sequence[str]) -> str:
 
 
 def _pieces(part: str) -> Iterator[str]:
-    """The word itself; for a run of ideographs, its characters and pairs."""
+    """Yield the word itself; for a run of ideographs, its characters and pairs."""
     if part.isascii() or not is_ideographic(part):
         yield part
         return
@@ -260,7 +263,7 @@ def _pairs(part: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """The part that a word shares with related words: `queri` for `query`, `queries` and
+    """Return the part that a word shares with related words: `queri` for `query`, `queries` and
     `querying`.
 
     The rules are those of Snowball for English. The `snowballstemmer` package prefers another
@@ -275,7 +278,7 @@ def stem(word: str) -> str:
 
 @functools.cache
 def stemmer_release() -> str:
-    """The version of the Snowball stemmer."""
+    """Return the version of the Snowball stemmer."""
     from importlib.metadata import version
 
     return version("snowballstemmer")
@@ -302,12 +305,12 @@ def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
 
 
 def phrase(text: str) -> tuple[str, ...]:
-    """The words of a phrase in a group of synonyms."""
+    """Return the words of a phrase in a group of synonyms."""
     return tuple(term.word for term in parse(text).terms)
 
 
 def _terms(text: str) -> Iterator[Term]:
-    """The terms of a query in order; some may occur twice."""
+    """Yield the terms of a query in order; some may occur twice."""
     tokens = list(map(_split, _tokens(text)))
     plain = ["", *(_plain_word(segments) for segments, _ in tokens), ""]
     for place, (segments, whole) in enumerate(tokens):
@@ -331,7 +334,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _plain_word(segments: Sequence[Segment]) -> str:
-    """The word of a token if it can be half of a compound; else empty."""
+    """Return the word of a token if it can be half of a compound; else empty."""
     if len(segments) != 1 or len(segments[0][0]) != 1:
         return ""
     word = segments[0][0][0]

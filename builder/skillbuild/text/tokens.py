@@ -25,7 +25,9 @@ def _words_and_marks(text: str) -> int:
 
 
 def _as_ascii(error: UnicodeError) -> tuple[str, int]:
-    """The replacement for a run of characters outside of ASCII, and the index after the run."""
+    """Return the replacement for a run of characters outside of ASCII, and the index after the
+    run.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(map(_kind, error.object[error.start : error.end])), error.end
@@ -36,7 +38,7 @@ codecs.register_error(_BY_KIND, _as_ascii)
 
 @functools.cache
 def _kind(char: str) -> str:
-    """An ASCII character of the same kind: a letter, a space or a mark."""
+    """Return an ASCII character of the same kind: a letter, a space or a mark."""
     if char.isalnum() or char == "_":
         return "a"
     return " " if char.isspace() else "."

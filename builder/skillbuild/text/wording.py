@@ -11,23 +11,25 @@ TOO_LARGE = (
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
-    """`1 file`, `1,200 files`; `many` is the plural of a noun that takes more than an `s`."""
+    """Return `1 file`, `1,200 files`; `many` is the plural of a noun that takes more than an
+    `s`.
+    """
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def are(number: int, what: str = "") -> str:
-    """`1 is`, `1,200 are`; with `what`, such as `more`, `1 more is`."""
+    """Return `1 is`, `1,200 are`; with `what`, such as `more`, `1 more is`."""
     return f"{number:,}{what and f' {what}'} {'is' if number == 1 else 'are'}"
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`; `last` is the word before the final item."""
+    """Return `a`, `a and b`, `a, b and c`; `last` is the word before the final item."""
     *before, final = words
     return f"{', '.join(before)} {last} {final}" if before else final
 
 
 def some(names: Sequence[str], most: int = 3, how: str = "") -> str:
-    """The first names and the number of the others: `a, b, c and 2 more`.
+    """Return the first names and the number of the others: `a, b, c and 2 more`.
 
     A single other name is shown too, because it takes no more space than `1 more`. `how` follows
     the number and says how to see the other names.
@@ -39,7 +41,7 @@ def some(names: Sequence[str], most: int = 3, how: str = "") -> str:
 
 
 def human_size(size: int) -> str:
-    """`5.3 kB` and the like, in powers of 1000."""
+    """Return `5.3 kB` and the like, in powers of 1000."""
     value = float(size)
     for unit in ("B", "kB", "MB"):
         if value < 1000:

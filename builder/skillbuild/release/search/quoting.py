@@ -21,8 +21,8 @@ def first_match(line: str, found: Sequence[Match]) -> int | None:
 
 
 def quote(text: str, found: Sequence[Match]) -> str:
-    """Return the first line of a Markdown text with the most query terms; empty if there
-    is none.
+    """Return the first line of a Markdown text with the most query terms; empty if there is
+    none.
     """
     marks = {mark for own in found for mark in (*own.words, own.start) if mark}
     likely = re.compile("|".join(map(re.escape, marks)), re.IGNORECASE)

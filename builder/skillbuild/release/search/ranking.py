@@ -65,8 +65,8 @@ class Match:
         return word in self.words or bool(self.start and word.startswith(self.start))
 
     def weight(self, number: int) -> int:
-        """Return the weight of the field in which a skill has the term; 0 if it does not
-        have it.
+        """Return the weight of the field in which a skill has the term; 0 if it does not have
+        it.
         """
         best = max(self.levels, key=lambda own: own.quality * own.weights.get(number, 0))
         return best.weights.get(number, 0)

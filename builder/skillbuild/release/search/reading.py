@@ -31,8 +31,8 @@ _HELD = 16 * 1024 * 1024
 
 
 def _names_in(directory: object) -> Sequence[str]:
-    """Return the file names in a directory, whose items are names or pairs of first key
-    and name.
+    """Return the file names in a directory, whose items are names or pairs of first key and
+    name.
     """
     every = encoding.items(directory)
     return [name if isinstance(name, str) else encoding.texts(name)[1] for name in every]
@@ -90,8 +90,8 @@ def search_files(
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Sorted words or keys and, for each, the sets of skills that have it, one set for
-    each field.
+    """Sorted words or keys and, for each, the sets of skills that have it, one set for each
+    field.
     """
 
     words: Sequence[str]

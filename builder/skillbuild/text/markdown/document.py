@@ -163,7 +163,7 @@ class Document:
         )
 
     def references(self, code: re.Pattern[str] | None = None) -> Iterator[Reference]:
-        """Links and images in order, and the code spans of blocks that match `code`.
+        """Yield links and images in order, and the code spans of blocks that match `code`.
 
         Such a block may have other code spans, which are included. Bare addresses are not links
         here.
@@ -173,7 +173,7 @@ class Document:
             yield from self._blocks.references(code)
 
     def code_spans(self, code: re.Pattern[str]) -> Iterator[Reference]:
-        """The code spans of blocks in which `code` is found, in order."""
+        """Yield the code spans of blocks in which `code` is found, in order."""
         if code.search(self.text):
             yield from self._blocks.code_spans(code)
 
@@ -244,7 +244,7 @@ class _Blocks:
         self._has_marks = [token.type != "inline" for token in self.tokens]
 
     def marks(self, number: int) -> Sequence[Token]:
-        """The inline content of the block at this index of the tokens.
+        """Return the inline content of the block at this index of the tokens.
 
         Footnotes are numbered in the order in which the parser meets them, so if the text has any,
         all blocks are parsed at once.
@@ -274,7 +274,7 @@ class _Blocks:
         return weight > most or "references" in self.environment
 
     def finished(self) -> Sequence[Token]:
-        """All tokens with their inline content, footnotes at the end."""
+        """Return all tokens with their inline content, footnotes at the end."""
         for number in range(len(self.tokens)):
             self.marks(number)
         state = StateCore(self.document.text, self.parser, self.environment, list(self.tokens))
@@ -336,7 +336,9 @@ class _Blocks:
                     yield Comment(places.at(start), places.at(end))
 
     def _placed(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, _ContentPlaces]]:
-        """The index of each block whose content is wanted, and the positions of its characters."""
+        """Yield the index of each block whose content is wanted, and the positions of its
+        characters.
+        """
         ends: dict[int, int] = {}
         for number, token in enumerate(self.tokens):
             if token.type == "inline" and token.map and is_wanted(token.content):
@@ -394,7 +396,8 @@ class _ContentPlaces:
 
 
 def _places(document: Document, content: str, first: int, ends: dict[int, int]) -> _ContentPlaces:
-    """The positions of a block whose content begins in line `first` of the text, counted from 0.
+    """Return the positions of a block whose content begins in line `first` of the text, counted
+    from 0.
 
     A line of the content is a line of the text without the prefixes of the blocks around it. `ends`
     maps a line to the end of the last content in it, because the cells of a row share a line.
@@ -413,7 +416,7 @@ def _places(document: Document, content: str, first: int, ends: dict[int, int]) 
 
 
 def _references(places: _ContentPlaces, marks: Sequence[Token]) -> Iterator[Reference]:
-    """The references in one block; a link comes after the references inside its text."""
+    """Yield the references in one block; a link comes after the references inside its text."""
     opened: list[Token] = []
     for mark in marks:
         if mark.type == "link_open":
@@ -428,7 +431,7 @@ def _references(places: _ContentPlaces, marks: Sequence[Token]) -> Iterator[Refe
 
 
 def _target(token: Token) -> tuple[str, str]:
-    """The kind and target of a reference; both are empty if the token is not a reference."""
+    """Return the kind and target of a reference; both are empty if the token is not a reference."""
     match token.type:
         case "link_open":
             return "link", str(token.attrGet("href") or "")
@@ -441,7 +444,9 @@ def _target(token: Token) -> tuple[str, str]:
 
 
 def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
-    """The index of a target in `content[start:end]`, which is the whole link or code span."""
+    """Return the index of a target in `content[start:end]`, which is the whole link or code
+    span.
+    """
     if kind == "code":
         at = content.find(target, start, end)
         return at if at >= 0 else end - len(content[start:end].lstrip("`"))
@@ -453,7 +458,7 @@ def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
 
 
 def _headings(blocks: _Blocks) -> Iterator[Heading]:
-    """The headings with words in order; each is noted on its token, for the renderer.
+    """Yield the headings with words in order; each is noted on its token, for the renderer.
 
     They are one level lower than written, and at most one level below the previous heading.
     """
@@ -479,7 +484,7 @@ def _headings(blocks: _Blocks) -> Iterator[Heading]:
 
 
 def slug_of(text: str) -> str:
-    """The anchor that GitHub gives to a heading, without the number for a repeated one."""
+    """Return the anchor that GitHub gives to a heading, without the number for a repeated one."""
     return re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
 
 
@@ -488,7 +493,7 @@ def _first_word(info: str) -> str:
 
 
 def text_of(marks: Sequence[Token]) -> str:
-    """The words in the inline content of a block."""
+    """Return the words in the inline content of a block."""
     parts = []
     for mark in marks:
         if mark.type in ("softbreak", "hardbreak"):
@@ -501,7 +506,9 @@ def text_of(marks: Sequence[Token]) -> str:
 
 
 def _weight(tokens: Sequence[Token]) -> int:
-    """The estimated length of the HTML: the content of tokens, and 20 characters for each tag."""
+    """Return the estimated length of the HTML: the content of tokens, and 20 characters for each
+    tag.
+    """
     every = list(_every(tokens))
     values = (value for token in every if token.attrs for value in token.attrs.values())
     return sum(len(token.content) + _TAG for token in every) + sum(map(len, map(str, values)))
@@ -515,7 +522,7 @@ def _every(tokens: Sequence[Token]) -> Iterator[Token]:
 
 @functools.cache
 def _parser(*, html: bool) -> MarkdownIt:
-    """A parser of blocks; its `inline` parses their inline content."""
+    """Return a parser of blocks; its `inline` parses their inline content."""
     parser = markdown(["normalize", "block"], html=html)
     for name, rule in _SPANNED.items():
         parser.inline.ruler.at(name, _noting_span(rule))
@@ -524,12 +531,12 @@ def _parser(*, html: bool) -> MarkdownIt:
 
 @functools.cache
 def _finisher() -> MarkdownIt:
-    """The steps to run on the tokens after all inline content is parsed."""
+    """Return the steps to run on the tokens after all inline content is parsed."""
     return markdown(["footnote_tail", "text_join"])
 
 
 def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
-    """A parser of our dialect with only these steps; it leaves addresses as written."""
+    """Return a parser of our dialect with only these steps; it leaves addresses as written."""
     dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)
     dialect.block.ruler.before("table", "frontmatter", _frontmatter)
@@ -565,7 +572,9 @@ def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def environment() -> dict[str, object]:
-    """The state of the parser for one text; ids of footnotes begin with the id of the document."""
+    """Return the state of the parser for one text; ids of footnotes begin with the id of the
+    document.
+    """
     return {"docId": ID_PREFIX.rstrip("-")}
 
 
@@ -580,7 +589,7 @@ _SPANNED = {"backticks": backtick, "link": link, "image": image, "html_inline": 
 
 
 def _noting_span(rule: RuleFuncInlineType) -> RuleFuncInlineType:
-    """A rule that also notes where the inline element that it finds begins and ends."""
+    """Return a rule that also notes where the inline element that it finds begins and ends."""
 
     def noting(state: StateInline, silent: bool) -> bool:
         start, count = state.pos, len(state.tokens)

@@ -79,7 +79,9 @@ def _plain(text: str) -> Rendered:
 
 
 def _blocks(tokens: Sequence[Token], marks: _Marks) -> Iterator[Token]:
-    """The tokens in the form for pages: adapted headings, tables and tasks, and resolved links."""
+    """Yield the tokens in the form for pages: adapted headings, tables and tasks, and resolved
+    links.
+    """
     heading, task_at = "", -3
     is_empty = False
     for position, token in enumerate(tokens):
@@ -110,13 +112,13 @@ def _blocks(tokens: Sequence[Token], marks: _Marks) -> Iterator[Token]:
 
 
 def _aligned(cell: Token) -> dict[str, str | int | float]:
-    """The attributes of a cell: a class for its alignment."""
+    """Return the attributes of a cell: a class for its alignment."""
     style = _ALIGNED.match(str(cell.attrGet("style") or ""))
     return {"class": f"align-{style[1]}"} if style else {}
 
 
 def _box(task: Token) -> tuple[Token, Token]:
-    """The box of a task, instead of an input element, which would need a label."""
+    """Return the box of a task, instead of an input element, which would need a label."""
     box = Token("task_box", "", 0, meta={"checked": task.meta["checked"]})
     return box, Token("text", "", 0, content=" ")
 
@@ -163,7 +165,7 @@ class _Marks:
 
 
 def _normal(token: Token, key: str) -> str:
-    """An address in which the characters that browsers encode are encoded."""
+    """Return an address in which the characters that browsers encode are encoded."""
     return normalizeLink(str(token.attrGet(key) or ""))
 
 
@@ -214,7 +216,7 @@ def _fence(
 
 
 def _always(markup: str) -> Callable[..., str]:
-    """A rule that renders every token of a kind the same."""
+    """Return a rule that renders every token of a kind the same."""
     return lambda *ignored: markup
 
 

@@ -67,7 +67,9 @@ _TYPES = {
 
 
 def resolve(text: str) -> Json:
-    """The value of a plain scalar; dates stay text. Raises `ValueError` for infinity and NaN."""
+    """Return the value of a plain scalar; dates stay text. Raises `ValueError` for infinity and
+    NaN.
+    """
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -97,7 +99,7 @@ class Doubt:
 
 
 def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
-    """Every way in which some parser reads a plain scalar as something other than `value`.
+    """Yield every way in which some parser reads a plain scalar as something other than `value`.
 
     `type_1_1` is the type that a YAML 1.1 parser gives it, as the last part of the tag: `int`.
     """
@@ -368,8 +370,8 @@ class _Collector:
 
 
 def _type_1_1(text: str) -> str:
-    """The type that a YAML 1.1 parser gives; a plain date counts as text, because hosts compare it
-    so.
+    """Return the type that a YAML 1.1 parser gives; a plain date counts as text, because hosts
+    compare it so.
     """
     tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
     name = tag.rpartition(":")[2]

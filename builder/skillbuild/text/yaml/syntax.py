@@ -80,7 +80,7 @@ class LostBreak:
 
 
 def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
-    """The first field of a skill inside a value that is to be quoted.
+    """Return the first field of a skill inside a value that is to be quoted.
 
     `description: Does one thing.license: MIT` is more likely two lines than one value. A field that
     already exists elsewhere counts as a word, unless it begins the value or directly follows a full
@@ -102,7 +102,8 @@ def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
 def remedies(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Iterator[Remedy]:
-    """Ways to quote the field that `lines[index]` begins or continues; the innermost comes first.
+    """Yield ways to quote the field that `lines[index]` begins or continues; the innermost comes
+    first.
 
     A line that looks like a field of its own continues nothing; it is indented too deeply. A `#`
     after a space begins a comment, unless `is_comment_text`: then it is part of the value.
@@ -128,13 +129,13 @@ def remedies(
 
 
 def _at_comment(written: str) -> tuple[str, str]:
-    """A value and the comment after it; no comment is looked for in quotes or brackets."""
+    """Return a value and the comment after it; no comment is looked for in quotes or brackets."""
     comment = None if written[0] in "'\"[{" else _COMMENT.search(written)
     return (written[: comment.start()], comment[0]) if comment else (written, "")
 
 
 def _end_of(lines: Sequence[str], start: int, column: int) -> int:
-    """The index after the last line that is indented deeper than a key in this column."""
+    """Return the index after the last line that is indented deeper than a key in this column."""
     end = start + 1
     for number in range(start + 1, len(lines)):
         if lines[number].strip():
@@ -145,7 +146,7 @@ def _end_of(lines: Sequence[str], start: int, column: int) -> int:
 
 
 def _intended(written: str) -> str | None:
-    """The text that was meant by what follows a key; None if that is unclear."""
+    """Return the text that was meant by what follows a key; None if that is unclear."""
     first = written[0]
     if first in "'\"":
         return _between_quotes(written, first)
@@ -165,7 +166,7 @@ def _goes_on(written: str) -> bool:
 
 
 def _between_quotes(written: str, quote: str) -> str | None:
-    r"""The text between quotes: `'It's here'` means `It's here`.
+    r"""Return the text between quotes: `'It's here'` means `It's here`.
 
     Quotes in `"x" is a flag` belong to the text.
     """
@@ -190,7 +191,7 @@ _NOT_CONTENT = ("%", "...")
 
 
 def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
-    """A hint for a problem that libyaml reports, if no remedy works."""
+    """Return a hint for a problem that libyaml reports, if no remedy works."""
     line = lines[index] if index < len(lines) else ""
     if any(map(_CONFLICT.match, lines)):
         return (
@@ -231,7 +232,9 @@ _MOST_REMEDIES = 4
 
 
 def events(text: str) -> Iterator[yaml.Event]:
-    """The events of libyaml's parser (YAML 1.2, 3.1.2); raises `yaml.YAMLError` on bad syntax."""
+    """Yield the events of libyaml's parser (YAML 1.2, 3.1.2); raises `yaml.YAMLError` on bad
+    syntax.
+    """
     if not yaml.__with_libyaml__:
         raise SkillbuildError(
             "PyYAML has no C parser here; install the PyYAML wheel, or libyaml before building it"
@@ -241,15 +244,17 @@ def events(text: str) -> Iterator[yaml.Event]:
 
 
 def place_of(mark: Mark | None, first_line: int) -> Place:
-    """The place of a mark, whose numbers begin at 0; without a mark, the beginning of the text."""
+    """Return the place of a mark, whose numbers begin at 0; without a mark, the beginning of the
+    text.
+    """
     if mark is None:
         return Place(first_line, 1)
     return Place(mark.line + first_line, mark.column + 1)
 
 
 def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFaultError:
-    """The fault for a syntax error that libyaml reports; its hint is a corrected line, if one
-    works.
+    """Return the fault for a syntax error that libyaml reports; its hint is a corrected line, if
+    one works.
     """
     mark: Mark | None = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
@@ -275,12 +280,12 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
 
 
 def too_deep(place: Place) -> TextFaultError:
-    """The fault for a value at `place` that is nested too deeply."""
+    """Return the fault for a value at `place` that is nested too deeply."""
     return TextFaultError(FaultKind.TOO_LARGE, place, f"over {DEEPEST_NESTING} levels", MOVE)
 
 
 def _hint(lines: Sequence[str], remedy: Remedy) -> str:
-    """A hint: the corrected line, or where the line should end."""
+    """Return a hint: the corrected line, or where the line should end."""
     lost = lost_break(lines, remedy)
     if lost is None:
         return f"write {remedy.line}"
@@ -292,7 +297,7 @@ def _hint(lines: Sequence[str], remedy: Remedy) -> str:
 def _character_fault(
     error: yaml.YAMLError, problem: str, text: str, first_line: int
 ) -> TextFaultError:
-    """The fault for a character that YAML forbids; libyaml gives its position in bytes."""
+    """Return the fault for a character that YAML forbids; libyaml gives its position in bytes."""
     position = getattr(error, "position", None)
     before = text.encode()[: position if isinstance(position, int) else 0]
     place = place_at(text, len(before.decode(errors="ignore")), first_line)
@@ -303,7 +308,7 @@ def _character_fault(
 def working_remedy(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Remedy | None:
-    """The first remedy for a line that makes the text parse; None if a few do not."""
+    """Return the first remedy for a line that makes the text parse; None if a few do not."""
     candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)
 
