@@ -135,7 +135,7 @@ def test_a_catalog_refuses_unsigned_skills(repo: Path, programs: Path) -> None:
     (repo / "skills" / "pdf" / "more.md").write_text("More.\n")
     status, text = shell(block("skillbuild check --trust ../policy"), repo, programs)
     assert status == 1
-    assert "error[signature-stale]: changed since it was signed: more.md was not signed" in text
+    assert "error[signature-stale]: added after signing: more.md" in text
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")

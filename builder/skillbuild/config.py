@@ -483,10 +483,14 @@ class Limits(Settings, frozen=True):
     ] = LARGEST_SKILL.bytes
     file_bytes: Annotated[Count, _for("Bytes above which a file gets a warning.")] = 1024 * 1024
     body_lines: Annotated[
-        Count, _for("Lines above which the instructions of a skill get a warning.")
+        Count, _for("Lines above which the instructions of a skill get a note.")
     ] = 500
     body_tokens: Annotated[
-        Count, _for("Estimated tokens above which the instructions of a skill get a warning.")
+        Count,
+        _for(
+            "Estimated tokens above which the instructions of a skill get a note, and a warning if"
+            " they exceed it by more than 10 %."
+        ),
     ] = 5000
 
 
@@ -616,8 +620,8 @@ class Config(Settings, frozen=True):
     listing: Annotated[
         Literal["safe", "all"],
         _for(
-            "safe leaves out of the MCP list what makes the TypeScript SDK and FastMCP reject the"
-            " whole list; all lists every skill."
+            "safe leaves out of the MCP list what makes the TypeScript SDK or FastMCP 4.1 reject"
+            " the whole list; all lists every skill."
         ),
     ] = "safe"
     pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()

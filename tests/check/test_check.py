@@ -156,9 +156,14 @@ def test_unlisted_skills_say_why() -> None:
         "allowed-tools-type": {
             "list": ("allowed-tools-type",),
             "map": ("allowed-tools-type",),
+            "mixed": ("allowed-tools-type",),
             "nothing": ("allowed-tools-type",),
+            "spaces": ("allowed-tools-type",),
         },
-        "compatibility-too-long": {"long": ("compatibility-too-long",)},
+        "compatibility-too-long": {
+            "block": ("compatibility-too-long",),
+            "long": ("compatibility-too-long",),
+        },
         "compatibility-type": {"list": ("compatibility-type",), "nothing": ("compatibility-type",)},
         "description-too-long": {
             "long": ("description-too-long",),
@@ -188,6 +193,10 @@ def test_unlisted_skills_say_why() -> None:
             "fixed": ("internal",),
             "list": ("metadata-type",),
             "blank": ("metadata-type",),
+            "commas": ("metadata-type",),
+            "short": ("metadata-type",),
+            "signed": ("metadata-type",),
+            "two": ("metadata-type",),
             "json": ("metadata-type",),
             "nothing": ("metadata-type",),
             "number": ("metadata-type",),

@@ -359,6 +359,12 @@ CASES = [
     ),
     one("signature-stale", skill(), put("a/SKILL.md", skill(body="Do.\n")), **SIGNED),
     one(
+        "signature-stale",
+        skill(),
+        remove("a/x.md"),
+        **{"a/skill.oms.sig": signed(skill()), "a/x.md": ""},
+    ),
+    one(
         "signer-unknown",
         skill(),
         put("a/skill.oms.sig", signed_by(TEAM)),

@@ -28,7 +28,7 @@ def skills(text: bytes, *names: str) -> dict[str, bytes]:
 def test_one_setting_for_all_skills_is_told_at_the_first() -> None:
     message = (
         "metadata.openclaw must be a string, not a mapping:"
-        " FastMCP and the TypeScript SDK reject the whole MCP list if one skill has this"
+        " FastMCP 4.1 and the TypeScript SDK reject the whole MCP list if one skill has this"
     )
     assert messages(skills(CLAW, "a")) == [("a/SKILL.md", message)]
     assert messages(skills(CLAW, "a", "b", "c")) == [

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Rule, Severity, finding, in_command
+from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity, finding, in_command
 from skillbuild.model import Frontmatter, Json, Place
 from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
-from skillbuild.rules.define import SPOILS
+from skillbuild.rules.define import (
+    SPOILS,
+    SPOILS_BY_TOOL_LIST,
+    SPOILS_BY_TOOLS,
+    SPOILS_BY_VALUE,
+)
 from skillbuild.rules.frontmatter import YAML_STYLE
 from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.names import RESERVED_WORD
@@ -76,7 +81,7 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
             return f'remove it, or write {key}: ""'
         case list() | dict() if not value:
             return "remove it"
-    one_text = joined(value, ", ")
+    one_text = _in_one_text(value)
     return f"write a string: {key}: {one_text}" if one_text else _IF_READ
 
 
@@ -87,7 +92,7 @@ def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str
     """
     for key, value in values.items():
         is_scalar = isinstance(value, bool | int | float)
-        text = json.dumps(_scalar_text(value)) if is_scalar else joined(value, ", ")
+        text = json.dumps(_scalar_text(value)) if is_scalar else _in_one_text(value)
         text = quoted.get(key) or text
         if text:
             return f"write strings, such as {key}: {text}"
@@ -123,7 +128,7 @@ def any_patterns(metadata: Mapping[str, Json]) -> bool:
 def seems_read(metadata: Mapping[str, Json]) -> bool:
     """Whether some client seems to read `metadata`: it has patterns, or is nested."""
     return any_patterns(metadata) or any(
-        bool(each) and not joined(each, ", ")
+        bool(each) and not joined(each, " ")
         for each in metadata.values()
         if isinstance(each, dict | list)
     )
@@ -132,6 +137,18 @@ def seems_read(metadata: Mapping[str, Json]) -> bool:
 def has_blank_outside(tools: Sequence[Json]) -> bool:
     """Whether a tool name has a space outside of parentheses, where it would be split."""
     return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
+
+
+def separator(items: Iterable[Json]) -> str:
+    """Return what separates the items of a list in one string: a comma, or a semicolon if an item
+    contains a comma.
+    """
+    return "; " if any("," in str(item) for item in items) else ", "
+
+
+def _in_one_text(value: Json) -> str:
+    """Return a list of scalars as one string in double quotes; empty for any other value."""
+    return joined(value, separator(value)) if isinstance(value, list) else ""
 
 
 def joined(value: Json, between: str) -> str:
@@ -175,6 +192,8 @@ _BLOCK = re.compile(r"examples?|commentary", re.IGNORECASE)
 """Tags around examples, which agents of Claude Code have in their descriptions."""
 _TYPE = re.compile(r"\b[^\W\d]\w*\Z")
 """The name of a type directly before its parameters, as in `Map<Key>`."""
+_PLAIN_TAG = re.compile(r"[\w-]{1,60}")
+"""The name of an element, or of a placeholder, without attributes."""
 _LONGEST_TAG = 60
 """Maximum characters of a tag in a message."""
 _BLANK = (
@@ -196,7 +215,8 @@ def check_frontmatter(
     fields outside of the specification, because the validator rejects the skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
-    wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
+    types = (item for item in about_fields if item.rule in _ABOUT_TYPES)
+    wrong = {each.place for item in types for each in item.places}
     left = [item for item in remarks if item.place not in wrong]
     keys = {place: keys for keys, place in frontmatter.places.items()}
     styles = [
@@ -386,12 +406,14 @@ class _Fields:
             is_refused = utf16_length(text.strip()) > LONGEST_DESCRIPTION
             copilot = "Copilot CLI refuses the skill, and " if is_refused else ""
             message = f"description has {length:,} characters, {most}: {copilot}{SPOILS}"
-            hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
+            hint = _shorter(text, LONGEST_DESCRIPTION, "; move details to the body")
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
-        if match := _TAG.search(text):
-            tag = " ".join(match[0][:_LONGEST_TAG].split())
-            message = f"description contains {tag}; Claude refuses to upload a skill with XML tags"
-            hint = _without_tag(text, match)
+        if tags := list(_TAG.finditer(text)):
+            what = _tag_names(tags)
+            message = f"description contains {what}; Claude refuses to upload a skill with XML tags"
+            hint = _without_tag(text, tags[0])
+            if len({_element(match) for match in tags}) > 1:
+                hint += "; likewise for the others"
             yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
     def check_metadata(self) -> Iterator[Finding]:
@@ -408,46 +430,76 @@ class _Fields:
             item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
             yield replace(item, severity=Severity.NOTE) if by_client else item
             return
-        by_client = seems_read(metadata)
+        yield from self._check_values(metadata)
+        for key in metadata:
+            if key.startswith(RESERVED_PREFIX):
+                message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
+                hint = "use a prefix of your own"
+                yield self.finding_at(rules.METADATA_RESERVED, message, hint, "metadata", key)
+
+    def _check_values(self, metadata: Mapping[str, Json]) -> Iterator[Finding]:
+        """Report all values of `metadata` that must be strings, in one finding.
+
+        If a client seems to read `metadata`, that is a note, and what Codex refuses is a finding of
+        its own.
+        """
         wrong = {
             key: value
             for key, value in metadata.items()
             if not isinstance(value, str) and not (key == "internal" and value is True)
         }
-        quoted = {
-            key: self.quoted.get(self.frontmatter.place("metadata", key), "") for key in wrong
+        refused = {
+            key: value
+            for key, value in wrong.items()
+            if key == "short-description" and isinstance(value, dict | list)
         }
-        hint_for_all = _IF_READ_ALL if by_client else hint_for_texts(wrong, quoted)
-        for key, value in metadata.items():
-            if key in wrong:
-                is_refused = key == "short-description" and isinstance(value, dict | list)
-                codex = "Codex refuses the skill, and " if is_refused else ""
-                message = f"metadata.{key} must be a string, not {type_of(value)}: {codex}{SPOILS}"
-                hint = text_hint(key, value, quoted[key], is_read=by_client)
-                item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
-                item = replace(
-                    item,
-                    target=f"metadata.{key}",
-                    cause="metadata",
-                    hint_for_all=hint_for_all,
-                )
-                is_note = by_client and not is_refused
-                yield replace(item, severity=Severity.NOTE) if is_note else item
-            if key.startswith(RESERVED_PREFIX):
-                message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
-                hint = "use a prefix of your own"
-                yield self.finding_at(rules.METADATA_RESERVED, message, hint, "metadata", key)
+        is_read = seems_read(metadata)
+        if not is_read:
+            yield from self._wrong_values(wrong, is_refused=bool(refused), is_read=False)
+            return
+        yield from self._wrong_values(refused, is_refused=True, is_read=True)
+        others = {key: value for key, value in wrong.items() if key not in refused}
+        for item in self._wrong_values(others, is_refused=False, is_read=True):
+            yield replace(item, severity=Severity.NOTE)
+
+    def _wrong_values(
+        self, wrong: Mapping[str, Json], *, is_refused: bool, is_read: bool
+    ) -> Iterator[Finding]:
+        """Yield the finding about these values of `metadata`, if there are any."""
+        if not wrong:
+            return
+        places = [self.frontmatter.place("metadata", key) for key in wrong]
+        quotes = (self.quoted.get(place, "") for place in places)
+        quoted = dict(zip(wrong, quotes, strict=True))
+        names = [f"metadata.{key}" for key in wrong]
+        key, value = next(iter(wrong.items()))
+        if len(wrong) == 1:
+            what = f"{names[0]} must be a string, not {type_of(value)}"
+            hint = text_hint(key, value, quoted[key], is_read=is_read)
+        else:
+            what = f"{some(names)} must be strings"
+            hint = _IF_READ_ALL if is_read else hint_for_texts(wrong, quoted)
+        codex = "Codex refuses the skill, and " if is_refused else ""
+        message = f"{what}: {codex}{SPOILS_BY_VALUE}"
+        path = self.tree.skill_file
+        first, *others = (
+            FoundAt(path, place, name) for place, name in zip(places, names, strict=True)
+        )
+        item = finding(rules.METADATA_TYPE, path, first.place, message, hint)
+        yield replace(item, target=first.target, others=tuple(others))
 
     def check_texts(self) -> Iterator[Finding]:
         """Check `allowed-tools` and `compatibility`."""
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
-            message = f"allowed-tools must be a string, not {type_of(tools)}: {SPOILS}"
-            one_text = joined(tools, " ")
-            falls_apart = isinstance(tools, list) and has_blank_outside(tools)
-            one_line = one_text if one_text and not falls_apart else '"..."'
+            are_texts = isinstance(tools, list) and all(isinstance(each, str) for each in tools)
+            spoils = SPOILS_BY_TOOL_LIST if are_texts else SPOILS_BY_TOOLS
+            message = f"allowed-tools must be a string, not {type_of(tools)}: {spoils}"
+            one_line = joined(tools, " ") or '"..."'
             hint = f"write it on one line: allowed-tools: {one_line}"
+            if isinstance(tools, list) and has_blank_outside(tools):
+                hint = "write it on one line, without the tools whose names contain a space"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
@@ -457,7 +509,7 @@ class _Fields:
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
             most = f"more than {LONGEST_COMPATIBILITY}"
             message = f"compatibility has {length:,} characters, {most}: {SPOILS}"
-            hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
+            hint = _shorter(compatibility, LONGEST_COMPATIBILITY)
             yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
     def check_client_fields(self) -> Iterator[Finding]:
@@ -491,8 +543,42 @@ class _Fields:
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 
+def _shorter(text: str, most: int, how: str = "") -> str:
+    """Return the hint for a text with more than `most` characters.
+
+    If only the line break is too much, with which a block of YAML ends, the mark of the block is
+    named. `how` follows the number of characters.
+    """
+    if utf16_length(text.rstrip("\n")) <= most:
+        return "write >- in place of >, or |- in place of |: then no line break at the end counts"
+    return f"shorten it by {utf16_length(text) - most:,}{how}"
+
+
+def _element(tag: re.Match[str]) -> str:
+    """Return the name of the element that a tag starts or ends."""
+    return tag[0].strip("</>").partition(" ")[0]
+
+
+def _tag_names(tags: Sequence[re.Match[str]]) -> str:
+    """Name the tags in a description, each once, and their number if there are several.
+
+    The end of an element whose start is there too is not named or counted.
+    """
+    starts = {_element(match) for match in tags if not match[0].startswith("</")}
+    counted = [
+        " ".join(match[0][:_LONGEST_TAG].split())
+        for match in tags
+        if not (match[0].startswith("</") and _element(match) in starts)
+    ]
+    if len(counted) == 1:
+        return counted[0]
+    return f"{len(counted):,} tags ({some(list(dict.fromkeys(counted)))})"
+
+
 def _without_tag(text: str, tag: re.Match[str]) -> str:
-    """Return the hint that removes a tag from a description: a block, a type, or a placeholder."""
+    """Return the hint that removes a tag from a description: a block, a type, an element of HTML,
+    or a placeholder.
+    """
     if tag[0].startswith("<!"):
         return "remove the comment"
     inner = tag[0].strip("</>")
@@ -502,7 +588,9 @@ def _without_tag(text: str, tag: re.Match[str]) -> str:
     if generic and not tag[0].startswith("</"):
         name = generic[0]
         return f"write {name}[{inner[:_LONGEST_TAG]}] in square brackets, or {name} alone"
-    return "remove the angle brackets, for example write {name} instead of <name>"
+    if not _PLAIN_TAG.fullmatch(inner):
+        return "remove the angle brackets"
+    return f"write {inner}, or {{{inner}}} if it is a placeholder"
 
 
 def _is_blank(text: str) -> bool:

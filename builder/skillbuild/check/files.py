@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from skillbuild.check import environment, secrets
+from skillbuild.check.naming import naming
 from skillbuild.check.scripts import ScriptCommands
 from skillbuild.check.secrets import Secret
 from skillbuild.check.sizes import check_sizes, exclude_glob
@@ -138,7 +139,7 @@ def check_listing(
     yield from _check_tar_names(tree, own)
     yield from _check_collisions(tree, own)
     yield from check_sizes(tree, own, sizes, config)
-    yield from _check_files(own, sizes, config)
+    yield from _check_present(own, sizes)
     if junk:
         message = f"not published: {some([tree.relative(leaf) for leaf in junk])}"
         hint = "remove files that the repository does not need either"
@@ -262,13 +263,9 @@ def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one of them")
 
 
-def _check_files(
-    own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
-) -> Iterator[Finding]:
-    """Yield files that are missing or too large for agents."""
-    largest = config.limits.file_bytes
+def _check_present(own: Sequence[Leaf], sizes: Sequence[int | None]) -> Iterator[Finding]:
+    """Yield files whose content is missing."""
     files = [leaf for leaf in own if leaf.is_file]
-    texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
             message, hint = (
@@ -277,12 +274,34 @@ def _check_files(
             )
             item = finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
             yield replace(item, cause=hint)
-        elif size > largest and not _is_watched(leaf.path):
-            message = f"{plural(size, 'byte')}; agents read files in one piece"
-            hint = f"make it smaller than {plural(largest, 'byte')}"
-            item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
-            is_read = leaf.path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
-            yield item if is_read else replace(item, severity=Severity.NOTE)
+
+
+def check_large(
+    tree: SkillTree,
+    files: Sequence[Leaf],
+    sizes: Sequence[int | None],
+    contents: Sequence[File],
+    config: Config,
+) -> Iterator[Finding]:
+    """Yield files that are too large for agents; `contents` are the files that were read.
+
+    It is a note if no text leads an agent to the file, or if agents search it.
+    """
+    largest = config.limits.file_bytes
+    texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)
+    for leaf, size in zip(files, sizes, strict=True):
+        if size is None or size <= largest or _is_watched(leaf.path):
+            continue
+        path = tree.relative(leaf)
+        message = f"{plural(size, 'byte')}; agents read files in one piece"
+        hint = f"make it smaller than {plural(largest, 'byte')}"
+        is_read = path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
+        if is_read and path != SKILL_FILE and naming(path, contents) is None:
+            message = f"{plural(size, 'byte')}; no text names it"
+            hint = "remove it if agents do not need it"
+            is_read = False
+        item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
+        yield item if is_read else replace(item, severity=Severity.NOTE)
 
 
 def _is_watched(path: str) -> bool:
@@ -446,4 +465,5 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
     rest = len(paths) - _MOST_IN_COMMAND
     more = f"; {rest:,} more files need it" if rest > 0 else ""
     words = in_command(paths[:_MOST_IN_COMMAND])
-    return f"chmod {bit} {words}; on Windows use git add --chmod={bit} instead{more}"
+    same = words if len(paths) == 1 else "for the same files"
+    return f"chmod {bit} {words}; on Windows use git add --chmod={bit} {same}{more}"

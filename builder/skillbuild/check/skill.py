@@ -16,10 +16,11 @@ from skillbuild.check.trust.evidence import NOTHING, Evidence
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
 from skillbuild.check.trust.verdicts import MOST_VERDICTS, check_verdicts, verdicts_about
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Severity, has_errors
+from skillbuild.diagnostics import Finding, Rule, Severity, has_errors
 from skillbuild.model import File, Icon, ScannerVerdict, Signature, Skill, Trust, Unlisted
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
+from skillbuild.rules import fields as field_rules
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
 from skillbuild.rules.listing import unlisted_by
 from skillbuild.rules.source import SKILL_AT_ROOT
@@ -35,6 +36,9 @@ _UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
 """If one of these rules is broken, the files are not read. In the last case they belong to other
 skills.
 """
+
+_FIELD_RULES = frozenset(each for each in vars(field_rules).values() if isinstance(each, Rule))
+"""Rules whose remedy is an edit of the frontmatter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ def check_skill(
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
     contents = _read(tree, wanted, reader)
     findings += files.check_web_safety(tree, own, contents)
+    findings += files.check_large(tree, plain, sizes, contents, config)
     findings += check_links(tree, leaves.links, contents, reader)
     checked = _check_contents(tree, contents, outline, reader, config)
     findings += checked.findings
@@ -100,6 +105,8 @@ def check_skill(
         signatures, faults = check_signatures(contents, others, tree.directory, judge)
         paths = [file.path for file in contents]
         verdicts = verdicts_about(evidence.verdicts, tree.directory, paths)
+        if signatures:
+            findings = list(map(_with_signing, findings))
         findings += [*faults, *check_verdicts(verdicts, tree.directory, config.trust)]
         checked = replace(checked, trust=_trust(signatures, verdicts))
     findings = [with_exclude(item, outline.by_directory) for item in findings]
@@ -134,6 +141,13 @@ def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Confi
         return next(iter(reader.read([leaves[path]]))) if path in leaves else None
 
     return Others(is_left_out, content)
+
+
+def _with_signing(item: Finding) -> Finding:
+    """Return the finding about a signed skill; the hint about a field says to sign it again."""
+    if item.rule not in _FIELD_RULES or not item.hint:
+        return item
+    return replace(item, hint=f"{item.hint}; then sign the skill again")
 
 
 def _noted(item: Finding) -> Finding:

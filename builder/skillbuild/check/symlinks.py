@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.check.files import excluding
-from skillbuild.check.path_words import NO_INSTRUCTIONS
+from skillbuild.check.naming import naming
 from skillbuild.diagnostics import Finding, Severity, finding
-from skillbuild.media.types import decode
 from skillbuild.model import File
-from skillbuild.paths import LONGEST_PATH, SKILL_FILE, base_name, inside, parent
+from skillbuild.paths import LONGEST_PATH, inside, parent
 from skillbuild.rules.files import FILE_LINK
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Leaf, Reader
@@ -29,7 +27,7 @@ def check_links(
     for_all = f"{_COPY} {excluding(tree, paths, others)}"
     targets = _targets(links, reader)
     for leaf, path in zip(links, paths, strict=True):
-        text = _naming(path, contents)
+        text = naming(path, contents)
         is_alias = leaf in targets and _leads_to(path, targets[leaf]) in others
         message = "a symbolic link, which is not published"
         hint = f"{_COPY} {excluding(tree, [path], set())}"
@@ -54,17 +52,3 @@ def _leads_to(path: str, target: bytes) -> str:
     the skill.
     """
     return posixpath.normpath(posixpath.join(parent(path), target.decode(errors="replace")))
-
-
-def _naming(path: str, contents: Sequence[File]) -> str | None:
-    """Return the first text for agents that names a file, SKILL.md first.
-
-    The last part of its path counts; a name without an extension is taken for a folder.
-    """
-    name = base_name(path)
-    named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")
-    texts = [file for file in contents if file.path.endswith(".md")]
-    for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
-        if not NO_INSTRUCTIONS.search(file.path) and named.search(decode(file.data) or ""):
-            return file.path
-    return None

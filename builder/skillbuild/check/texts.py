@@ -26,10 +26,8 @@ from skillbuild.text.markdown.document import LONGEST_TEXT
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
 
-_MARGIN, _MARGIN_OF_ONE = 1.05, 1.1
-"""A body that is longer than recommended by less than this factor is only noted; the second applies
-if it exceeds only one of the limits.
-"""
+_MARGIN = 1.1
+"""A body is only noted if its tokens exceed the recommended number by less than this factor."""
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
@@ -44,13 +42,12 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
     if lines > limits.body_lines or tokens > limits.body_tokens:
         message = (
             f"the body has {plural(lines, 'line')} and about {tokens:,} tokens;"
-            f" {limits.body_lines:,} and {limits.body_tokens:,} are recommended"
+            f" at most {plural(limits.body_lines, 'line')} and"
+            f" {plural(limits.body_tokens, 'token')} are recommended"
         )
         hint = "move details to files that agents read when needed"
         item = finding(rules.BODY_LONG, path, Place(skill.body_line, 1), message, hint)
-        is_over_both = lines > limits.body_lines and tokens > limits.body_tokens
-        margin = _MARGIN if is_over_both else _MARGIN_OF_ONE
-        is_long = lines > limits.body_lines * margin or tokens > limits.body_tokens * margin
+        is_long = tokens > limits.body_tokens * _MARGIN
         if TRANSLATION.search(skill.directory):
             is_long = False  # The original decides how long it is.
         yield item if is_long else replace(item, severity=Severity.NOTE)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
-from skillbuild.check.fields import any_patterns, has_blank_outside, holds_patterns
+from skillbuild.check.fields import any_patterns, has_blank_outside, holds_patterns, separator
 from skillbuild.diagnostics import Rule
 from skillbuild.fix.edits import Edit, Refusal
 from skillbuild.fix.skill_text import Problem, SkillText
@@ -254,7 +254,8 @@ def fit_metadata(problem: Problem) -> Answer:
             return Refusal("its items are patterns")
         if isinstance(metadata, dict) and any_patterns(metadata):
             return Refusal("a list next to it contains patterns")
-        return _joined(problem.text, value, ", ", is_safe=False)
+        between = separator(item.text for item in value.items)
+        return _joined(problem.text, value, between, is_safe=False)
     return _quoted_value(text, value)
 
 

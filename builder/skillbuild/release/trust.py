@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from skillbuild.model import VERDICT_LEVELS, ScannerVerdict, Signature, Trust, changed
+from skillbuild.paths import SKILL_FILE
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMES = 10
@@ -18,14 +19,22 @@ _MOST_VERDICTS = 20
 """Maximum number of verdicts that a comparison lists for one skill."""
 
 
+def only_adds(signature: Signature) -> bool:
+    """Whether the signed files are unchanged, and files other than SKILL.md were added."""
+    is_changed = bool(signature.differs or signature.missing)
+    return bool(signature.unsigned) and not is_changed and SKILL_FILE not in signature.unsigned
+
+
 def stale_words(signature: Signature) -> str:
     """Say how the files differ from the signed ones, as a clause."""
+    if only_adds(signature):
+        return f"added after signing: {_names(signature.unsigned)}"
     parts = [
         _with_verb(signature.differs, "has", "have", "changed"),
         _with_verb(signature.missing, "is", "are", "gone"),
         _with_verb(signature.unsigned, "was", "were", "not signed"),
     ]
-    return "; ".join(filter(None, parts))
+    return f"changed since it was signed: {'; '.join(filter(None, parts))}"
 
 
 def unpublished_words(signature: Signature) -> str:
@@ -43,7 +52,8 @@ def coverage_words(signature: Signature) -> str:
     if signature.fault:
         return f"The signature proves nothing: it {signature.fault}"
     if signature.is_stale:
-        return f"Changed since it was signed: {stale_words(signature)}"
+        words = stale_words(signature)
+        return words[0].upper() + words[1:]
     if signature.left_out:
         files = f"{plural(signature.covered, 'file')}, and {left_out_words(signature)}"
     else:

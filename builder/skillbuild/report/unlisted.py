@@ -27,7 +27,7 @@ _FIXABLE = frozenset(
         fields.DESCRIPTION_TOO_LONG,
     )
 )
-WHY = "FastMCP and the TypeScript SDK reject the whole list if one skill has these problems"
+WHY = "FastMCP 4.1 or the TypeScript SDK rejects the whole list if one skill has such a problem"
 FIRST_NAMED = 3
 """Number of skills of a listing that are named without -v."""
 

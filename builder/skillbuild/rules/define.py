@@ -10,8 +10,15 @@ from __future__ import annotations
 from skillbuild.diagnostics import Rule, Severity
 from skillbuild.model import Listing
 
-SPOILS = "FastMCP and the TypeScript SDK reject the whole MCP list if one skill has this"
+_WHOLE_LIST = "the whole MCP list if one skill has this"
+SPOILS = f"FastMCP and the TypeScript SDK reject {_WHOLE_LIST}"
 """What messages say about a skill that keeps clients from reading all others."""
+SPOILS_BY_VALUE = f"FastMCP 4.1 and the TypeScript SDK reject {_WHOLE_LIST}"
+"""The same about values of `metadata`; FastMCP 4.2 accepts any value."""
+SPOILS_BY_TOOLS = f"FastMCP rejects {_WHOLE_LIST}"
+"""The same about `allowed-tools`, at which the TypeScript SDK does not look."""
+SPOILS_BY_TOOL_LIST = f"FastMCP 4.1 rejects {_WHOLE_LIST}"
+"""The same about a list of strings in `allowed-tools`, which FastMCP 4.2 accepts."""
 
 
 def error(code: str, summary: str, why: str) -> Rule:

@@ -94,11 +94,11 @@ DESCRIPTION_MARKUP = warning(
 METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
-    """The specification requires string values, and FastMCP and the TypeScript SDK reject the whole
-    MCP list if one value is a number or a list. Quote the value. The finding is a note if a client
-    seems to need `metadata` as it is, because it has a mapping, such as that of OpenClaw, or
-    patterns of files. Keep it then: all other formats list the skill, and `listing = "all"` lists
-    it over MCP too.""",
+    """The specification requires string values. FastMCP 4.1 and the TypeScript SDK reject the whole
+    MCP list if one value is a number or a list; FastMCP 4.2 accepts any value, but only in a
+    mapping. Quote the value. The finding is a note if a client seems to need `metadata` as it is,
+    because it has a mapping, such as that of OpenClaw, or patterns of files. Keep it then: all
+    other formats list the skill, and `listing = "all"` lists it over MCP too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -109,9 +109,9 @@ METADATA_RESERVED = warning(
 ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """FastMCP and the TypeScript SDK expect one string with a space between tools, and reject the
-    whole MCP list if one skill has something else. Write the tools on one line, separated by
-    spaces.""",
+    """The specification requires one string with a space between tools. FastMCP 4.1 rejects the
+    whole MCP list if one skill has something else; FastMCP 4.2 accepts a list of strings, and the
+    TypeScript SDK does not look at the field. Write the tools on one line, separated by spaces.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",

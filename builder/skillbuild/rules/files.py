@@ -13,8 +13,9 @@ BODY_LONG = warning(
     "body-long",
     "the instructions are long",
     """The whole body is loaded when the skill is activated; the specification recommends under 500
-    lines and 5,000 tokens. It is a note up to 5 % above both, up to 10 % above one of them, and for
-    a translation, whose original decides. Move details to files that are read when needed.""",
+    lines and 5,000 tokens. The finding is a note up to 5,500 tokens, because lines alone cost an
+    agent nothing, and for a translation, whose original decides. Move details to files that are
+    read when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
@@ -188,8 +189,8 @@ FILE_LARGE = warning(
     "a file is larger than 1 MiB",
     """Over MCP, a file is read in one piece and takes up the agent's context. Make it smaller, or
     fetch it when needed. The finding is a note if the file is not a text to read, such as a program
-    or data, or if it is one of more than 200 texts, which agents search. Pictures other than SVG,
-    sound and video are not reported.""",
+    or data, if no text of the skill names it, or if it is one of more than 200 texts, which agents
+    search. Pictures other than SVG, sound and video are not reported.""",
 )
 FILE_JUNK = note(
     "file-junk",
@@ -241,7 +242,7 @@ SCRIPT_NOT_EXECUTABLE = warning(
     """An agent that runs the command as written fails after installation. The command is in a code
     block, or the text says to run it. One finding covers all scripts of a skill. A script is not
     reported if SKILL.md also runs it with an interpreter or makes it executable. Set the bit with
-    `chmod +x`, on Windows with `git add --chmod=+x`.""",
+    `chmod +x PATH`, on Windows with `git add --chmod=+x PATH`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",

@@ -9,8 +9,8 @@ SIGNATURE_STALE = warning(
     "the files of the skill are not the ones that were signed",
     """A file was edited, added or removed after the skill was signed. Anybody who verifies the
     installed skill, for example with `model_signing verify`, is told that it was tampered with. The
-    finding is an error with `required = true` in `[trust]`. Sign the skill again, or restore the
-    signed files.""",
+    finding is an error with `required = true` in `[trust]`. Sign the skill again, restore the
+    signed files, or remove what was added.""",
 )
 SIGNATURE_INVALID = warning(
     "signature-invalid",

@@ -14,7 +14,7 @@ from skillbuild.config import TrustSettings
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import File, Signature, Signer, changed
 from skillbuild.paths import SKILL_FILE, inside, prefixes
-from skillbuild.release.trust import left_out_words, stale_words, unpublished_words
+from skillbuild.release.trust import left_out_words, only_adds, stale_words, unpublished_words
 from skillbuild.rules import trust as rules
 
 SIGNATURE_FILE = "skill.oms.sig"
@@ -175,8 +175,11 @@ def _about(signature: Signature, path: str, *, required: bool) -> Iterator[Findi
         message = f"the signature {signature.fault}"
         yield finding(rules.SIGNATURE_INVALID, path, None, message, hint)
     if signature.is_stale:
-        message = f"changed since it was signed: {stale_words(signature)}"
-        yield finding(rules.SIGNATURE_STALE, path, None, message, _AGAIN)
+        hint = _AGAIN
+        if only_adds(signature):
+            added = "it" if len(signature.unsigned) == 1 else "them"
+            hint = f"remove {added}, or have the signer sign the skill again"
+        yield finding(rules.SIGNATURE_STALE, path, None, stale_words(signature), hint)
     elif signature.unpublished:
         hint = "verify the skill in a clone, or sign it without such files"
         yield finding(rules.SIGNATURE_PARTIAL, path, None, unpublished_words(signature), hint)

@@ -379,4 +379,6 @@ def _type_1_1(text: str) -> str:
 
 
 def _label(keys: KeyPath) -> str:
-    return ".".join(map(str, keys))[:_LONGEST_SHOWN] or "the frontmatter"
+    """Return the keys with dots between them, and the index of each item of a list: `a.b[0]`."""
+    parts = (f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
+    return "".join(parts).removeprefix(".")[:_LONGEST_SHOWN] or "the frontmatter"

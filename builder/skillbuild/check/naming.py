@@ -1,0 +1,25 @@
+"""Finds the text of a skill that names one of its files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from skillbuild.check.path_words import NO_INSTRUCTIONS
+from skillbuild.media.types import decode
+from skillbuild.model import File
+from skillbuild.paths import SKILL_FILE, base_name
+
+
+def naming(path: str, contents: Sequence[File]) -> str | None:
+    """Return the first text for agents that names a file, SKILL.md first; never the file itself.
+
+    The last part of its path counts; a name without an extension is taken for a folder.
+    """
+    name = base_name(path)
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")
+    texts = [file for file in contents if file.path.endswith(".md") and file.path != path]
+    for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
+        if not NO_INSTRUCTIONS.search(file.path) and named.search(decode(file.data) or ""):
+            return file.path
+    return None
