@@ -1,7 +1,7 @@
-"""Agent Skills Discovery: the indexes by which installers find skills, in versions 0.2.0 and 0.1.0.
+"""Agent Skills Discovery: the indexes in which installers find skills, in versions 0.2.0 and 0.1.0.
 
 v0.2.0 writes `.well-known/agent-skills/index.json` for the catalog and for each group, skill and
-version. A skill that consists of SKILL.md alone is offered as that file, any other skill as a zip
+version. A skill that consists only of SKILL.md is offered as that file, any other skill as a zip
 (Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so one output works
 under any base URL.
 
@@ -48,11 +48,11 @@ _GROUP_END = b"\0"
 """Separates a skill's group from its JSON line until the indexes are written. JSON escapes it, so
 it cannot occur in the line."""
 _FROM_TOP, _FROM_GROUP = b'"url":"../../', b'"url":"../../../../'
-"""How URLs begin in the catalog's index, and in a group's index two folders below it."""
+"""The start of URLs in the catalog's index, and in a group's index two folders below it."""
 
 
 def short_description(entry: Entry) -> str:
-    """The description, cut to the longest that clients accept: they drop or reject a longer
+    """Return the description, cut to the length that clients accept: they drop or reject a longer
     entry.
     """
     return utf16_start(entry.text("description"), LONGEST_DESCRIPTION)
@@ -79,7 +79,7 @@ class DiscoveryV02Emitter(Emitter):
         return SkillOutput([own_index], line and _GROUP_END.join((entry.group.encode(), line)))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """Yield the index of this version alone. Its address contains the digest, so it never
+        """Yield the index of only this version. Its address contains the digest, so it never
         changes.
         """
         path = f"{content.address}/{_INDEX_02}"
@@ -127,7 +127,8 @@ def _index_02(path: str, lines: Iterable[bytes]) -> OutputFile:
 
 
 def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
-    """The JSON line of a skill with the fields that clients know; None if they cannot fetch it.
+    """Return the JSON line of a skill with the fields that clients know; None if they cannot fetch
+    it.
 
     `index` is the path of the index file; the URL in the line is relative to it. `name` is the name
     of the skill in that index.

@@ -1,7 +1,7 @@
 """The interface of published formats, and the data that they receive.
 
 An emitter runs twice: for each skill while it is compiled, in any worker process, and once for the
-whole catalog when all skills are known. Between the two, only one line for each skill is kept.
+whole catalog when all skills are known. Between the two runs, only one line for each skill is kept.
 """
 
 from __future__ import annotations
@@ -102,13 +102,14 @@ class Emitter(ABC):
     """The listing that this file belongs to. Skills that are not in this listing have no line in
     it."""
     needs_history = False
-    """Whether the output shows when skills were last changed, so that the build has to read the
-    history."""
+    """Whether the output shows when skills were last changed, so that the build must read the
+    history.
+    """
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Versions of the packages that affect the bytes of the files, by name. The record lists
-        them.
+        """Return the versions, by name, of packages that affect the bytes of the files. The record
+        lists them.
         """
         return {}
 

@@ -1,7 +1,7 @@
 """What happened to the skills of a catalog, commit by commit, for its change pages and feeds.
 
-An event depends only on the history up to its commit and on what is published of it. Newer commits
-do not change it.
+An event depends only on the history up to its commit, and on the versions published from it. Newer
+commits do not change it.
 """
 
 from __future__ import annotations
@@ -38,16 +38,19 @@ class Event:
     """Position of the commit on the first-parent line, counted from the commit where versions
     begin."""
     path: str
-    """The path of the skill after the event; for a removed skill, its last path."""
+    """The path of the skill after the event, or the last path of a removed skill."""
     former: str
     """The path before a move; empty for other events."""
     digest: Digest
-    """The skill digest of the version after the event; for a removed skill, its last version."""
+    """The skill digest of the version after the event, or of the last version of a removed
+    skill.
+    """
     label: str
     """The label of that version, for people."""
     difference: str
-    """One line about what differs from the nearest older published version; empty if nothing
-    does."""
+    """One line about the differences from the nearest older published version; empty if there are
+    none.
+    """
     page: str
     """Path of the page that shows the full difference; empty if there is none."""
 
@@ -71,7 +74,7 @@ class SkillEvents:
     """Skill digests of its yanked versions, in hex."""
     events: Sequence[Event]
     brief: str = ""
-    """What a skill in the catalog is for, as much of it as a list shows."""
+    """The beginning of the description of a skill in the catalog, as long as a list shows it."""
 
 
 def encode(skill: SkillEvents) -> bytes:
@@ -99,7 +102,7 @@ def decode(line: bytes) -> SkillEvents:
 
 
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
-    """The events of all skills, oldest first, and in reverse order of path within one commit.
+    """Return the events of all skills, oldest first; within one commit, in reverse order of path.
 
     Read backwards, the list goes from newest to oldest with the paths of each commit in order.
     """
@@ -112,5 +115,7 @@ def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
 
 
 def yanked_paths(skills: Iterable[SkillEvents]) -> Mapping[str, str]:
-    """Map the digest of each yanked version, in hex, to the path of a skill that had it."""
+    """Map the digest of each yanked version, in hex, to the path of a skill that had this
+    version.
+    """
     return {digest: skill.path for skill in skills for digest in skill.yanked}

@@ -1,7 +1,7 @@
 """Atom feeds (RFC 4287) of the changes to the catalog and to each skill.
 
-Ids are made of commit, path and digest, never of URLs. If a catalog moves to another URL, feed
-readers do not show every entry as new.
+Ids contain commit, path and digest, but no URL. If a catalog moves to another URL, feed readers do
+not show every entry as new.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from skillbuild.model import OutputFile
 from skillbuild.text.invisible import visible_text
 
 FEED = "feed.xml"
-"""File name of every feed, of the catalog's feed and of the template."""
+"""File name of the catalog's feed, of every skill's feed, and of the template."""
 MOST_ENTRIES = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = int((datetime(9999, 12, 31, tzinfo=UTC) - _EPOCH).total_seconds())
@@ -61,18 +61,18 @@ class Feed:
 
 
 def skill_feed_path(path: str) -> str:
-    """The path of the feed of the skill at `path`."""
+    """Return the path of the feed of the skill at `path`."""
     return f"{versions_page(path).removesuffix('index.html')}{FEED}"
 
 
 def catalog_feed(title: str, since: str, newest_first: Sequence[Event]) -> Feed:
-    """The feed of the catalog; `since` is the commit where its versions begin."""
+    """Return the feed of the catalog; `since` is the commit where its versions begin."""
     key, entries = f"catalog {since}", [*map(_entry, newest_first[:MOST_ENTRIES])]
     return Feed(FEED, "changes/", _id(key), _text(f"{title}: changes"), _text(title), entries)
 
 
 def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
-    """The feed of the skill at `path`, which needs at least one event; `title` is the catalog's
+    """Return the feed of the skill at `path`, with at least one event; `title` is the catalog's
     title.
     """
     first = oldest_first[0]
@@ -100,8 +100,8 @@ def _entry(event: Event) -> FeedEntry:
 
 
 def _page(event: Event) -> str:
-    """The page with the details: the skill's page if it was removed, else the comparison or the
-    version.
+    """Return the path of the page with the details: for a removed skill its page, else the
+    comparison or the version.
     """
     if event.kind is EventKind.REMOVED:
         return skill_page(event.path).removesuffix("index.html")
@@ -137,5 +137,7 @@ def _moment(seconds: int) -> str:
 
 
 def _text(text: str) -> str:
-    """The text on one line, with hidden characters spelled out and forbidden characters removed."""
+    """Return the text on one line, with hidden characters replaced by their code points and
+    forbidden characters removed.
+    """
     return " ".join(_FORBIDDEN.sub("", visible_text(text)).split())

@@ -61,7 +61,7 @@ def _renames(catalog: Catalog) -> dict[str, str]:
 
 
 def _line(entry: Entry, base_url: str) -> bytes | None:
-    """The JSON line of the plugin for a skill; None if the skill has no zip."""
+    """Return the JSON line of the plugin for a skill; None if the skill has no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
     if not zips:
         return None
@@ -82,7 +82,7 @@ def _line(entry: Entry, base_url: str) -> bytes | None:
 
 
 def marketplace_name(config: Config) -> str | None:
-    """The name of the marketplace; None if the settings do not produce one."""
+    """Return the name of the marketplace; None if the settings do not produce one."""
     if config.base_url is None or not config.has_marketplace:
         return None
     is_chosen = config.title != default_title(config.repository)
@@ -90,7 +90,8 @@ def marketplace_name(config: Config) -> str | None:
 
 
 def _name(title: str, base_url: str) -> str:
-    """The first valid name among: the slug of the title, the slug of the URL, a digest of the URL.
+    """Return the first valid name among: the slug of the title, the slug of the URL, a digest of
+    the URL.
 
     A title that was not set is not used: many repositories are called `skills`, and a client can
     add only one marketplace of each name.

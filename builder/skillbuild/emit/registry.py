@@ -20,7 +20,7 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """The emitters of a build; index and search are always among them.
+    """Return the emitters of a build; index and search are always among them.
 
     `icons` are the icons of the catalog. `templates` maps names to templates that replace the
     built-in ones. `prefix` is the source directory inside its repository: empty, or with a final

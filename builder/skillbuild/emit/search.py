@@ -1,4 +1,4 @@
-"""`search/`: the search index that browsers and the server use. Every release has one.
+"""`search/`: the search index for browsers and the server. Every release has one.
 
 The line of a skill contains its row, its facet values and its words. `release/search/` writes the
 index files from these lines, and documents the ranking.
@@ -68,17 +68,19 @@ class SearchEmitter(Emitter):
 
 
 def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
-    """The day of each skill's last change, counted from 1970 in UTC; 0 if unknown."""
+    """Return the file with the day of each skill's last change, counted from 1970 in UTC; 0 if
+    unknown.
+    """
     changes = (catalog.changes.get(writing.path_of(line)) for line in skills)
     days = [change.seconds // _DAY if change else 0 for change in changes]
     return OutputFile(DATES_FILE, encoding.encode(days))
 
 
 def _row(emitted: EmittedSkill) -> list[object]:
-    """What a search result shows of a skill. Scripts read the columns by position.
+    """Return what a search result shows of a skill. Scripts read the columns by position.
 
-    Scripts show these texts unchanged, so hidden characters are spelled out here. The last column
-    is the digest of SKILL.md, from which scripts quote.
+    Scripts show these strings unchanged, so hidden characters are replaced by their code points
+    here. The last column is the digest of SKILL.md, from which scripts quote.
     """
     card, entry = emitted.card, emitted.entry
     text = next(item for item in entry.resources if item.path == SKILL_FILE)
@@ -97,7 +99,7 @@ def _row(emitted: EmittedSkill) -> list[object]:
 
 
 def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
-    """The words by which a skill is found, for each field."""
+    """Return the words that find the skill, by field."""
     entry, card = emitted.entry, emitted.card
     names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != SKILL_FILE)
     text = next(file.data for file in emitted.skill.files if file.path == SKILL_FILE)
@@ -119,6 +121,6 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
 
 
 def _opening(description: str) -> str:
-    """The first sentence of a description."""
+    """Return the first sentence of a description."""
     start = description.lstrip()[:_LONGEST_OPENING]
     return _SENTENCE_END.split(start, maxsplit=1)[0]

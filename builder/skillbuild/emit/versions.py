@@ -1,8 +1,7 @@
 """The versions of a skill as emitters receive them: the files of each version, and the differences.
 
-What is published at the permanent address of a version depends on its files alone
-(`VersionContent`). What depends on the skill's history (dates, order, changes) is published with
-the skill.
+Content at the permanent address of a version depends only on its files (`VersionContent`). Content
+that depends on the skill's history (dates, order, changes) is published with the skill.
 """
 
 from __future__ import annotations
@@ -28,13 +27,15 @@ _MOST_PARTS = 4
 _LONGEST_NAME = 40
 """Maximum length of the name of a tool or a file in a one-line summary."""
 _MOST_FILES = 2
-"""Files that a one-line summary names, if no more were added, removed or changed."""
+"""Maximum number of files that a one-line summary names, if no more were added, removed or
+changed.
+"""
 _MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 
 @dataclass(frozen=True)
 class VersionContent:
-    """The files of one version, and data derived from nothing but these files.
+    """The files of one version, and data derived only from these files.
 
     Its path is `-/versions/<16 hex digits>/<name>`, and its directory is empty, because path and
     directory of the skill are not part of a version.
@@ -61,7 +62,7 @@ class VersionContent:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A version of a skill, and the nearest older version that is published."""
+    """A version of a skill, and the nearest older published version."""
 
     version: Version
     older: Version
@@ -100,13 +101,14 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Differences between a version and the nearest older version that is published."""
+    """The differences between a version and the nearest older published version."""
 
     files: Names = Names()
     tools: Names = Names()
     does: Names = Names()
     """What the skill does, according to its facts, such as `reaches example.org`; most dangerous
-    first."""
+    first.
+    """
     lines_added: int = 0
     """Lines added to SKILL.md."""
     lines_removed: int = 0
@@ -127,7 +129,9 @@ class ListedVersion:
     difference: Difference | None
     """The differences from the version before; None for the first version."""
     again: Change | None = None
-    """The commit that made this version current again after another one; None if none did."""
+    """The commit that made this version current again after another one; None if there is no such
+    commit.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,7 @@ def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
 
 
 def _part(names: tuple[str, ...], noun: str, verb: str, most: int = 1) -> Iterator[str]:
-    """The names if they are short and at most `most`, or how many there are."""
+    """Yield the names if they are short and at most `most`, or else how many there are."""
     if names and len(names) <= most and all(len(name) <= _LONGEST_NAME for name in names):
         whole = f"{noun} {joined(names)}" if noun == "tool" else joined(names)
         yield f"{whole} {verb}"

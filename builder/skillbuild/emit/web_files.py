@@ -29,7 +29,7 @@ _RULES = {
 
 
 def host_files() -> tuple[OutputFile, ...]:
-    """The files `.nojekyll` (keeps GitHub Pages from dropping files) and `_headers`."""
+    """Return the files `.nojekyll` (keeps GitHub Pages from dropping files) and `_headers`."""
     rules = "".join(
         f"{path}\n" + "".join(f"  {header}\n" for header in headers)
         for path, headers in _RULES.items()

@@ -13,52 +13,55 @@ from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes, segment_f
 
 
 def href(path: str) -> str:
-    """A path as the value of an `href`: percent-encoded, so that it never looks like a scheme."""
+    """Return a path as the value of an `href`: percent-encoded, so that it never looks like a
+    scheme.
+    """
     return quote(path, safe="/!$&'()*+,;=~@")
 
 
 def root_of(page: str) -> str:
-    """The relative path from a page to the top of the output: empty, or `../` repeated."""
+    """Return the relative path from a page to the top of the output: empty, or `../` repeated."""
     return "../" * page.count("/")
 
 
 def between(page: str, target: str) -> str:
-    """The shortest relative address that leads from a page to another file of the output."""
+    """Return the shortest relative address that leads from a page to another file of the output."""
     return href(posixpath.relpath(target, posixpath.dirname(page) or "."))
 
 
 def skill_page(path: str) -> str:
-    """The page of the skill at a skill path."""
+    """Return the path of a skill's page."""
     return f"skills/{path}/index.html"
 
 
 def version_page(digest: Digest) -> str:
-    """The page of the version with this skill digest."""
+    """Return the path of the page about the version with this skill digest."""
     return f"{version_address(digest)}/index.html"
 
 
 def related_page(path: str) -> str:
-    """The page with skills that are similar to a skill or refer to it."""
+    """Return the path of the page with skills that are similar to a skill or refer to it."""
     return f"skills/{path}/-/related/index.html"
 
 
 def compared_row(path: str) -> str:
-    """The file that the page for comparing skills loads for the skill at a skill path."""
+    """Return the path of the file about a skill that the page for comparing skills loads."""
     return f"skills/{path}/-/compare.js"
 
 
 def versions_page(path: str) -> str:
-    """The list of all versions of the skill at a skill path."""
+    """Return the path of the page that lists all versions of a skill."""
     return f"skills/{path}/-/versions/index.html"
 
 
 def difference_page(path: str, digest: Digest) -> str:
-    """The page that shows what changed in a version of the skill at a skill path."""
+    """Return the path of the page that shows what changed in a version of a skill."""
     return f"skills/{path}/-/versions/{digest.short}/index.html"
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
-    """The page of every file of a skill; they differ even if the file system ignores case.
+    """Map each file of a skill to the path of its page; they differ even if the file system ignores
+    case.
 
     All of them are in the folder `-`, a name that no segment of a skill path can have.
     """
@@ -74,7 +77,7 @@ def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
 
 
 def _page_name(path: str) -> str:
-    """The path with `.html`; a long name is cut so that two more `.html` still fit."""
+    """Return the path with `.html`; a long name is cut so that two more `.html` still fit."""
     folder, slash, name = path.rpartition("/")
     while len(f"{name}.html".encode()) > LONGEST_SEGMENT - 10:
         name = name[:-1]
@@ -82,7 +85,7 @@ def _page_name(path: str) -> str:
 
 
 def slug(label: str) -> str:
-    """A folder name for a value of a facet, valid on Windows too.
+    """Return a folder name for a value of a facet, valid on Windows too.
 
     It ends in part of a digest, so that similar labels differ, and none is the name of a device.
     """

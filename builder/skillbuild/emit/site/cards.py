@@ -1,4 +1,4 @@
-"""The card of a skill: everything that lists, filters and the search show of it.
+"""The card of a skill: everything that lists, filters and the search show about it.
 
 A card is made when its skill is compiled, perhaps in another process or an earlier build. Pages
 about many skills need only the cards.
@@ -66,7 +66,9 @@ CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools"
 
 
 def _kinds_of(entry: Entry) -> Set[str]:
-    """The kinds of facts about a skill, without those that its texts only show as bad examples."""
+    """Return the kinds of facts about a skill, without those that its texts only show as bad
+    examples.
+    """
     runs = entry.facts.runs
     return {fact.kind for fact in runs if fact.kind in ALWAYS_SAID or not fact.not_to_do}
 
@@ -79,7 +81,7 @@ def _loud_signals(entry: Entry) -> Iterator[str]:
 
 
 def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
-    """The signals on the card of a skill, loud ones first."""
+    """Yield the signals on the card of a skill, loud ones first."""
     yield from _loud_signals(entry)
     scripts = sum(fact.kind == RunKind.SCRIPT for fact in entry.facts.runs)
     if scripts:
@@ -94,7 +96,7 @@ def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 
 
 def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
-    """The values that a skill has in the facet `contents`."""
+    """Yield the values that a skill has in the facet `contents`."""
     kinds = _kinds_of(entry)
     yield from _loud_signals(entry)
     yield from (label for label, own in _FEATURES.items() if kinds & own)
@@ -133,7 +135,7 @@ class Picture(JsonStruct, frozen=True):
     def code(self) -> str:
         """The picture in the format of the search: `<name>:<theme>|...`, or color and cells as hex.
 
-        Bit 5 y + x of the cells stands for the cell in row y and column x, both counted from 0.
+        Bit `5 * row + column` of the cells is set if that cell is filled; both count from 0.
         """
         if self.icons:
             return "|".join(f"{name}:{theme}" for name, theme in self.icons)
@@ -141,12 +143,12 @@ class Picture(JsonStruct, frozen=True):
 
     @property
     def cells(self) -> Sequence[tuple[int, int]]:
-        """The filled cells of an identicon, by row and column, from 0."""
+        """The filled cells of an identicon as rows and columns, counted from 0."""
         return [(int(y) - 1, int(x) - 1) for x, y in _CELL.findall(self.path)]
 
 
 def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
-    """The icons that a skill declares; if it declares none, the identicon of its name.
+    """Return the icons that a skill declares; if it declares none, the identicon of its name.
 
     `data` has the content of the icons by file name; without it, no icon gets a plate.
     """
@@ -161,19 +163,20 @@ def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
 
 
 def pictured(card: Card) -> Picture:
-    """The picture of a card that has no rendered HTML."""
+    """Return the picture of a card that has no rendered HTML."""
     return card.picture if card.picture.icons else drawing(card.name)
 
 
 @functools.lru_cache(maxsize=64)
 def drawing(name: str) -> Picture:
-    """The identicon of a name."""
+    """Return the identicon of a name."""
     match = _DRAWN.search(icons.identicon(name).data.decode())
     return Picture(match[1], match[2], ()) if match else Picture("", "", ())
 
 
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
-    """The icons to show: one for each theme if there are both, else the first that is declared.
+    """Return the icons to show: one for each theme if there are both, else the first that is
+    declared.
 
     If there are several sizes, the small one is declared first.
     """
@@ -184,7 +187,7 @@ def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
 
 
 def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
-    """The shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
+    """Return the shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
 
     Empty for an identicon, and for icons that are too large. `data` has the content of the skill's
     icons by file name.
@@ -222,7 +225,7 @@ class Card(JsonStruct, frozen=True):
     contents: tuple[str, ...]
     """The values of the facet `contents`."""
     signals: tuple[str, ...]
-    """The signals of the skill, as words."""
+    """The signals of the skill, in the form for display."""
     files: int
     tokens: int
     """Estimated tokens in the body of SKILL.md."""
@@ -236,9 +239,9 @@ class Card(JsonStruct, frozen=True):
     first_day: int = 0
     """The day of the commit that added the skill, counted from 1970 in UTC; 0 if unknown."""
     words: tuple[str, ...] = ()
-    """The words by which it is compared with other skills (`kinship.words_of`)."""
+    """The words that are compared with other skills (`kinship.words_of`)."""
     refers: tuple[str, ...] = ()
-    """What its texts refer to, as returned by `links.refers`."""
+    """The references in its texts, as returned by `links.refers`."""
     lines: Sequence[bytes] = ()
     """The lines of all cards, from which its HTML is read when needed; empty until it is decoded.
     """
@@ -281,7 +284,7 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def license(self) -> str:
-        """An SPDX expression, several of them, or one of the words of `facts.license_labels`."""
+        """An SPDX expression, several of them, or a label from `facts.license_labels`."""
         return ", ".join(self.licenses)
 
     @property
@@ -290,14 +293,16 @@ class Card(JsonStruct, frozen=True):
 
 
 def license_words(label: str) -> str:
-    """A license for display; the word license is added if the label does not name one."""
+    """Return a license for display; the word "license" is added if the label does not name one."""
     return f"license: {label}" if label[:1].islower() else label
 
 
 def card(
     entry: Entry, facts: PageFacts, icons: Mapping[str, bytes], change: Change | None = None
 ) -> Card:
-    """The card of a skill, without HTML; `icons` has the content of its icons by file name."""
+    """Return the card of a skill, without HTML; `icons` has the content of its icons by file
+    name.
+    """
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
     name = entry.path.rpartition("/")[2]
@@ -327,15 +332,16 @@ def _brief(description: str) -> str:
 
 
 def bare(card: Card) -> Card:
-    """The card without fields that nothing reads once its HTML is rendered."""
+    """Return the card without fields that nothing reads once its HTML is rendered."""
     picture = Picture("", "", card.picture.icons)
     return changed(card, brief=card.brief[:_FIRST_WORDS], signals=(), picture=picture)
 
 
 def samples() -> tuple[Card, Card]:
-    """Two cards that the search in the browser copies: one with a drawn icon, one with a file.
+    """Return two cards that the search in the browser copies: one with a drawn icon, one with a
+    file.
 
-    The script replaces their texts, and puts real addresses in place of `~/path~` and `~icon~`.
+    The script replaces their strings, and puts real addresses in place of `~/path~` and `~icon~`.
     """
     drawn = Card(
         path="~/path~",
@@ -359,7 +365,7 @@ _READ_CARD = decoder(Card)
 
 
 def encode(card: Card, item: bytes, row: bytes) -> bytes:
-    """A card as a JSON object, followed by its HTML for the list and for other pages."""
+    """Return a card as a JSON object, followed by its HTML for the list and for other pages."""
     return _SEPARATOR.join((json_line(plain(card)), item, row))
 
 
@@ -383,5 +389,5 @@ def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
 
 
 def _shared(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts; equal texts share memory between cards."""
+    """Return the strings; equal strings share memory between cards."""
     return tuple(map(sys.intern, texts))

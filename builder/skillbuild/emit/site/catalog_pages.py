@@ -26,7 +26,7 @@ MOST_SKIPPED = 500
 def emit_about(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
 ) -> Iterator[OutputFile]:
-    """Yield `about/index.html` and `404.html`; `versions` maps packages of the renderers to
+    """Yield `about/index.html` and `404.html`; `versions` maps the packages that render to
     versions.
 
     A server answers any unknown address with `404.html`, so its links are absolute if the base URL
@@ -53,12 +53,12 @@ _LONGEST_LICENSE = 80
 
 
 def compare_page(theme: Theme) -> OutputFile:
-    """The page that compares skills, which a script fills."""
+    """Return the page that compares skills, which a script fills."""
     return render(theme, "compare.html", _COMPARE_PAGE)
 
 
 def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile:
-    """The file about one skill for the comparison; the script knows its fields by name."""
+    """Return the file about one skill for the comparison; the script knows its fields by name."""
     facts, card = emitted.facts, emitted.card
     description = " ".join(entry.text("description").split())
     fields = {
@@ -87,13 +87,14 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
 
 
 _MOST_ADDRESSES = 50_000
-"""Maximum number of addresses in one file, by the sitemap protocol."""
+"""Maximum number of addresses in one file, set by the sitemap protocol."""
 
 
 def emit_sitemap(
     catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
 ) -> Iterator[OutputFile]:
-    """A sitemap of the catalog and its skills; above 50,000 addresses, several files and an index.
+    """Yield a sitemap of the catalog and its skills; above 50,000 addresses, several files and an
+    index.
 
     `changes` maps skill paths to their last change; `pages` are paths of pages that are not about
     one skill.
@@ -131,7 +132,8 @@ def _sitemap_file(path: str, element: str, lines: Sequence[str]) -> OutputFile:
 
 
 def emit_history(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
-    """`history.json`, with one line for each skill, sorted by path; nothing if no change is known.
+    """Yield `history.json`, with one line for each skill, sorted by path; nothing if no change is
+    known.
 
     `changes` maps skill paths to their last change.
     """

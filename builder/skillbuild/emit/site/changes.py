@@ -40,7 +40,9 @@ MOST_FROM_LOG = 300
 _MOST_FILES_NAMED = 3
 """Maximum number of files that a row names."""
 _WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
-"""If several things happened to a skill on one day, the lowest of these decides the word."""
+"""The rank of each kind of event. If several happened to a skill on one day, the lowest rank names
+the row.
+"""
 MOST_NAMED = 100
 """Maximum number of deprecated skills, and of yanked versions, that the page names."""
 
@@ -62,7 +64,7 @@ class ChangeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """What happened to a skill on one day; an address is empty if there is no such page."""
+    """Events of a skill on one day; an address is empty if there is no such page."""
 
     kind: EventKind
     date: str
@@ -77,19 +79,21 @@ class ChangeRow:
     brief: str = ""
     """The current description of a new skill, shortened; empty on pages that never change."""
     files: str = ""
-    """The files that the change touched; empty with versions, whose details say more."""
+    """The files that the change touched; empty if there are versions, because their details say
+    more.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWeek:
-    """What happened in one week. Weeks begin on Monday (ISO 8601)."""
+    """The events of one week. Weeks begin on Monday (ISO 8601)."""
 
     monday: str
     rows: Sequence[ChangeRow]
 
     @property
     def summary(self) -> str:
-        """How often each thing happened: `2 added, 26 changed`."""
+        """The number of events of each kind: `2 added, 26 changed`."""
         counts = Counter(row.kind for row in self.rows)
         return ", ".join(f"{counts[kind]} {kind}" for kind in EventKind if counts[kind])
 
@@ -159,7 +163,9 @@ def _weeks(rows: Iterable[ChangeRow]) -> Sequence[ChangeWeek]:
 
 
 def _monday(date: str) -> str:
-    """The Monday of the week of a date; a commit may be dated before the first valid Monday."""
+    """Return the Monday of the week of a date; a commit may be dated before the first valid
+    Monday.
+    """
     day = datetime.date.fromisoformat(date)
     return (day - datetime.timedelta(min(day.weekday(), day.toordinal() - 1))).isoformat()
 
@@ -167,7 +173,7 @@ def _monday(date: str) -> str:
 def _rows(
     events: Sequence[Event], paths: frozenset[str], briefs: Mapping[str, str], root: str
 ) -> Iterator[ChangeRow]:
-    """What happened to each skill on each day, newest first; `events` are oldest first.
+    """Yield what happened to each skill on each day, newest first; `events` are oldest first.
 
     `paths` are the paths of skills that have a page. `root` is the relative path to the top of the
     output.
@@ -204,7 +210,7 @@ def _address(path: str, paths: frozenset[str], root: str) -> str:
 
 
 def page_path(number: int) -> str:
-    """The path of a page in the output."""
+    """Return the path of a page in the output."""
     return f"changes/{number}/index.html" if number else FRONT_PAGE
 
 
@@ -214,7 +220,7 @@ def changes_pages(
     events: Sequence[Event],
     paths: frozenset[str],
 ) -> Iterator[OutputFile]:
-    """All pages; `events` are oldest first, and `paths` are the skills that have a page."""
+    """Yield all pages; `events` are oldest first, and `paths` are the skills that have a page."""
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     count = -(-len(events) // EVENTS_ON_PAGE)
     for number in range(1, count + 1) if count > 1 else ():
@@ -234,7 +240,8 @@ def page_from_log(
     firsts: Mapping[str, Change],
     files: Mapping[str, str],
 ) -> OutputFile:
-    """The page of a catalog without versions: when skills were added and when they last changed.
+    """Return the page of a catalog without versions: when skills were added and when they last
+    changed.
 
     `files` maps the path of a skill to the files that its last change touched.
     """
@@ -259,7 +266,9 @@ def page_from_log(
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:
-    """Which files the last change of each skill touched, by path; only those that are published."""
+    """Map skill paths to the files that the last change of the skill touched, if they are
+    published.
+    """
     words = {}
     for entry in catalog.entries if catalog.touched else ():
         names = catalog.touched.get(entry.path)
@@ -325,7 +334,9 @@ class ChangesEmitter(Emitter):
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """The line of the skill; whether its feed can keep its path is known only at the end."""
+        """Return the line of the skill; whether its feed can keep its path is known only at the
+        end.
+        """
         gone = emitted.gone
         directory = valid_text(gone.directory)
         history = emitted.history
@@ -333,7 +344,9 @@ class ChangesEmitter(Emitter):
         return SkillOutput(line=encode(skill))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
-        """The pages, the catalog's feed, and the feeds of skills that were moved or removed."""
+        """Yield the pages, the catalog's feed, and the feeds of skills that were moved or
+        removed.
+        """
         skills = [*map(decode, lines)]
         if self.theme.config.versions is None:
             files = touched_files(catalog)
@@ -353,7 +366,9 @@ class ChangesEmitter(Emitter):
                 yield OutputFile(feeds.skill_feed_path(path), file.data)
 
     def _feed(self, skill: SkillEvents, path: str) -> Iterator[OutputFile]:
-        """The feed of a skill; none without a base URL, because its addresses must be absolute."""
+        """Yield the feed of a skill; none without a base URL, because its addresses must be
+        absolute.
+        """
         config = self.theme.config
         if config.base_url is not None and skill.events:
             feed = feeds.skill_feed(config.title, path, skill.events)
@@ -361,7 +376,7 @@ class ChangesEmitter(Emitter):
 
 
 def _former(catalog: Catalog, skills: Sequence[SkillEvents]) -> Mapping[str, SkillEvents]:
-    """The skill that has its feed at an old path, for each path of a page about a moved skill.
+    """Map each path with a page about a moved skill to the skill that has its feed there.
 
     Readers who subscribed to the feed there learn of the move and of everything after it.
     """

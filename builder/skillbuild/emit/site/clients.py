@@ -35,7 +35,9 @@ class Client:
     """The configuration of a remote server; `_URL` stands for its address."""
 
     def http(self, url: str) -> str:
-        """The configuration of the server at a URL, which must not contain quotes or spaces."""
+        """Return the configuration of the server at a URL, which must not contain quotes or
+        spaces.
+        """
         return self.over_http.replace(_URL, url)
 
 
@@ -175,11 +177,13 @@ ANY_HOST = Client(
 )
 """Any other host of MCP servers, which has no folders."""
 SCOPES = {"project": "Project", "personal": "Personal", "plugin": "Plugin"}
-"""The places where commands put skills, with the words that pages use for them."""
+"""The places where commands put skills, with the labels that pages show."""
 
 
 def folders() -> dict[tuple[str, str], list[str]]:
-    """The names of the clients by their folders: project folder and personal folder."""
+    """Map folders (project folder and personal folder) to the names of the clients that read
+    them.
+    """
     named: dict[tuple[str, str], list[str]] = {}
     for client in CLIENTS:
         named.setdefault((client.project, client.personal), []).append(client.name)

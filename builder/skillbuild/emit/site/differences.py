@@ -1,6 +1,6 @@
 """The page that shows what is different in a version: facts, frontmatter, and lines of each file.
 
-Everything is bounded: the lines that are compared and those that a page shows.
+There is a limit for the lines that are compared, and for the lines that a page shows.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from skillbuild.text.line_diff import DiffLine, Hunk, compare_lines
 from skillbuild.text.wording import human_size
 
 _MOST_COMPARED = 50_000
-"""Lines of all changed files that are compared. Files that were made to be slow take twenty seconds
-then, and others hardly one."""
+"""Maximum lines of all changed files that are compared. At the limit, files made to be slow take
+twenty seconds, and other files hardly one.
+"""
 _MOST_LINES, _LONGEST_LINE, _MOST_CHARACTERS = 300, 1000, 30_000
-"""What a page shows of one file."""
+"""Limits for what a page shows of one file."""
 _MOST_ON_PAGE, _MOST_CHARACTERS_ON_PAGE = 1_500, 120_000
-"""What a page shows of all files."""
+"""Limits for what a page shows of all files."""
 _MOST_OPEN, _MOST_OPEN_ON_PAGE = 120, 600
-"""Lines of a file that are seen at once, and of all files; a reader unfolds the others."""
+"""Maximum visible lines of one file, and of all files; readers unfold the others."""
 _MOST_FILES = 500
 _MOST_FIELDS, _LONGEST_FIELD = 50, 600
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of the frontmatter with its values in both versions; empty where it has none."""
+    """A field of the frontmatter with its values in both versions; empty if a version lacks it."""
 
     key: str
     before: str
@@ -44,27 +45,27 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A file that is different, and as much of the difference as the page shows."""
+    """A file that is different, and the part of the difference that the page shows."""
 
     path: str
     kind: str
     """`added`, `removed` or `changed`."""
     notes: Sequence[str]
-    """Sentences about what lines do not show."""
+    """Sentences about changes that lines do not show."""
     added: int = 0
     removed: int = 0
-    """How many lines came and went; 0 for a file that is not compared."""
+    """Number of lines removed and added; 0 for a file that is not compared."""
     hunks: Sequence[Hunk] = ()
     is_open: bool = False
     before: str = ""
     after: str = ""
-    """Addresses of the bytes of both versions; empty where there is no file."""
+    """Addresses of the bytes in both versions; empty if a version lacks the file."""
     is_image: bool = False
     """Whether all versions of the file are pictures that a page may show."""
 
 
 def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
-    """The page that shows what is different in a version of the skill at a path."""
+    """Return the page that shows what is different in a version of the skill at a path."""
     version = comparison.version
     page = difference_page(path, version.digest)
     difference = comparison.difference
@@ -92,7 +93,7 @@ def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFi
 
 
 def _field_changes(comparison: Comparison) -> list[FieldChange]:
-    """The fields that differ, in the order of the newer version."""
+    """Return the fields that differ, in the order of the newer version."""
     older = _fields(comparison.older_content.entry.frontmatter)
     newer = _fields(comparison.content.entry.frontmatter)
     return [
@@ -103,7 +104,9 @@ def _field_changes(comparison: Comparison) -> list[FieldChange]:
 
 
 def _fields(frontmatter: Mapping[str, Json]) -> dict[str, str]:
-    """Each field as text; the members of a mapping stand for themselves, as `metadata.version`."""
+    """Return each field as a string; members of a mapping are fields of their own:
+    `metadata.version`.
+    """
     fields = {}
     for key, value in frontmatter.items():
         members = value if isinstance(value, Mapping) and value else {"": value}
@@ -119,7 +122,7 @@ def _fields(frontmatter: Mapping[str, Json]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Room:
-    """How much the page has room for yet."""
+    """The lines and characters that still fit on the page."""
 
     compared: int = _MOST_COMPARED
     lines: int = _MOST_ON_PAGE
@@ -128,7 +131,7 @@ class _Room:
 
 
 def _file_changes(comparison: Comparison, page: str) -> list[ShownFile]:
-    """The files that differ, SKILL.md first."""
+    """Return the files that differ, SKILL.md first."""
     named = comparison.difference.files
     kinds = dict.fromkeys(named.added, "added")
     kinds |= dict.fromkeys(named.removed, "removed")
@@ -149,7 +152,9 @@ class _VersionFiles:
         }
 
     def address(self, path: str, page: str) -> str:
-        """The address of the bytes of a file on `page`; empty if the version has no such file."""
+        """Return the address of the bytes of a file on `page`; empty if the version has no such
+        file.
+        """
         item = self.resources.get(path)
         return between(page, blob_path(item.digest)) if item else ""
 
@@ -211,7 +216,7 @@ def _with_lines(change: ShownFile, old: str, new: str, room: _Room) -> ShownFile
 
 
 def _shown(hunks: Sequence[Hunk], room: _Room) -> tuple[Sequence[Hunk], bool]:
-    """The first lines of a difference, each cut where it is very long, and whether that is all."""
+    """Return the first lines of a difference, with very long ones cut, and whether that is all."""
     shown: list[Hunk] = []
     is_whole = True
     most, characters = min(_MOST_LINES, room.lines), min(_MOST_CHARACTERS, room.characters)

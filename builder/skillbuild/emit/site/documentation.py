@@ -29,11 +29,11 @@ PARTS: Mapping[str, Sequence[str]] = {
     "Learn": ("start", "serve", "write", "publish", "plugins", "verify", "versions", "themes"),
     "Look up": ("commands", "configure", "rules", "clients", "releasing", "internals"),
 }
-"""The parts of the documentation, each with the names of its pages, as `index` lists them."""
+"""The parts of the documentation with the names of their pages, as `index` lists them."""
 PAGES = ("index", *chain.from_iterable(PARTS.values()))
 """The names of the pages, in the order of the navigation."""
 _FILES = {f"site_src/docs/{name}.md": name for name in PAGES} | {"builder/README.md": "internals"}
-"""The page of each text, by its path in the repository."""
+"""The page of each Markdown file, by its path in the repository."""
 _FOLDERS = {name: posixpath.dirname(path) for path, name in _FILES.items()}
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
@@ -59,7 +59,7 @@ class _Page:
         return self.document.headings[0].text
 
     def sections(self) -> Iterator[tuple[Heading, str]]:
-        """Each heading with the text up to the next heading."""
+        """Yield each heading with the text up to the next heading."""
         headings, lines = self.document.headings, self.document.lines
         ends = [heading.line - 1 for heading in headings[1:]] + [len(lines)]
         for heading, end in zip(headings, ends, strict=True):
@@ -67,7 +67,7 @@ class _Page:
 
 
 def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFile]:
-    """The pages, their search index, and the scripts and styles that they need.
+    """Yield the pages, their search index, and the scripts and styles that they need.
 
     `texts` has the Markdown of each of `PAGES`. Every text begins with a heading, its title.
     """
@@ -96,12 +96,14 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
 
 
 def _raised(tag: re.Match[str]) -> str:
-    """A heading one level higher, because the renderer expects a page with a title of its own."""
+    """Return a heading one level higher, because the renderer expects a page with a title of its
+    own.
+    """
     return f"{tag[1]}{int(tag[2]) - 1}"
 
 
 def _rendered(page: _Page) -> Rendered:
-    """A text as HTML; links to other texts lead to their pages."""
+    """Return a text as HTML; links to other texts lead to their pages."""
 
     def resolve(kind: str, target: str) -> str | None:
         if kind == "image" or _WEB.match(target):
@@ -116,7 +118,7 @@ def _rendered(page: _Page) -> Rendered:
 
 
 def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
-    """The lines of the search index, one for the section below each heading.
+    """Yield the lines of the search index, one for the section below each heading.
 
     If two sections have the same score, the first line wins. So the shortest headings come first
     (`keep` before `versions.keep`), and headings of the reference (`[limits]` before `Limits`).
@@ -139,7 +141,7 @@ def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
 
 
 def _summary(text: str) -> str:
-    """The beginning of the first paragraph of a section, without code, tables and marks."""
+    """Return the beginning of the first paragraph of a section, without code, tables and markup."""
     match = _PARAGRAPH.search(_ROW.sub("", _FENCED.sub("", text)))
     words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
     if len(words) <= _LONGEST_SUMMARY:

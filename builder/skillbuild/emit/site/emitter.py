@@ -49,7 +49,7 @@ class SiteEmitter(Emitter):
         return _versions()
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """The page of a skill, the pages of its files and versions, and its card."""
+        """Return the page of a skill, the pages of its files and versions, and its card."""
         has_file_pages = self.theme.config.pages.files
         links = Links(
             emitted.skill, emitted.entry, emitted.documents, emitted.outline, has_file_pages
@@ -57,18 +57,18 @@ class SiteEmitter(Emitter):
         return SkillOutput(self._pages(links, emitted), self._line(emitted.card))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """The page of a version, `versions/<16 hex digits>/index.html`."""
+        """Yield the page of a version, `versions/<16 hex digits>/index.html`."""
         yield version_pages.emit_version(self.theme, content)
 
     def emit_comparison(self, path: str, comparison: Comparison) -> Iterator[OutputFile]:
-        """The page of what changed in a version, `skills/<path>/-/versions/<16 hex
+        """Yield the page about what changed in a version, `skills/<path>/-/versions/<16 hex
         digits>/index.html`.
         """
         yield differences.emit_comparison(self.theme, path, comparison)
 
     def _line(self, card: Card) -> bytes:
-        """A card with its HTML for lists; it keeps more fields if templates of the source may need
-        them.
+        """Return a card with its HTML for lists; it keeps more fields if templates of the source
+        may need them.
         """
         item, row = (piece(self.theme, name, one=card) for name in ("card.html", "row.html"))
         stored = card if self.theme.templates else cards.bare(card)
@@ -86,7 +86,7 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterator[OutputFile | KeyedFile]:
-        """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
+        """Yield lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = cards.decode(lines)
         theme = self.theme
         yield from related.emit(theme, every)
@@ -107,19 +107,23 @@ class SiteEmitter(Emitter):
         yield from catalog_pages.emit_history(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-        """A page for each removed or moved skill, and for each yanked version."""
+        """Yield a page for each removed or moved skill, and for each yanked version."""
         every = list(present)
         yield from version_pages.emit_removed(self.theme, release, every)
         yield from version_pages.emit_yanked(self.theme, release, every)
 
 
 def _with_first_day(card: Card, firsts: Mapping[str, Change]) -> Card:
-    """The card with the day on which the skill was added, unless versions already tell it."""
+    """Return the card with the day on which the skill was added, unless versions already show
+    it.
+    """
     first = firsts.get(card.path)
     return card if card.first_day or not first else changed(card, first_day=first.seconds // _DAY)
 
 
 @cache
 def _versions() -> Mapping[str, str]:
-    """The versions of the renderers by package; cached, because a lookup takes a millisecond."""
+    """Return the versions of the renderers by package; cached, because a lookup takes a
+    millisecond.
+    """
     return MappingProxyType({name: version(name) for name in _RENDERERS})

@@ -1,8 +1,7 @@
 """What a page tells readers about a skill before they install it: rows of facts with their places.
 
-The facts about what a skill does are found when it is compiled (`model.Facts`). This module
-arranges them in rows, and adds the tools that it declares, its binary files, and its size in
-tokens.
+Facts about what a skill does are found when it is compiled (`model.Facts`). This module arranges
+them in rows, and adds the tools that the skill declares, its binary files, and its size in tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that was found: its first places, how often it was found, and details."""
+    """One fact: its first places, how often it was found, and details."""
 
     label: str
     spots: tuple[Spot, ...]
@@ -40,12 +39,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts from the files of one skill that are not in its entry; token counts are estimates."""
+    """Facts about the files of one skill that are not in its entry; token counts are estimates."""
 
     tools: tuple[str, ...] | None
     """The declared tools; None if the skill does not declare any."""
     binaries: tuple[Fact, ...]
-    """Files that are not text, with their media type as detail."""
+    """Files that are not text, with their media type as the detail."""
     listing_tokens: int
     """Tokens of name and description, which clients always keep in the context."""
     body_tokens: int
@@ -89,7 +88,7 @@ FOR_USERS = frozenset(
 """Rules whose findings tell users how a skill behaves; other findings are for its author."""
 _ANY_COMMAND = frozenset(("bash", "shell", "sh", "terminal", "execute", "run_shell_command"))
 _WHOLE = ("", "(*)", "(:*)", "(*:*)", "(**)")
-"""What follows the name of a tool that may be used without limits."""
+"""The possible endings after the name of a tool that may be used without limits."""
 _MEANS = {
     "edit": "changes files",
     "multiedit": "changes files",
@@ -116,7 +115,7 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """What a skill does in a few words after a verb, and the facts that say so."""
+    """A short phrase about what a skill does, after a verb, and the facts that prove it."""
 
     label: str
     """The verb, such as `Runs`; empty if nothing was found."""
@@ -138,7 +137,7 @@ class DeclaredTool:
 
 
 def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
-    """The rows that have facts, most important first."""
+    """Return the rows that have facts, most important first."""
     by_kind: dict[str, list[RunFact]] = {}
     for fact in entry.facts.runs:
         by_kind.setdefault(fact.kind, []).append(fact)
@@ -164,7 +163,7 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
-    """The phrases about a skill by their verbs, most important first, then all other facts."""
+    """Return the phrases about a skill by verb, most important first, then all other facts."""
     texts: dict[str, list[str]] = {}
     kinds: dict[str, list[str]] = {}
     for covered, phrase in parts_of(entry.facts.runs, entry.facts.hidden):
@@ -199,7 +198,7 @@ def _row(kind: str, facts: Sequence[RunFact]) -> FactRow:
 
 
 def _label(fact: RunFact) -> str:
-    """The text of a fact in a row: a host, a file, or a command."""
+    """Return the label of a fact in a row: a host, a file, or a command."""
     if fact.kind in SCRIPTS:
         return fact.path
     if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.LOADS_PAGE):
@@ -214,7 +213,7 @@ def _detail(fact: RunFact) -> str:
 
 
 def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fact, ...]:
-    """One fact for each label, with all its places."""
+    """Return one fact for each label, with all its places."""
     places: dict[tuple[str, str], list[Spot]] = {}
     for label, fact, detail in labels:
         places.setdefault((label, detail), []).append(Spot(fact.path, fact.line))
@@ -225,7 +224,9 @@ def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fa
 
 
 def declared(label: str) -> DeclaredTool:
-    """A declared tool: `Bash` alone lets an agent run anything, `Bash(git add *)` one command."""
+    """Return a declared tool: `Bash` lets an agent run anything, `Bash(git add *)` only one
+    command.
+    """
     name, bracket, rest = label.partition("(")
     plain = name.lower()
     if label == "*":
@@ -237,7 +238,7 @@ def declared(label: str) -> DeclaredTool:
 
 
 def is_alarming(entry: Entry, facts: PageFacts) -> bool:
-    """Whether readers should look at the skill before they install it."""
+    """Return whether readers should look at the skill before they install it."""
     is_loud = any(row.alarming for row in rows(entry, facts))
     return is_loud or any(declared(label).alarming for label in facts.tools or ())
 
@@ -250,12 +251,12 @@ def _findings(entry: Entry) -> Iterator[Fact]:
 
 
 def _path_in_skill(entry: Entry, finding: EntryFinding) -> str:
-    """The path, in the skill, of the file that a finding is about."""
+    """Return the path, in the skill, of the file that a finding is about."""
     return finding.path.removeprefix(f"{entry.directory}/" if entry.directory else "")
 
 
 def for_authors(entry: Entry) -> Sequence[tuple[str, EntryFinding]]:
-    """The findings that no row shows, each with the path of its file in the skill."""
+    """Return the findings that no row shows, each with the path of its file in the skill."""
     shown = {*FOR_USERS, *HIDDEN_TITLES}
     every = [finding for finding in entry.findings if finding.code not in shown]
     return [(_path_in_skill(entry, finding), finding) for finding in every]

@@ -21,7 +21,9 @@ from skillbuild.text.markdown.render import Rendered, render_markdown
 
 _HEX_BYTES = 512
 _WHOLE_TREE = 40
-"""Maximum number of files for which a page shows the whole tree; else it shows the near part."""
+"""Maximum number of files for which a page shows the whole tree; else it shows only the near
+part.
+"""
 _MOST_NEAR = 200
 
 
@@ -38,7 +40,7 @@ class TreeLine:
 
 
 def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
-    """The pages of the files that have one, in the order of the files."""
+    """Yield the pages of the files that have one, in the order of the files."""
     ordered = sorted(links.blobs, key=_reading_order)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in ordered:
@@ -53,7 +55,7 @@ def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
 def _page(
     theme: Theme, links: Links, file: File, resource: Resource, beside: Sequence[str]
 ) -> OutputFile:
-    """The page of one file; `beside` are the paths in its file tree."""
+    """Return the page of one file; `beside` are the paths in its file tree."""
     page = links.pages[file.path]
     text = decode(file.data)
     source = source_of(text) if text is not None else None
@@ -83,7 +85,7 @@ def _page(
 
 
 def _rendered(links: Links, path: str) -> Rendered | None:
-    """The rendered text of a Markdown file; None if its page shows the source instead.
+    """Return the rendered text of a Markdown file; None if its page shows the source instead.
 
     SKILL.md is rendered on the page of the skill, so it is None here.
     """
@@ -96,7 +98,7 @@ def _rendered(links: Links, path: str) -> Rendered | None:
 
 
 def hexdump(data: bytes) -> str:
-    """Lines with an offset, sixteen bytes in hex, and the same bytes as ASCII or dots."""
+    """Return lines with an offset, sixteen bytes in hex, and the same bytes as ASCII or dots."""
     lines = []
     for start in range(0, len(data), 16):
         part = data[start : start + 16]
@@ -106,7 +108,7 @@ def hexdump(data: bytes) -> str:
 
 
 def _tree(links: Links, paths: Sequence[str], current: str, page: str) -> Iterator[TreeLine]:
-    """The files in reading order, each folder once before its files.
+    """Yield the files in reading order, each folder once before its files.
 
     `current` is the path of the file that the page is about.
     """
@@ -124,7 +126,7 @@ def _tree(links: Links, paths: Sequence[str], current: str, page: str) -> Iterat
 
 
 def _reading_order(path: str) -> tuple[bool, list[tuple[bool, str]]]:
-    """A sort key: SKILL.md first, then in every folder its files before its folders."""
+    """Return a sort key: SKILL.md first, then in every folder its files before its folders."""
     parts = path.split("/")
     last = len(parts) - 1
     return path != "SKILL.md", [(index < last, part) for index, part in enumerate(parts)]

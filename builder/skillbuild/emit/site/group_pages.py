@@ -31,7 +31,7 @@ class Tile:
     group: SkillGroup
     cards: Sequence[Card]
     icons: _Icons = ()
-    """The icons that most of its skills share; empty if they do not help to tell groups apart."""
+    """The icons that most of its skills share; empty if they do not distinguish the groups."""
 
     @property
     def name(self) -> str:
@@ -65,7 +65,7 @@ class Tile:
 
     @property
     def letters(self) -> str:
-        """What a drawn tile shows: the initials of the title."""
+        """The initials of the title, which a drawn tile shows."""
         words = [word for word in self.title.replace("-", " ").split() if word[0].isalnum()]
         initials = "".join(word[0] for word in words[:_LETTERS])
         return (initials if len(words) > 1 else self.title[:_LETTERS]).upper()
@@ -84,7 +84,7 @@ class TilesPage(ListPage):
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
-    """The groups with listed skills, largest first; `cards` are in the order of lists."""
+    """Return the groups with listed skills, largest first; `cards` are in the order of lists."""
     members: dict[str, list[Card]] = defaultdict(list)
     for card in cards:
         if card.group:
@@ -105,18 +105,18 @@ def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
 
 
 def _most(every: Sequence[_Icons]) -> _Icons:
-    """The icons that more than half of the skills have; empty if there are none."""
+    """Return the icons that more than half of the skills have; empty if there are none."""
     [(icons, count)] = Counter(every).most_common(1)
     return icons if 2 * count > len(every) else ()
 
 
 def titles_of(tiles: Sequence[Tile]) -> Mapping[str, str]:
-    """The titles of groups by name."""
+    """Return the titles of groups by name."""
     return {tile.name: tile.title for tile in tiles}
 
 
 def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[OutputFile]:
-    """`groups/` and the pages of each group."""
+    """Yield `groups/` and the pages of each group."""
     paths = lists.page_paths("groups/", len(tiles), _TILES_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * _TILES_ON_PAGE

@@ -30,7 +30,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the first page of the list shows above the list."""
+    """The part of the first page above the list."""
 
     tiles: Sequence[Tile]
     """The largest groups with several skills; empty if there are fewer than two."""
@@ -75,13 +75,13 @@ class Room:
 
 
 def _later(catalog: Catalog) -> Mapping[str, Change]:
-    """The last changes of skills that were not new in that commit."""
+    """Map skill paths to the last change, without skills that were new in that commit."""
     changes, firsts = catalog.changes, catalog.firsts
     return {path: change for path, change in changes.items() if firsts.get(path) != change}
 
 
 def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) -> Sequence[Fresh]:
-    """The latest skills, newest first; none if all have the same day, which would say nothing."""
+    """Return the latest skills, newest first; none if all have the same day, which says nothing."""
     known = [(changes[card.path], card) for card in cards if card.path in changes]
     if len({change.date for change, _ in known}) < 2:
         return ()
@@ -97,8 +97,8 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
 def emit(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
 ) -> Iterator[OutputFile]:
-    """The pages of the list; `cards` are sorted by `lists.in_order`. The first page begins with the
-    face.
+    """Yield the pages of the list; `cards` are sorted by `lists.in_order`. The first page begins
+    with the face.
     """
     values = {
         **lists.values_of_list(cards, titles_of(tiles)),

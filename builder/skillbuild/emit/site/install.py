@@ -14,7 +14,7 @@ from skillbuild.source.groups import tree_name
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Commands to paste in one place, and a few words about what they do."""
+    """Commands to paste in one place, and a short description of what they do."""
 
     scope: str
     """A key of `SCOPES`."""
@@ -24,7 +24,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class ClientOffer:
-    """What one client can do with a catalog, or with one skill of it."""
+    """The ways in which one client can install a skill, a group or the whole catalog."""
 
     client: Client | PluginClient
     ways: tuple[Way, ...]
@@ -38,7 +38,7 @@ def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[Cl
     """Return the clients that can install a skill, a group or the whole catalog, with their
     commands.
 
-    A client that cannot install it is left out.
+    Other clients are left out.
     """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
     plugin = entry.plugin if entry else group or "PLUGIN"
@@ -65,7 +65,7 @@ def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[Cl
 
 
 def _from_git(theme: Theme, plugin: str, client: PluginClient) -> Way | None:
-    """The commands for a plugin from the branch that the settings name; None without a branch."""
+    """Return the commands for a plugin from the branch in the settings; None without a branch."""
     config = theme.config
     if not (config.repository and config.plugins.branch and plugin):
         return None
@@ -81,8 +81,8 @@ def _from_git(theme: Theme, plugin: str, client: PluginClient) -> Way | None:
 
 
 def _from_archive(theme: Theme, entry: Entry | None, group: str, client: Client) -> Iterator[Way]:
-    """The commands for a skill as a plugin from the site's marketplace, which only Claude Code
-    reads.
+    """Yield the commands for a skill as a plugin from the site's marketplace, which only Claude
+    Code reads.
     """
     is_there = entry.is_listed(Listing.MARKETPLACE) if entry else not group
     if client.key != "claude-code" or not theme.marketplace or not is_there:

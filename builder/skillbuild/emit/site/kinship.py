@@ -1,4 +1,4 @@
-"""Finds similar skills: those that share words by which a search tells skills apart.
+"""Finds similar skills: they share words that most other skills do not have.
 
 A score is one division of two integers, so the order is the same on every machine.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from skillbuild.text import terms
 
 MOST_SKILLS = 5_000
-"""Maximum number of skills that are compared; to compare more, all with all, takes too long."""
+"""Maximum number of skills that are compared, because each is compared with all others."""
 MOST_SIMILAR = 5
 _MOST_NEAR = 40
 _MOST_WORDS = 4
@@ -21,11 +21,11 @@ _MOST_WORDS = 4
 _LEAST = 0.004
 """The lowest score, the square of a cosine, of similar skills."""
 _CONFUSING = 0.2
-"""The score from which descriptions say nearly the same."""
+"""The score above which two descriptions say nearly the same."""
 _MOST_TELLING = 16
-"""Number of a skill's words that are compared: the rarest ones."""
+"""Maximum number of words of a skill that are compared: the rarest ones."""
 _COMMON = 8
-"""A word that more than one in this many skills has is ignored, unless the catalog is small."""
+"""A word is ignored if more than one in this many skills has it, unless the catalog is small."""
 _ALWAYS_TELLS = 6
 _NEVER_TELLS = 150
 _NAMED, _DESCRIBED = 2, 1
@@ -35,12 +35,12 @@ _SHORTEST = 3
 Weights = Mapping[str, int]
 """The weight of each word of one skill, by stem."""
 Postings = Mapping[str, Sequence[tuple[int, int]]]
-"""By stem, the numbers of the skills that have the word, each with the weight of the word there."""
+"""For each stem, the numbers of the skills that have the word, and its weight in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """A similar skill by its number, and the shared words, most distinctive first."""
+    """The number of a similar skill, and the shared words, most distinctive first."""
 
     number: int
     words: tuple[str, ...]
@@ -49,7 +49,9 @@ class Kin:
 
 
 def words_of(named: str, described: str) -> tuple[str, ...]:
-    """The words by which a skill is compared: words of its name, marked with `+`, then others."""
+    """Return the words of a skill that are compared: words of its name, marked with `+`, then
+    others.
+    """
     strong = dict.fromkeys(filter(_tells, terms.words(named)))
     weak = (word for word in terms.words(described) if _tells(word) and word not in strong)
     return (*(f"+{word}" for word in strong), *weak)
@@ -98,7 +100,7 @@ _stem = functools.lru_cache(maxsize=1 << 16)(terms.stem)
 
 
 def _postings(weighed: Sequence[Weights]) -> Postings:
-    """The postings of words that several skills share, without words that too many share."""
+    """Return the postings of words that several skills share, without words that too many share."""
     having: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, weights in enumerate(weighed):
         for stem, weight in weights.items():
@@ -108,7 +110,9 @@ def _postings(weighed: Sequence[Weights]) -> Postings:
 
 
 def _size(weights: Weights, rarity: Mapping[str, int], rarest: int) -> int:
-    """The squared length of a skill's vector; words without postings count like the rarest word."""
+    """Return the squared length of a skill's vector; words without postings count like the rarest
+    word.
+    """
     return sum((weight * rarity.get(stem, rarest)) ** 2 for stem, weight in weights.items()) or 1
 
 
@@ -119,7 +123,9 @@ def _nearest(
     rarity: Mapping[str, int],
     sizes: Sequence[int],
 ) -> Sequence[tuple[float, int]]:
-    """Scores and numbers of the skills that share several words with one, most similar first."""
+    """Return scores and numbers of the skills that share several words with one, most similar
+    first.
+    """
     totals: dict[int, int] = {}
     several: set[int] = set()
     """Skills that share more than one word."""
@@ -144,7 +150,9 @@ def _kin(
     rarity: Mapping[str, int],
     best: Sequence[tuple[float, int]],
 ) -> Sequence[Kin]:
-    """The best skills, with their most distinctive shared words in this skill's spelling."""
+    """Return the best skills, with their most distinctive shared words as this skill spells
+    them.
+    """
     if not best:
         return []
     bare = [word.removeprefix("+") for word in words]
@@ -157,7 +165,7 @@ def _kin(
 
 
 def _named(telling: Sequence[str], written: Mapping[str, str], other: Weights) -> tuple[str, ...]:
-    """The first words that the other skill has in any form.
+    """Return the first words that the other skill has in any form.
 
     A compound is left out if its parts are named.
     """

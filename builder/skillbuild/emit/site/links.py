@@ -1,6 +1,6 @@
-"""Where the texts of a skill lead: the addresses of links, other skills, and its own files.
+"""Where links in the texts of a skill lead: web addresses, other skills, and its own files.
 
-References are found by patterns, which miss what a text says in other words; they only help
+References are found by patterns, which miss what a text says in another form; they only help
 readers.
 """
 
@@ -30,7 +30,9 @@ from skillbuild.text.markdown.render import Resolve
 _IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
 _OUTSIDE = re.compile(r"(https?://|mailto:)", re.IGNORECASE)
 _LEAVES_THE_SITE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
-"""What may lead a browser to another origin. Browsers read a backslash as a slash (WHATWG URL)."""
+"""A target that may lead a browser to another origin. Browsers read a backslash as a slash (WHATWG
+URL).
+"""
 _LINE = re.compile(r"L([1-9][0-9]{0,6})(?:-L?[0-9]{1,7})?")
 _LONGEST_ADDRESS = 2048
 
@@ -40,20 +42,22 @@ def is_markdown(path: str) -> bool:
 
 
 def is_image(data: bytes) -> bool:
-    """Whether a page may show a file as an image: PNG, JPEG, GIF or WebP, by its first bytes."""
+    """Return whether a page may show a file as an image: PNG, JPEG, GIF or WebP, by its first
+    bytes.
+    """
     is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     return is_webp or data.startswith(_IMAGE_SIGNATURES)
 
 
 MOST_TO_READ = 256_000
-"""Maximum bytes of a text that has a page."""
+"""Maximum bytes of a text file that has a page."""
 _NOT_FOR_READING = re.compile(
     r"(?:.*/)?(?:[^/]*\.lock|[^/]*-lock\.(?:json|ya?ml)|npm-shrinkwrap\.json|go\.sum"
     r"|[^/]*\.(?:sig|asc|pem|crt|map|snap)|[^/]*\.min\.(?:js|css))"
     r"|(?:.*/)?(?:fixtures?|testdata|__snapshots__)/.*",
     re.IGNORECASE,
 )
-"""Files that programs write for programs, and test data."""
+"""Files that programs write for programs, and test data; they have no page."""
 _DATA = re.compile(
     r".*\.(?:json|jsonl|ndjson|geojson|ipynb|ya?ml|xml|xsd|svg|csv|tsv)", re.IGNORECASE
 )
@@ -76,7 +80,7 @@ class PagePlace:
     fragment: str = ""
 
     def address(self, page: str) -> str:
-        """The relative address of the place on another page."""
+        """Return the relative address of the place on another page."""
         return between(page, self.page) + self.fragment
 
 
@@ -101,7 +105,7 @@ class Links:
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
-        """The page of every file that has one, by its path in the skill.
+        """The path of each file's page, by the file's path in the skill.
 
         Files have a page if people read them, or if the page of the skill links to them.
         """
@@ -122,11 +126,13 @@ class Links:
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
-        """Whether the page of a text shows its source lines. Rendered Markdown usually does not."""
+        """Return whether the page of a text file shows its source lines. Rendered Markdown usually
+        does not.
+        """
         return path == SKILL_FILE or not is_markdown(path) or path in self._cited
 
     def _linked(self) -> Iterator[str]:
-        """Paths that SKILL.md links to."""
+        """Yield the paths that SKILL.md links to."""
         document = self.documents.of(SKILL_FILE)
         for link in document.references() if document else ():
             yield posixpath.normpath(unquote(_END.split(link.target, maxsplit=1)[0]))
@@ -150,21 +156,23 @@ class Links:
         return {file.path: file.data for file in self.skill.files}
 
     def file_place(self, path: str, fragment: str = "") -> PagePlace:
-        """The place where readers see a file; the fragment is used only if the file has its own
-        page.
+        """Return the place where readers see a file; the fragment is used only if the file has its
+        own page.
         """
         if path in self.pages:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
-        """The place where readers see a line, or a note that it is left out; line 0 is the whole
-        file.
+        """Return the place where readers see a line, or the note that it is left out; line 0 is the
+        whole file.
         """
         return self.file_place(path, self._line(path, line))
 
     def _line(self, path: str, line: int) -> str:
-        """The fragment of a line, or of the note that it is left out; empty if there is none."""
+        """Return the fragment of a line, or of the note that it is left out; empty if there is
+        none.
+        """
         if not self.has_lines(path):
             return ""
         if path not in self._lines:
@@ -176,7 +184,9 @@ class Links:
 
     @functools.cached_property
     def _lines(self) -> dict[str, tuple[int, int]]:
-        """By path, how many lines of a file its page shows, and how many it has."""
+        """For each path, the number of lines that the file's page shows, and the number in
+        total.
+        """
         return {}
 
     def _count_lines(self, path: str) -> tuple[int, int]:
@@ -185,11 +195,15 @@ class Links:
         return (source.lines, source.all_lines) if source is not None else (0, 0)
 
     def resolver(self, page: str, file: str) -> Resolve:
-        """A function that resolves links in the text `file` of the skill for the page `page`."""
+        """Return a function that resolves links in the text file `file` of the skill for the page
+        `page`.
+        """
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:
-        """The address on `page` of a link or image in a text of `folder`; None drops the link."""
+        """Return the address on `page` of a link or image in a text file of `folder`; None drops
+        the link.
+        """
         if len(target) > _LONGEST_ADDRESS:
             return None
         if kind == "link" and _OUTSIDE.match(target):
@@ -205,7 +219,9 @@ class Links:
         return place.address(page) if place else None
 
     def _place(self, path: str, fragment: str) -> PagePlace | None:
-        """The page for a path that is relative to the skill; None if there is no such page."""
+        """Return the page for a path that is relative to the skill; None if there is no such
+        page.
+        """
         if path in self.row_ids:
             place = self._fragment(path, fragment)
             if path == "SKILL.md" and not place.startswith(("#L", f"#{CUT}")):
@@ -216,7 +232,9 @@ class Links:
         return self._place_outside(path) if path.startswith("..") else None
 
     def _place_outside(self, path: str) -> PagePlace | None:
-        """The page of another skill, if the path is its directory or a file in it; else None."""
+        """Return the page of another skill, if the path is its directory or a file in it; else
+        None.
+        """
         absolute = posixpath.normpath(posixpath.join(self.entry.directory, path))
         other = None if absolute.startswith("..") else self.outline.skill_at(absolute)
         if other is None or other.path is None:
@@ -227,8 +245,8 @@ class Links:
         return PagePlace(skill_page(other.path)) if is_skill else None
 
     def _fragment(self, path: str, fragment: str) -> str:
-        """`#` and the id of a line or a heading that exists in the file; empty for any other
-        fragment.
+        """Return `#` and the id of a line or heading that exists in the file; empty for other
+        fragments.
         """
         text = decode(self._contents[path]) if fragment else None
         if text is None:
@@ -248,10 +266,10 @@ class Links:
 _LINK_UP = re.compile(r"(?:\./)?\.\./[^#?]")
 _END = re.compile("[#?]")
 _NAME_IN_CODE = re.compile(r"`[/$@]?([a-z0-9]+(?:-[a-z0-9]+)+)`")
-"""The name of a skill in code. A single word may be anything, so it does not match."""
+"""The name of a skill in code. A single word may mean anything, so it does not match."""
 _MOST = 50
 _MOST_FILES = 400
-"""Maximum number of files of a skill that is searched for files that nothing refers to."""
+"""Maximum number of files of a skill that is searched for unreferenced files."""
 _LONGEST = 4 * 1024 * 1024
 _SELF_EVIDENT = re.compile(
     r"(?:.*/)?(?:SKILL\.md|README[^/]*|LICEN[CS]E[^/]*|NOTICE[^/]*|CHANGELOG[^/]*|[._][^/]*|__init__\.py"
@@ -263,7 +281,7 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Paths of skills that its links lead to, and names in code with `?` before them.
+    """Return the paths of skills that its links lead to, and names in code with `?` before them.
 
     Which skill a name means can be decided only when all skills are known.
     """
@@ -289,7 +307,8 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Files that nothing refers to: neither SKILL.md, nor a file that can be reached from there.
+    """Return the files that nothing refers to: neither SKILL.md, nor a file reachable from
+    SKILL.md.
 
     A file is named by its path, its name with or without extension, or a folder that contains it.
     So there may be more files that nobody reads, but hardly fewer.
@@ -313,7 +332,7 @@ def _is_asked(path: str) -> bool:
 
 
 def _names(path: str) -> Sequence[str]:
-    """All strings by which a text may name a file."""
+    """Return all strings by which a text may refer to a file."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     above = [f"{part}/" for part in folder.split("/") if part]
@@ -321,7 +340,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def resolved_references(refers: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """For each skill, the paths of the skills that it refers to; ambiguous names are dropped."""
+    """Map each skill path to the paths that the skill refers to; ambiguous names are dropped."""
     by_name: dict[str, str] = {}
     for path in refers:
         name = path.rpartition("/")[2]

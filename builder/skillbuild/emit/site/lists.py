@@ -1,6 +1,6 @@
 """The list of all skills, a list for each value of a facet, and the division of lists into pages.
 
-A facet is a property by which readers narrow the list.
+A facet is a property that readers can use to narrow the list.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Facet:
 
 
 def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:
-    """The facets that have values, most frequent value first, and the value for none last.
+    """Return the facets that have values, most frequent value first, and the value for none last.
 
-    The facets that tell skills apart best come first. There is no facet of tags if no skill has
+    The facets that distinguish skills best come first. There is no facet of tags if no skill has
     tags. `groups` maps names of groups to titles.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
@@ -74,7 +74,7 @@ def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tu
 
 
 def values_of(card: Card, key: str) -> tuple[str, ...]:
-    """The labels of the values that a skill has in the facet `key`."""
+    """Return the labels of the values that a skill has in the facet `key`."""
     match key:
         case "tags":
             return card.tags or (NOT_DECLARED,)
@@ -98,7 +98,7 @@ def _licenses(counts: Counter[str]) -> tuple[Value, ...]:
 
 
 def _contents(counts: Counter[str]) -> tuple[Value, ...]:
-    """The values in the order of `CONTENTS`, even a value that all skills have."""
+    """Return the values in the order of `CONTENTS`, including a value that all skills have."""
     labels = (label for label in CONTENTS if counts[label])
     return tuple(Value(label, counts[label], slug(label), label) for label in labels)
 
@@ -109,7 +109,8 @@ def _contents(counts: Counter[str]) -> tuple[Value, ...]:
 CARDS_ON_PAGE = 100
 VALUES_ON_PAGE = 500
 MOST_TITLES = 100
-"""Maximum number of groups whose titles cards show, because the page passes them all to its search.
+"""Maximum number of groups whose titles cards show, because the page passes all titles to its
+search.
 """
 MOST_INLINED = 8 * 1024
 """Maximum characters of icons that a page embeds, each of which saves a request."""
@@ -164,7 +165,7 @@ class Usual:
 
     @property
     def pieces(self) -> Sequence[bytes]:
-        """The HTML that our templates write for it."""
+        """The HTML that our templates write for these values."""
         written = (
             ('<span class="license">{}</span> ', license_words(self.license)),
             (' <span class="path">{}</span>', self.group),
@@ -226,7 +227,7 @@ def cards_pages(
     usual: Usual = Usual(),
     titles: Mapping[str, str] = _NO_TITLES,
 ) -> Iterator[CardsPage]:
-    """The pages below `folder`, which is empty or ends with `/`; at least one."""
+    """Yield the pages below `folder`, which is empty or ends with `/`; at least one."""
     paths = page_paths(folder, len(cards), CARDS_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * CARDS_ON_PAGE
@@ -242,7 +243,7 @@ def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
 
 
 def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
-    """Paths of the skills whose icons a page embeds: the first ones, which are visible at once.
+    """Return the paths of the skills whose icons a page embeds: the first ones, visible at once.
 
     An icon that several skills share stays a file, because it is fetched only once.
     """
@@ -258,14 +259,14 @@ def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
 
 
 def _inline(card: Card, piece: bytes) -> bytes:
-    """The HTML with `data:` URIs in place of the addresses of the card's icons."""
+    """Return the HTML with `data:` URIs in place of the addresses of the card's icons."""
     for (name, _), icon in zip(card.picture.icons, card.inlined.split(), strict=True):
         piece = piece.replace(f"{ROOT}icons/{name}".encode(), icon.encode())
     return piece
 
 
 def _titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
-    """The HTML with the title of the card's group in place of its name."""
+    """Return the HTML with the title of the card's group in place of its name."""
     title = titles.get(card.group)
     if title is None:
         return piece
@@ -274,7 +275,7 @@ def _titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
 
 
 def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
-    """The paths of the pages of a list of `count` items, with `size` items on each page."""
+    """Return the paths of the pages of a list of `count` items, with `size` items on each page."""
     pages = max(1, -(-count // size))
     later = (f"{folder}page/{number}/index.html" for number in range(2, pages + 1))
     return [f"{folder}index.html", *later]
@@ -284,11 +285,13 @@ def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
 
 
 _MOST_VALUES = 12
-"""Maximum number of values of a facet beside the list; the facet's own pages have the others."""
+"""Maximum number of values of a facet beside the list; the facet's own pages show all values."""
 
 
 def in_order(cards: Sequence[Card]) -> Sequence[Card]:
-    """Cards in the order of lists: by path, but with deprecated skills last in their group."""
+    """Return the cards in the order of lists: by path, but with deprecated skills last in their
+    group.
+    """
     if not any(card.is_deprecated for card in cards):
         return cards
     groups: dict[str, list[Card]] = defaultdict(list)
@@ -304,7 +307,9 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
 def values_of_list(
     cards: Sequence[Card], groups: Mapping[str, str] | None = None, without: str = ""
 ) -> dict[str, object]:
-    """The values for the template of a page with a searchable list, without the facet `without`."""
+    """Return the values for the template of a page with a searchable list, without the facet
+    `without`.
+    """
     return {
         "facets": [*_narrowing(facets(cards, groups), len(cards), without)],
         "most": _MOST_VALUES,
@@ -318,7 +323,7 @@ def values_of_list(
 
 
 def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Facet]:
-    """The facets except `without`, and without values that all of the `total` skills have."""
+    """Yield the facets except `without`, and without values that all of the `total` skills have."""
     for facet in every:
         values = tuple(value for value in facet.values if value.count < total)
         if values and facet.key != without:
@@ -326,14 +331,15 @@ def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Fac
 
 
 def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
-    """The titles that cards show instead of names; `groups` has all titles by name."""
+    """Return the titles that cards show instead of names; `groups` has all titles by name."""
     if len(groups) > MOST_TITLES:
         return _NO_TITLES
     return {name: title for name, title in groups.items() if title != name}
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """A file with the numbers by which the search script sorts skills, in the order of their paths.
+    """Yield a file with the numbers by which the search script sorts skills, in the order of their
+    paths.
 
     The script sorts in ascending order. The days of new skills are negative, so new skills come
     first.
@@ -351,7 +357,7 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 def emit_facets(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], titles: Mapping[str, str]
 ) -> Iterator[OutputFile | KeyedFile]:
-    """An index of tags, an index of licenses, and the page of each value.
+    """Yield an index of tags, an index of licenses, and the page of each value.
 
     There are hundreds of these pages, and a build writes only those that changed. `titles` are the
     titles of groups that cards show.
@@ -375,14 +381,14 @@ def emit_facets(
 def _keyed(
     page: CardsPage, facet: Facet, value: Value, make: Callable[[], OutputFile]
 ) -> KeyedFile:
-    """The page of a value, with a key of everything that our template shows."""
+    """Return the page of a value, with a key for everything that our template shows."""
     shown = (facet.key, facet.title, value, page.number, len(page.others), page.rows)
     key = hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
     return KeyedFile(page.path, key, lambda: make().data)
 
 
 def _having(cards: Sequence[Card], facet: Facet) -> Mapping[str, Sequence[Card]]:
-    """The cards that have each value of the facet, by the label of the value."""
+    """Map the label of each value of the facet to the cards that have the value."""
     having: dict[str, list[Card]] = defaultdict(list)
     for card in cards:
         for label in values_of(card, facet.key):

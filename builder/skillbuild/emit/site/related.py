@@ -1,8 +1,8 @@
 """For each skill, a page with skills that are similar, refer to it, or are in its group.
 
 This list depends on all skills, so it is not part of the skill's own page, which would change with
-them; a script shows it there. A build writes only the pages that changed: to write them all again
-takes a second for 5,000 skills.
+them; a script shows it there. A build writes only the pages that changed: writing all of them takes
+a second for 5,000 skills.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DIGESTS_HELD = 1024
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A related skill, with the reasons, and whether it is easily confused.
+    """A related skill, with the reasons, and whether agents may confuse it.
 
     `row` is its HTML on lists, without the end of the item, so that more can follow.
     """
@@ -43,7 +43,7 @@ class Relative:
 
 
 def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
-    """The pages of all listed skills; `cards` are sorted by path."""
+    """Yield the pages of all listed skills; `cards` are sorted by path."""
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
@@ -66,7 +66,7 @@ def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
 
 @dataclass(frozen=True, slots=True)
 class Neighbors:
-    """The skills, by path, that the page of one skill names."""
+    """The paths of the skills that the page of one skill names."""
 
     card: Card
     similar: Mapping[str, Kin]
@@ -78,7 +78,9 @@ class Neighbors:
     """Number of skills in the group, including this one."""
 
     def key(self, digest: Callable[[str], bytes]) -> str:
-        """A key of everything the page shows; `digest` returns the digest of the card at a path."""
+        """Return a key for everything the page shows; `digest` returns the digest of the card at a
+        path.
+        """
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
         cards = [list(map(digest, each)) for each in paths]
@@ -86,7 +88,7 @@ class Neighbors:
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
     def page(self, theme: Theme, cards: Mapping[str, Card]) -> bytes:
-        """The HTML of the page; `cards` has every listed skill by path."""
+        """Return the HTML of the page; `cards` has every listed skill by path."""
         page = related_page(self.card.path)
 
         def relative(path: str, kin: Kin | None = None) -> Relative:
@@ -124,7 +126,9 @@ def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str
 
 
 def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
-    """The paths of the skills in each group, in order; none if all skills are in one group."""
+    """Return the paths of the skills in each group, in order; none if all skills are in one
+    group.
+    """
     groups: dict[str, list[str]] = defaultdict(list)
     for card in cards:
         if card.group:
@@ -135,7 +139,7 @@ def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
 def _around(
     nearest: Sequence[str], group: Sequence[str], place: int, taken: set[str]
 ) -> Sequence[str]:
-    """Other skills of the group: the most similar ones, then those that follow `place`.
+    """Return other skills of the group: the most similar ones, then those that follow `place`.
 
     This way, a new skill changes only few pages of a large group.
     """

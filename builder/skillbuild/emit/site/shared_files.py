@@ -46,7 +46,7 @@ _SOURCES = {
     ),
     "snowball.txt": ("search/snowball.txt",),
 }
-"""The sources that are joined to each file, so that a page needs one request for it.
+"""The sources of each file, which are joined so that a page needs one request for it.
 
 Every page has styles, theme and `page.js`, or the script that is named for it instead. Pages about
 changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once somebody
@@ -57,7 +57,9 @@ _DOCUMENTATION = {
     "docs.js": ("search/load.js", "docs.js"),
     "engine.js": (*_ENGINE, "search/spans.js"),
 }
-"""Further files for pages of the documentation; they load the engine once somebody searches."""
+"""More files for pages of the documentation; they load the search scripts once somebody
+searches.
+"""
 _EAGER = dict.fromkeys(("search.js", "engine.js"), "//# allFunctionsCalledOnLoad\n")
 """The first line of scripts that are loaded when the search field gets the focus.
 
@@ -76,13 +78,15 @@ _SPACED = re.compile(
 )
 """Spaces beside operators of scripts, which can be removed; and strings, which stay unchanged."""
 _BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,>])\s*|(:) ")
-"""White space around signs of styles, which can be removed; and strings, which stay unchanged."""
+"""White space around punctuation in styles, which can be removed; and strings, which stay
+unchanged.
+"""
 _NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
 """A zero before a decimal point, and the semicolon of the last declaration; both can be removed."""
 
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
-    """The files by their plain names; published as `assets/<stem>.<part of digest>.<kind>`.
+    """Return the files by their plain names; published as `assets/<stem>.<part of digest>.<kind>`.
 
     `accent` is `#` and six hex digits, or empty for our own color.
     """
@@ -90,7 +94,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 
 
 def documentation_files() -> Mapping[str, OutputFile]:
-    """The further files for pages of the documentation, by their plain names."""
+    """Return the additional files for pages of the documentation, by their plain names."""
     return {name: _shared_file(name, "") for name in _DOCUMENTATION}
 
 
@@ -133,14 +137,16 @@ _Color = tuple[int, int, int]
 
 
 def accent_rule(accent: str) -> str:
-    """A style rule that sets the accent; `accent` is `#` and six hex digits."""
+    """Return a style rule that sets the accent; `accent` is `#` and six hex digits."""
     color = (int(accent[1:3], 16), int(accent[3:5], 16), int(accent[5:7], 16))
     light, dark = _readable(color, _LIGHT_GROUND, 0), _readable(color, _DARK_GROUND, 255)
     return f":root {{ --accent: light-dark({_hex(light)}, {_hex(dark)}); }}\n"
 
 
 def _readable(color: _Color, ground: _Color, towards: int) -> _Color:
-    """The color, mixed with black (0) or white (255) in steps until it can be read on `ground`."""
+    """Return the color, mixed with black (0) or white (255) in steps until it is readable on
+    `ground`.
+    """
     for step in range(51):
         red, green, blue = (round(part + (towards - part) * step / 50) for part in color)
         if contrast((red, green, blue), ground) >= _ENOUGH:
@@ -149,7 +155,7 @@ def _readable(color: _Color, ground: _Color, towards: int) -> _Color:
 
 
 def contrast(first: _Color, second: _Color) -> float:
-    """The contrast ratio of WCAG 2.2, from 1 to 21."""
+    """Return the contrast ratio of WCAG 2.2, from 1 to 21."""
     high, low = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
@@ -171,13 +177,13 @@ def _hex(color: _Color) -> str:
 
 
 def shared_picture(title: str) -> OutputFile:
-    """The drawing of the title, as the file for link previews."""
+    """Return the drawing of the title, as the file for link previews."""
     data = _draw(title)
     return OutputFile(_path(data), data)
 
 
 def shared_picture_path(title: str) -> str:
-    """The path of that file in the output."""
+    """Return the path of the file for link previews in the output."""
     return _path(_draw(title))
 
 

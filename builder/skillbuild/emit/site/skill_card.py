@@ -1,4 +1,4 @@
-"""Files for people who choose among skills: a card in plain words, and evals.
+"""Files for people who choose among skills: a card in plain language, and evals.
 
 Publishers of skills put both beside SKILL.md, as `skill-card.md` and `evals/`.
 """
@@ -58,7 +58,7 @@ def card_html(links: Links) -> Markup | None:
 
 
 def evals_of(emitted: EmittedSkill) -> Evals | None:
-    """The evals of a skill; None without any."""
+    """Return the evals of a skill; None if it has none."""
     files = {file.path: file.data for file in emitted.skill.files}
     inside = [path for path in files if path.startswith(f"{EVALS}/")]
     if not inside:
@@ -72,7 +72,7 @@ def evals_of(emitted: EmittedSkill) -> Evals | None:
 
 
 def _count(files: Mapping[str, bytes]) -> int:
-    """The number of evals that `evals/evals.json` lists; 0 if it cannot be read."""
+    """Return the number of evals that `evals/evals.json` lists; 0 if it cannot be read."""
     data = files.get(_EVALS_FILE, b"")
     if len(data) > _LARGEST_EVALS or depth_of(data) > _DEEPEST_EVALS:
         return 0

@@ -1,4 +1,4 @@
-"""The page of one skill: what to know before installing it, how to install it, and its text."""
+"""The page of one skill: what to know before installing it, how to install it, and its SKILL.md."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What the newest version changed, in one line, and the address of the details."""
+    """A summary of what the newest version changed, and the address of the details."""
 
     text: str
     address: str
@@ -76,7 +76,9 @@ class Description:
 
 
 def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | None) -> OutputFile:
-    """The page of a skill; `changed` is what the current version changed, if there are versions."""
+    """Return the page of a skill; `changed` is what the current version changed, if there are
+    versions.
+    """
     entry, change = emitted.entry, emitted.change
     return render(
         theme,
@@ -109,7 +111,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
 
 
 def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, object]:
-    """The values that the pages of a skill and of a version share: those read from the files.
+    """Return the values read from the files, which the pages of a skill and of a version share.
 
     They are valid as long as `links` exists.
     """
@@ -150,7 +152,7 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
 
 @dataclass(frozen=True, slots=True)
 class ShownLicense:
-    """What is known about the license of a skill, and the file that says it."""
+    """The license of a skill as far as it is known, and the file that names it."""
 
     words: str
     path: str
@@ -160,7 +162,7 @@ class ShownLicense:
 
 
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
-    """The license of a skill in the form for its page."""
+    """Return the license of a skill in the form for its page."""
     terms, directory = links.entry.facts.license, links.entry.directory
     words = license_words(terms)
     if terms.origin != "skill":
@@ -175,7 +177,7 @@ def shown_license(theme: Theme, links: Links) -> ShownLicense:
 
 
 def _address(links: Links, page: str, path: str, line: int) -> str:
-    """The address on `page` of a line of a file; line 0 stands for the whole file."""
+    """Return the address on `page` of a line of a file; line 0 stands for the whole file."""
     place = links.line_place(path, line)
     within = place.fragment if place.page == page else ""
     return within or place.address(page)
@@ -187,10 +189,11 @@ def about(description: str) -> Description:
 
 
 def contents(headings: Sequence[Heading]) -> list[Heading]:
-    """The table of contents: headings of levels 2 and 3, or none if there are fewer than four.
+    """Return the table of contents: headings of levels 2 and 3, or none if there are fewer than
+    four.
 
-    A single heading of level 2 at the start is the title: it is left out, and the others move up
-    to level 2.
+    A single heading of level 2 at the start is the title: it is left out, and the others move up to
+    level 2.
     """
     upper = [heading for heading in headings if heading.level <= 3]
     if len(upper) < _FEWEST_HEADINGS:
@@ -202,7 +205,7 @@ def contents(headings: Sequence[Heading]) -> list[Heading]:
 
 
 def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None:
-    """The URL of the skill's directory on the forge of `repository`, `links.source` or
+    """Return the URL of the skill's directory on the forge of `repository`, `links.source` or
     `website_url`.
 
     It contains the commit that last changed the skill; without history it contains `HEAD`.
@@ -215,7 +218,7 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
 
 def commit_link(theme: Theme, change: Change | None) -> str | None:
-    """The URL of the last commit that changed the skill, on the same forge."""
+    """Return the URL of the last commit that changed the skill, on the same forge."""
     forge = _forge(theme)
     if forge is None or change is None:
         return None
@@ -224,7 +227,7 @@ def commit_link(theme: Theme, change: Change | None) -> str | None:
 
 
 def source_label(theme: Theme, change: Change | None) -> str:
-    """The label of `source_link`: the repository, and the start of the commit id."""
+    """Return the label of `source_link`: the repository, and the start of the commit id."""
     if (forge := _forge(theme)) is None:
         return ""
     name = urlsplit(forge[0]).path.strip("/")
@@ -232,7 +235,9 @@ def source_label(theme: Theme, change: Change | None) -> str:
 
 
 def report_link(theme: Theme, entry: Entry) -> str | None:
-    """Where to report a problem with a skill: `issues_url`, or a new issue on the forge."""
+    """Return the URL where people report a problem with a skill: `issues_url`, or a new issue on
+    the forge.
+    """
     title = quote(_CONTROLS.sub("", f"{entry.title} ({entry.path}): ")[:_LONGEST_TITLE], safe="")
     if theme.config.issues_url:
         return theme.config.issues_url.replace("{title}", title)
@@ -241,7 +246,7 @@ def report_link(theme: Theme, entry: Entry) -> str | None:
 
 
 def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
-    """The address of the repository, and its paths from `_FORGES`."""
+    """Return the address of the repository, and its paths from `_FORGES`."""
     config = theme.config
     given = [config.links[key] for key in config.links if key.lower() == "source"]
     for address in (config.repository, *given, config.website_url or ""):
@@ -256,7 +261,9 @@ def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
 
 
 def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
-    """Why a deprecated skill should not be used, and a link to its successor if published."""
+    """Return why a deprecated skill should not be used, and a link to its successor if
+    published.
+    """
     if entry.deprecated is None:
         return ()
     reason, use = entry.deprecated.reason.removesuffix("."), entry.deprecated.use
@@ -276,10 +283,10 @@ def internal(entry: Entry) -> Sequence[str]:
 
 
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
-    """Why listings leave a skill out: one paragraph for all listings with the same reasons.
+    """Return why listings leave a skill out: one paragraph for all listings with the same reasons.
 
-    A page is made before all skills are known, so for a skill that is left out to protect others it
-    says under which condition.
+    A page is made before all skills are known. So for a skill that is left out to protect others,
+    the page says under which condition.
     """
     if entry.is_internal:
         return ()
@@ -333,7 +340,7 @@ def field_row(key: str, value: Json) -> FieldRow:
 
 
 def _lines(value: Json) -> str:
-    """The lines of a mapping or list of plain values; anything else as JSON."""
+    """Return the lines of a mapping or list of plain values; anything else as JSON."""
     if isinstance(value, Mapping) and all(map(_is_short, value.values())):
         return "\n".join(f"{name}: {_short(item)}" for name, item in value.items())
     if isinstance(value, list) and all(isinstance(item, _PLAIN) for item in value):
@@ -342,7 +349,7 @@ def _lines(value: Json) -> str:
 
 
 def _is_short(value: Json) -> bool:
-    """True for a plain value, and for a list of plain values."""
+    """Return True for a plain value, and for a list of plain values."""
     items = value if isinstance(value, list) else [value]
     return all(isinstance(item, _PLAIN) for item in items)
 

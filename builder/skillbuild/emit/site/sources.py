@@ -1,4 +1,4 @@
-"""The source of a file on its page: numbered lines in blocks; a long text is cut."""
+"""The source of a file on its page: numbered lines in blocks; a long file is cut."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ LINES_IN_BLOCK = 200
 """Number of lines in a block. Browsers skip blocks that are not in view, so long pages stay fast.
 """
 CUT = "cut"
-"""The id of the note about the omitted rest; links to omitted lines lead there."""
+"""The id of the note about the omitted lines; links to omitted lines lead there."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSource:
-    """The lines of a text that its page shows, ended by LF, and the number of all lines."""
+    """The part of a text that its page shows, with LF line endings, and how many lines there
+    are.
+    """
 
     text: str
     lines: int
@@ -28,7 +30,7 @@ class ShownSource:
 
 
 def source_of(text: str) -> ShownSource:
-    """The whole text, or its first lines; if the first line is too long, its beginning.
+    """Return the whole text, or its first lines; if the first line is too long, its beginning.
 
     An empty text has no lines, and a final line break does not begin another one.
     """
@@ -44,9 +46,11 @@ def source_of(text: str) -> ShownSource:
 
 
 def numbered(source: ShownSource, path: str) -> str:
-    """The lines as HTML, highlighted by the file's name; each is an `a` with the id `L<n>`.
+    """Return the lines as HTML, highlighted for the language that the file name implies; each line
+    is an `a` with the id `L<n>`.
 
-    More than `LINES_IN_BLOCK` lines are split into blocks; `numbering` continues their numbers.
+    More than `LINES_IN_BLOCK` lines are split into blocks; the CSS from `numbering()` continues the
+    line numbers from block to block.
     """
     highlighted = highlight_file(source.text, path).split("\n") if source.lines else []
     lines = [f'<a id="L{number}">{line}</a>' for number, line in enumerate(highlighted, 1)]
@@ -58,7 +62,7 @@ def numbered(source: ShownSource, path: str) -> str:
 
 
 def numbering() -> str:
-    """Style rules that set the first line number of each block.
+    """Return style rules that set the first line number of each block.
 
     CSS counters do not continue across blocks that can be skipped (style containment), and the
     policy of the pages forbids styles in elements.

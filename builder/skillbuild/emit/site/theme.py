@@ -1,4 +1,4 @@
-"""The look of the pages of one catalog, and how a page is rendered with it.
+"""The look of the pages of one catalog, and how a page is rendered.
 
 Templates are built in, or the source replaces them. Their filters and functions are defined here.
 """
@@ -52,7 +52,7 @@ _FAULTS = (
 
 
 def environment_for(overrides: Mapping[str, str]) -> Environment:
-    """An environment in which `overrides`, by name, replace our templates.
+    """Return an environment in which `overrides`, by name, replace our templates.
 
     Each template is compiled once in a process, even with several themes.
     """
@@ -110,19 +110,21 @@ class _Loader(BaseLoader):
 
 
 def visible(text: str) -> Markup:
-    """Escaped text with hidden characters spelled out."""
+    """Return escaped text, with hidden characters replaced by their code points."""
     # visible_html escapes all of the text.
     return Markup(visible_html(text))  # noqa: S704
 
 
 def inline(text: str) -> Markup:
-    """Escaped text with hidden characters spelled out, and text between backticks as code."""
+    """Return escaped text, with hidden characters replaced by their code points and text between
+    backticks as code.
+    """
     # Escaping leaves backticks as they are.
     return Markup(_CODE.sub(r"<code>\1</code>", visible_html(text)))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:
-    """A path shortened to its end, from a slash on, to `length` characters.
+    """Return a path shortened to its end, from a slash on, to `length` characters.
 
     A file name is never cut, so the result may still be longer.
     """
@@ -135,7 +137,7 @@ def short(path: str, length: int) -> str:
 
 
 def commands(text: str) -> Markup:
-    """Commands as HTML, in which a script finds the placeholder for the catalog's address.
+    """Return commands as HTML, in which a script finds the placeholder for the catalog's address.
 
     There is no line break inside a flag or before its value, because a broken `--agent` reads as `-
     -agent`. An address may break after a slash.
@@ -154,7 +156,7 @@ ROOT = Markup("<root>")
 
 @dataclass(frozen=True)
 class Theme:
-    """Everything that shapes the pages of a catalog besides its skills; picklable for workers.
+    """The settings, templates and icons that shape the pages of a catalog; picklable for workers.
 
     Templates of a source may use any value passed to a page by its name, so these names must not
     change without need.
@@ -173,7 +175,7 @@ class Theme:
     """The name of the plugin marketplace, if the release has one."""
 
     def __getstate__(self) -> dict[str, object]:
-        """The fields; cached properties are computed again."""
+        """Return the fields; cached properties are computed again."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @functools.cached_property
@@ -201,7 +203,7 @@ class Theme:
 
 
 def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
-    """The page at the path `page`; every value that is not `Markup` is escaped.
+    """Render the page at the path `page`; every value that is not `Markup` is escaped.
 
     Raises `ConfigError` with the name of a template of the source that cannot be rendered.
     """
@@ -209,7 +211,9 @@ def render(theme: Theme, template: str, page: str, /, **values: object) -> Outpu
 
 
 def piece(theme: Theme, template: str, /, **values: object) -> bytes:
-    """Lines of HTML for several pages, each of which replaces ROOT by its own path to the top."""
+    """Render lines of HTML for several pages, each of which replaces ROOT by its own path to the
+    top.
+    """
     return _fill(theme, template, ROOT, values).strip() + b"\n"
 
 

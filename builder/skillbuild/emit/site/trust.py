@@ -11,7 +11,7 @@ from skillbuild.release.trust import by_tool, is_doubtful, reported_words, sente
 
 @dataclass(frozen=True, slots=True)
 class SignatureRow:
-    """What the page says about one signature."""
+    """One signature, as the page describes it."""
 
     path: str
     sentences: Sequence[str]
@@ -21,7 +21,7 @@ class SignatureRow:
 
 @dataclass(frozen=True, slots=True)
 class ScannerRow:
-    """What one scanner reported."""
+    """The report of one scanner."""
 
     words: str
     verdicts: Sequence[ScannerVerdict]
@@ -30,7 +30,7 @@ class ScannerRow:
 
 @dataclass(frozen=True, slots=True)
 class TrustRows:
-    """Everything that a page shows about trust."""
+    """The signatures and scanner reports that a page shows."""
 
     signatures: Sequence[SignatureRow]
     """Signatures in the order of their files."""
@@ -40,7 +40,7 @@ class TrustRows:
 
 
 def trust_rows(entry: Entry) -> TrustRows | None:
-    """What the page of a skill shows about trust; None without signatures and reports."""
+    """Return what the page of a skill shows about trust; None without signatures and reports."""
     trust: Trust | None = entry.trust
     if trust is None:
         return None

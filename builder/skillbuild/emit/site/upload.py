@@ -18,12 +18,12 @@ _LONGEST_COMPATIBILITY = 500
 _LARGEST_UPLOAD = 30_000_000
 """Maximum bytes of all files that the Skills API accepts."""
 _REPORTED_DESCRIPTION = 200
-"""Characters of a description above which, as people reported, claude.ai refuses it."""
+"""Length above which claude.ai refuses a description, according to reports of users."""
 _MOST_NAMED = 5
 
 
 def upload_faults(entry: Entry) -> Iterator[str]:
-    """Reasons for which the check refuses a skill, as words that follow `because of`."""
+    """Yield the reasons why the check refuses a skill, as phrases that follow `because of`."""
     name, description = entry.text("name"), entry.text("description")
     if not is_skill_name(name) or RESERVED_WORD.search(name):
         yield "its name"
@@ -37,7 +37,7 @@ def upload_faults(entry: Entry) -> Iterator[str]:
 
 
 def upload_remarks(entry: Entry) -> list[str]:
-    """What to know before uploading a skill, in whole sentences."""
+    """Return what to know before uploading a skill, in whole sentences."""
     remarks = []
     if faults := list(upload_faults(entry)):
         remarks.append(f"Anthropic's check of uploads refuses it because of {joined(faults)}.")

@@ -35,7 +35,9 @@ from skillbuild.source.outline import Outline
 
 
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
-    """The page of a version; it links to its own files and to the start page of the catalog."""
+    """Return the page of a version; it links to its own files and to the start page of the
+    catalog.
+    """
     links = _links(content)
     return render(
         theme,
@@ -61,7 +63,7 @@ def _links(content: VersionContent) -> Links:
 
 
 def is_installable(theme: Theme, entry: Entry) -> bool:
-    """Whether installers that read discovery files can install the skill, at any version."""
+    """Return whether installers that read discovery files can install the skill, at any version."""
     has_file = markdown_path(entry) or any(item.media_type == ZIP_TYPE for item in entry.archives)
     is_listed = entry.is_listed(Listing.DISCOVERY_02) and entry.is_within(DISCOVERY_LIMIT)
     return bool(has_file) and theme.discovery and is_listed
@@ -81,7 +83,7 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The number of versions that are not published for one reason; the summary may be empty."""
+    """The number of versions that are not published for one reason; `summary` may be empty."""
 
     code: str
     count: int
@@ -89,7 +91,7 @@ class LeftOut:
 
 
 def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
-    """The page that lists the versions of a skill."""
+    """Return the page that lists the versions of a skill."""
     entry, rows = emitted.entry, emitted.history.versions
     return render(
         theme,
@@ -105,7 +107,9 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
 
 
 def newest_change(emitted: EmittedSkill) -> Changed | None:
-    """What the current version changed; None for the first version, and for one that came back."""
+    """Return what the current version changed; None for the first version, or one that came
+    back.
+    """
     for each in emitted.history.versions:
         if each.version.digest == emitted.entry.skill_digest:
             if each.difference is None or each.again is not None:
@@ -117,7 +121,7 @@ def newest_change(emitted: EmittedSkill) -> Changed | None:
 
 
 def _left_out(counts: Mapping[str, int]) -> list[LeftOut]:
-    """The reasons why versions are not published, most frequent first."""
+    """Return the reasons why versions are not published, most frequent first."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [LeftOut(code, count, _summary(code)) for code, count in ordered]
 
@@ -130,10 +134,10 @@ def _summary(code: str) -> str:
 
 
 def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """A page for every removed or moved skill, and a page in place of its list of versions.
+    """Yield a page for every removed or moved skill, and a page in place of its list of versions.
 
-    `release` is the published record, and `present` are the paths of all other files. There is no
-    page at a path that another page has, ignoring case. No other clash is possible: `-`,
+    `release` is the published record, and `present` are the paths of all other files. No page is
+    made at a path that another page has, ignoring case. No other clash is possible: `-`,
     `.well-known` and `index.html` cannot be segments of a skill path.
     """
     catalog = release.catalog
@@ -148,7 +152,7 @@ def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Itera
 
 
 def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[OutputFile]]]:
-    """Functions that make the pages of each path at which there is no longer a skill."""
+    """Map each path that no longer has a skill to a function that makes its pages."""
     catalog = release.catalog
     pages: dict[str, Callable[[], Iterator[OutputFile]]] = {}
     for path in release.removed:
@@ -161,7 +165,7 @@ def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[Out
 
 
 def _removed(theme: Theme, release: Record, path: str) -> Iterator[OutputFile]:
-    """The page of a skill that earlier releases had; only its last digest is known."""
+    """Yield the page of a skill that earlier releases had; only its last digest is known."""
     last = release.removed[path]
     is_retained = last.commit in {retained.commit for retained in release.releases}
     page = skill_page(path)
@@ -169,7 +173,7 @@ def _removed(theme: Theme, release: Record, path: str) -> Iterator[OutputFile]:
 
 
 def _gone(theme: Theme, gone: Gone) -> Iterator[OutputFile]:
-    """The pages of a skill that is no longer in the source, with its versions."""
+    """Yield the pages of a skill that is no longer in the source, with its versions."""
     if gone.successor:
         yield from _moved(theme, gone.path, gone.successor, gone)
         return
@@ -178,7 +182,9 @@ def _gone(theme: Theme, gone: Gone) -> Iterator[OutputFile]:
 
 
 def _moved(theme: Theme, path: str, to: str, gone: Gone | None) -> Iterator[OutputFile]:
-    """The pages at the old path of a moved skill; `gone` has versions that only that path has."""
+    """Yield the pages at the old path of a moved skill; `gone` has versions that only that path
+    has.
+    """
     targets = {skill_page(path): skill_page(to), versions_page(path): versions_page(to)}
     for page, target in targets.items():
         address = between(page, target)
@@ -193,7 +199,7 @@ def _moved(theme: Theme, path: str, to: str, gone: Gone | None) -> Iterator[Outp
 
 
 def emit_yanked(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """A page for every yanked version; `present` are the paths of all other files."""
+    """Yield a page for every yanked version; `present` are the paths of all other files."""
     pages = {version_page(digest): digest for digest in release.yanked}
     if not pages:
         return
