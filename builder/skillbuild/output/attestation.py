@@ -17,9 +17,10 @@ MOST_BYTES = 512 * MOST_SUBJECTS
 
 
 def subject_lines(out: Path) -> str:
-    """The content of the file for `subject-checksums` of `actions/attest`, in SHA256SUMS format.
+    """Return the content of the file for `subject-checksums` of `actions/attest`, in SHA256SUMS
+    format.
 
-    Lists every file of the output if they fit within the limits, otherwise the head files and
+    It lists every file of the output if they fit within the limits, otherwise the head files and
     archives, otherwise only the head files. Those include `release.json`, whose digest covers the
     release, and SHA256SUMS, which lists all other files.
     """

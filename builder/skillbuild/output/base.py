@@ -78,7 +78,9 @@ class Remote:
 
     @property
     def remedy(self) -> str:
-        """The end of an error message about a part of its record that cannot be read."""
+        """The end of an error message about a part of its record that cannot be read: what to
+        do.
+        """
         return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
@@ -102,12 +104,12 @@ class PreviousFiles:
     """The files of a release published elsewhere; error messages contain the remedy."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
-        """Files that exist in `own` are read from there."""
+        """Read the files that exist in `own` from there."""
         self.where = files.where
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """The files of this release, read from the output `out` if it has them."""
+        """Return the files of this release, read from the output `out` if it has them."""
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:
@@ -135,11 +137,13 @@ class PreviousFiles:
 
 
 Base = Empty | Published | Remote
-"""A remote release, given by `--previous`, takes precedence over the release in the output."""
+"""The base of a build. A remote release, given by `--previous`, takes precedence over the
+output.
+"""
 
 
 def read_base(out: Path, previous: Remote | None = None) -> Base:
-    """The base of the next build into `out`; `previous` is the release that the user named.
+    """Return the base of the next build into `out`; `previous` is the release that the user named.
 
     A damaged record raises `OutputError`.
     """
@@ -162,21 +166,21 @@ def read_base(out: Path, previous: Remote | None = None) -> Base:
 
 
 class _Changing(Container[str]):
-    """Paths whose content may differ in the next release, which clients read first."""
+    """The files that clients read first; their content may differ in the next release."""
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and (path in HEAD_FILES or is_at_fixed_address(path))
 
 
 def files_at(address: str) -> Files:
-    """The files of a release in a directory, at a URL or in an object store."""
+    """Return the files of a release in a directory, at a URL or in an object store."""
     if not origins.is_remote(address):
         return Directory(Path(address))
     return origins.opened(address, changing=_Changing())
 
 
 def opened(address: str) -> Remote | None:
-    """The release at a URL or in a directory; None if nothing is published there yet."""
+    """Return the release at a URL or in a directory; None if nothing is published there yet."""
     where = escape(address)
     if not origins.is_remote(address) and not Path(address).is_dir():
         raise OutputError(f"{where} is not a directory; {_ADVICE}")
@@ -199,8 +203,9 @@ def _remedy(where: str) -> str:
 
 
 def read_record(out: Path) -> Record | None:
-    """The record of the release in an output; None if there is none. Raises an error if it is
-    damaged.
+    """Return the record of the release in an output; None if there is none.
+
+    Raises an error if the record is damaged.
     """
     base = read_base(out)
     return base.release if isinstance(base, Published) else None
@@ -217,22 +222,22 @@ def require_known_search(base: Base, out: Path) -> None:
 
 
 def head_of(base: Base) -> Digest | None:
-    """The digest of the base's `catalog.json`."""
+    """Return the digest of the base's `catalog.json`; None if the base is empty."""
     return None if isinstance(base, Empty) else base.record_digest
 
 
 def release_of(base: Base) -> Record | None:
-    """The record of the base; None if the base is empty."""
+    """Return the record of the base; None if the base is empty."""
     return None if isinstance(base, Empty) else base.release
 
 
 def intact_of(base: Base) -> Published | None:
-    """The base if its unchanged files can be left in place; otherwise None."""
+    """Return the base if its unchanged files can be left in place; otherwise None."""
     return base if isinstance(base, Published) and base.intact else None
 
 
 def is_complete(out: Path, base: Published) -> bool:
-    """Whether the last publish finished, and no content-addressed file was added or removed
+    """Return whether the last publish finished, and no content-addressed file was added or removed
     since.
     """
     release = base.release

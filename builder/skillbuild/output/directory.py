@@ -1,4 +1,4 @@
-"""The directory of an output: checking its location, listing its files and removing files.
+"""The directory of an output: checks its location, lists its files and removes files.
 
 An output has a directory of its own, which must not be a symbolic link.
 """
@@ -77,19 +77,21 @@ def require_no_links_to(out: Path, paths: Iterable[str]) -> None:
 
 
 def addressed_files(out: Path) -> Iterator[str]:
-    """Paths of all files in the folders for content-addressed files, in no order."""
+    """Yield the paths of all files in the folders for content-addressed files, in no particular
+    order.
+    """
     for folder in ADDRESSED_FOLDERS:
         below = (f"{folder}/{path}" for path in disk.files_below(out / folder))
         yield from filter(is_addressed, below)
 
 
 def listed_in(out: Path) -> Checksums:
-    """The entries of the output's SHA256SUMS; empty if the file is missing."""
+    """Return the entries of the output's SHA256SUMS; empty if the file is missing."""
     return Checksums.parse(read_or_none(Directory(out), CHECKSUMS_FILE) or b"")
 
 
 def is_whole(out: Path, checksums: Checksums) -> bool:
-    """Whether the output has exactly the content-addressed files that `checksums` lists.
+    """Return whether the output has exactly the content-addressed files that `checksums` lists.
 
     Only names are compared; no file is read.
     """
@@ -97,7 +99,9 @@ def is_whole(out: Path, checksums: Checksums) -> bool:
 
 
 def size_of(out: Path) -> int:
-    """Total size in bytes of all published files, including the files of earlier releases."""
+    """Return total size in bytes of all published files, including the files of earlier
+    releases.
+    """
     return disk.size_of(out, STAGE_PREFIX)
 
 

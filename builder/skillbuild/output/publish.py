@@ -74,13 +74,15 @@ class Publish:
         return disk.size_of_files(self.out, touched) - before if intact else staged
 
     def _new_lines(self) -> list[bytes]:
-        """Checksum lines of the files that an intact base does not contain."""
+        """Return the checksum lines of the files that an intact base does not contain."""
         intact = intact_of(self.base)
         present = {*intact.checksums.lines} if intact else set[bytes]()
         return [line for line in self.own.lines if line not in present]
 
     def _surplus(self, old: Checksums) -> set[str]:
-        """Paths that no release needs any more; an intact base contains no unlisted files."""
+        """Return the paths that no release needs any more; an intact base contains no unlisted
+        files.
+        """
         paths = set(map(path_of, {*old.lines}.difference(self.all.lines)))
         if intact_of(self.base) is None:
             paths.update(directory.addressed_files(self.out))
@@ -102,7 +104,7 @@ class Publish:
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
     def _staged_size(self, new_lines: Iterable[bytes]) -> int:
-        """Size of the files that are staged in their final folders.
+        """Return the size of the files that are staged in their final folders.
 
         Staged files that are not part of the release, because their skill was left out later, are
         removed first.

@@ -52,7 +52,7 @@ class LastEmitter(Protocol):
     """An emitter of files that depend on the record, which lists removed skills."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
-        """`present` are the paths of all other files of the release."""
+        """Return the files; `present` are the paths of all other files of the release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class BaseChangedError(Exception):
 
 
 class Stage:
-    """A release under construction; nothing of it is visible before `publish`.
+    """A release under construction; readers see nothing before `publish`.
 
     Workers write files through `writer`. The main process writes through the stage, which keeps the
     checksum lines.
@@ -90,7 +90,7 @@ class Stage:
         *,
         rewrite: bool,
     ) -> None:
-        """`keys` are the keys of keyed files in an intact base, by path.
+        """Start a stage; `keys` are the keys of keyed files in an intact base, by path.
 
         With `rewrite`, the release is published again even if the output already contains it.
         """
@@ -109,7 +109,9 @@ class Stage:
         self._index = self._search = SizedDigest.of(b"")
 
     def include(self, lines: Iterable[bytes]) -> None:
-        """Add files by checksum line; they are staged by workers or exist in an intact base."""
+        """Add files by their checksum lines; workers stage them, or an intact base contains
+        them.
+        """
         self._lines += lines
 
     def add(self, files: Mapping[str, bytes]) -> None:
@@ -150,11 +152,11 @@ class Stage:
             return disk.write_parts(self.writer.staged(name), pieces)
 
     def size(self) -> int:
-        """Total size of the staged files, in bytes."""
+        """Return total size of the staged files, in bytes."""
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
     def fixed_files(self, catalog: Catalog) -> FixedFiles:
-        """The part of the record about files at fixed paths.
+        """Return the part of the record about files at fixed paths.
 
         Call it when the whole catalog is staged; `publish` adds no such files.
         """
@@ -215,14 +217,16 @@ class Stage:
             self._lines += self.writer.add({part.path: parts.content(entries.lines_of(number))})
 
     def _after(self, release: Record, base: Base, keep: int) -> Record:
-        """The record of the new release, with the releases retained from `base`."""
+        """Return the record of the new release, with the releases retained from `base`."""
         out = Directory(self.out)
         files = base.files.beside(self.out) if isinstance(base, Remote) else out
         head = head_of(base)
         return retention.with_earlier_releases(release, release_of(base), head, keep, files)
 
     def _base_now(self) -> Base:
-        """The current base, read again if another build may have published; requires the lock."""
+        """Return the current base, read again if another build may have published; requires the
+        lock.
+        """
         if isinstance(self.base, Remote):
             return self.base
         now = signature(self.out)
@@ -233,8 +237,8 @@ class Stage:
         return read_base(self.out)
 
     def _is_published(self, digests: Iterable[Digest], every: Checksums) -> bool:
-        """Whether the output already contains exactly this release, judging by head files and file
-        names.
+        """Return whether the output already contains exactly this release, according to head files
+        and file names.
         """
         same = all(
             disk.digest_of(self.out / name) == digest
@@ -268,7 +272,7 @@ class Stage:
         base: Base,
         restored: Mapping[str, bytes],
     ) -> list[bytes]:
-        """Checksum lines of the head files and of the files of retained releases.
+        """Return the checksum lines of the head files and of the files of retained releases.
 
         `restored` are files of retained releases that the output lacks.
         """
@@ -286,7 +290,7 @@ class Stage:
 
 
 def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
-    """Blobs of the base, by path, that the output may have lost.
+    """Return blobs of the base, by path, that may be missing in the output.
 
     They are rebuilt from head files and the search manifest, so that users need not delete the
     output.

@@ -25,19 +25,22 @@ class StageWriter:
         self._folder = os.fspath(folder)
         self.out = folder.parent
         self.spread = all(entry.name.startswith(_BESIDE) for entry in self.out.iterdir())
-        """Whether files are staged in their final folders, so that whole folders can be moved; true
-        if the output contains no release."""
+        """Whether files are staged in their final folders, so that whole folders can be moved; True
+        if the output contains no release.
+        """
 
     def staged(self, path: str) -> Path:
-        """The path of a staged file."""
+        """Return the path of a staged file."""
         return Path(self._staged(path))
 
     def _staged(self, path: str) -> str:
-        """The path of a staged file as a string; creating a `Path` for each file would be slow."""
+        """Return the path of a staged file as a string; creating a `Path` for each file would be
+        slow.
+        """
         return f"{self._folder}{os.sep}{self.name(path)}"
 
     def name(self, path: str) -> str:
-        """The name of a file in the stage.
+        """Return the name of a file in the stage.
 
         If the output contains a release, all files are staged in one folder under the digest of
         their path: creating folders takes longer than writing the files.

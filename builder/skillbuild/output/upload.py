@@ -64,21 +64,23 @@ _LARGEST = 1 << 30
 """Maximum size of SHA256SUMS and of a record."""
 
 Progress = Callable[[int, int, int, int], None]
-"""Called with the number of files sent, the total number, and the same two in bytes."""
+"""A function that is called with the number of files sent, the total number, and both in bytes."""
 Tell = Callable[[str], object]
-"""Called with a line for the user."""
+"""A function that is called with a line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What to publish, and how."""
+    """The options of a publish: what is published, and how."""
 
     out: Path
     store: Target
     is_unsafe: bool = False
-    """The user asserts that no one else publishes there, because the store ignores conditions."""
+    """Whether the user asserts that no one else publishes there, because the store ignores
+    conditions.
+    """
     sends_all: bool = False
-    """Send all files, even those that the store claims to have."""
+    """Whether to send all files, even those that the store claims to have."""
     prune_after: float | None = None
     """Age in seconds after which objects that no kept release names are removed; None keeps
     them."""
@@ -88,7 +90,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """What a publish did, or would do."""
+    """The result of a publish, or of a plan for one."""
 
     digest: Digest
     """The release digest of the output."""
@@ -121,12 +123,12 @@ class _Present:
     version: Version
     lines: Collection[bytes]
     is_complete: bool
-    """The last publish finished, so that `lines` covers all files."""
+    """Whether the last publish finished, so that `lines` covers all files."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The files to send, in this order: content-addressed files, then pages."""
+    """The files to send in this order: content-addressed files, then pages."""
 
     addressed: list[bytes]
     pages: list[bytes] = field(default_factory=list)
@@ -137,7 +139,7 @@ class _Work:
 
 
 def plan(upload: Upload) -> Uploaded:
-    """What a publish would send now; nothing is written."""
+    """Return what a publish would send now; nothing is written."""
     release, present = _release_in(upload.out), _present_in(upload)
     if _is_published(upload, release, present):
         return Uploaded(release.digest, 0, 0, is_same=True)
@@ -165,7 +167,7 @@ def publish(upload: Upload) -> Uploaded:
 
 
 def _is_published(upload: Upload, release: _Release, present: _Present) -> bool:
-    """Whether the store contains the release, and no publish is running or was killed."""
+    """Return whether the store contains the release, and no publish is running or was killed."""
     is_same = present.is_complete and present.data == release.data and not upload.sends_all
     return is_same and not upload.store.has(LEASE_FILE)
 
@@ -198,7 +200,7 @@ def _publish(upload: Upload, release: _Release, present: _Present, held: Lease |
 
 
 def _release_in(out: Path) -> _Release:
-    """The release of an output. Raises `OutputError` unless its last publish finished."""
+    """Return the release of an output. Raises `OutputError` unless its last publish finished."""
     if not (out / RECORD_FILE).is_file():
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
     files = Directory(out)
@@ -211,7 +213,7 @@ def _release_in(out: Path) -> _Release:
 
 
 def _present_in(upload: Upload) -> _Present:
-    """The content of the store according to its record and SHA256SUMS."""
+    """Return the content of the store according to its record and SHA256SUMS."""
     store = upload.store
     try:
         data, version = store.read_version(RECORD_FILE, _LARGEST)
@@ -232,7 +234,7 @@ def _present_in(upload: Upload) -> _Present:
 
 
 def _work(upload: Upload, release: _Release, present: _Present, held: Lease | None) -> _Work:
-    """The files to send: those that the store lacks, and pages that may be incomplete.
+    """Return the files to send: those that the store lacks, and pages that may be incomplete.
 
     After an interrupted publish the store's SHA256SUMS is not trusted; its objects are listed
     instead.
@@ -429,7 +431,7 @@ class _Written(JsonStruct, frozen=True):
     by: str
     beat: int
     over: bool
-    """Whether its holder has finished."""
+    """Whether the holder of the lease has finished."""
     pages: Sequence[str]
     """Pages that the holder may have left incomplete."""
 
@@ -448,7 +450,7 @@ class Lease:
         """
         self.uncertain = frozenset(pages)
         self.is_resumed = version is not None
-        """Whether a previous publish did not finish."""
+        """Whether this publish continues one that did not finish."""
         self._store, self._version = store, version
         self._pages = self.uncertain
         self._name = os.urandom(8).hex()

@@ -2,9 +2,9 @@
 
 Files are hashed and archives unpacked. *Core* is every content-addressed file that `catalog.json`
 names; these files must exist at every moment. *Whole* means that the index, `release.json`, the
-pages and SHA256SUMS belong to the same release, too, which is not so after an interrupted publish.
-If the publish finished, SHA256SUMS lists `catalog.json`; then the files at fixed addresses that it
-lists are core as well, because the release contains a digest of them.
+pages and SHA256SUMS belong to the same release, too, which may be false after an interrupted
+publish. If the publish finished, SHA256SUMS lists `catalog.json`; then the files at fixed addresses
+that it lists are core as well, because the release contains a digest of them.
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ from skillbuild.text.wording import are, plural
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Progress = Callable[[int, int, int], None]
-"""Called with the number of files read, the number of files to read (0 while it is unknown), and
-the number of bytes read."""
+"""A function that is called with the number of files read, the number of files to read (0 while it
+is unknown), and the number of bytes read.
+"""
 
 _AT_ONCE = 16
 """Number of files read from a remote origin at the same time, each of them wholly in memory."""
@@ -84,11 +85,11 @@ _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 
 _NOT_THE_FILES = "its lines for files at fixed addresses do not match filesDigest of the release"
 PUBLISH = "run build again"
-"""Hint for files that every build writes."""
+"""Hint for files that every build writes again."""
 REBUILD = "run build --recheck; for a published copy, publish --recheck"
-"""Hint for files that building the release's commit restores."""
+"""Hint for files that a build of the release's commit restores."""
 RESTORE = "restore the file from a copy, or remove the output and build again"
-"""Hint for files that only building an earlier commit restores."""
+"""Hint for files that only a build of an earlier commit restores."""
 DISTRUST = "run build --recheck before anybody uses it"
 """Hint for a record that contradicts itself or its archives, which no build writes."""
 REMEDY = "run build --recheck; if that does not help, fix the templates in the source"
@@ -122,10 +123,10 @@ class Verdict:
     """Total size in bytes of the directory, or of everything that was downloaded."""
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
-    """Oddities that do no harm."""
+    """Harmless oddities."""
 
     def holds(self, *, whole: bool) -> bool:
-        """Whether there is no core fault, or with `whole` no fault at all."""
+        """Return whether there is no core fault, or with `whole` no fault at all."""
         return not any(fault.core or whole for fault in self.faults)
 
 
@@ -286,13 +287,13 @@ def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
 
 
 def _beside(release: Record) -> dict[str, SizedDigest]:
-    """The digests of `index.json` and `release.json`, as the record gives them."""
+    """Return the digests of `index.json` and `release.json`, as the record gives them."""
     own = SizedDigest.of(release.release_object)
     return {INDEX_FILE: release.fixed.index, RELEASE_FILE: own}
 
 
 def _is_named(files: Files, path: str, named: SizedDigest) -> bool:
-    """Whether a file has the digest in the record; raises an error if it cannot be read."""
+    """Return whether a file has the digest in the record; raises an error if it cannot be read."""
     try:
         read_named(files, path, named.digest, named.size)
     except DamagedError:
@@ -336,8 +337,9 @@ def _verdict(
 
 
 def _readable_entries(release: Record) -> tuple[EntryLines, set[str]]:
-    """The entries of all readable parts of the record, and the paths of these parts. Other faults
-    report the unreadable parts.
+    """Return the entries of all readable parts of the record, and the paths of these parts.
+
+    Other faults report the unreadable parts.
     """
     entries = EntryLines.of(release.catalog.entries)
     lines: list[bytes] = []
@@ -370,7 +372,7 @@ def _contradiction(message: str) -> Fault:
 
 
 def _read_or_none(stored: Files, path: str, most: int = MOST_BYTES) -> bytes | None:
-    """Read a file; None if that fails, which is reported when the file is hashed."""
+    """Read a file; return None if that fails, which is reported when the file is hashed."""
     try:
         return stored.read(path, most)
     except FileError:
@@ -378,7 +380,7 @@ def _read_or_none(stored: Files, path: str, most: int = MOST_BYTES) -> bytes | N
 
 
 def _search_files(stored: Files, release: Record) -> tuple[retention.NamedFiles, list[Fault]]:
-    """The files of the search; a fault if its manifest or a directory cannot be read."""
+    """Return the files of the search, and a fault if its manifest or a directory cannot be read."""
     try:
         return search_files(release.fixed.search, stored, REBUILD), []
     except OutputError as error:
@@ -389,7 +391,7 @@ def _search_files(stored: Files, release: Record) -> tuple[retention.NamedFiles,
 def _retained_files(
     stored: Files, release: Record, published: Container[str]
 ) -> tuple[retention.NamedFiles, list[Fault]]:
-    """The files of retained releases; a fault if one of them cannot be read."""
+    """Return the files of retained releases, and a fault if one of the releases cannot be read."""
     try:
         return retention.retained_files(release, published, stored, RESTORE), []
     except OutputError as error:
@@ -398,7 +400,9 @@ def _retained_files(
 
 
 def _versions_of(release: Record, entries: Iterable[Entry]) -> dict[str, Version]:
-    """Every version that a release names, by address; `entries` are the entries of its skills."""
+    """Return every version that a release names, by address; `entries` are the entries of its
+    skills.
+    """
     every: list[Entry | Gone] = [*entries, *release.catalog.gone]
     return {version.address: version for each in every for version in each.versions}
 
@@ -406,7 +410,7 @@ def _versions_of(release: Record, entries: Iterable[Entry]) -> dict[str, Version
 def _read_versions(
     stored: VerifiedFiles, versions: dict[str, Version]
 ) -> tuple[list[VersionRecord], list[Fault]]:
-    """The records of all versions, and a fault for each that cannot be read."""
+    """Return the records of all versions, and a fault for each record that cannot be read."""
 
     def check(named: tuple[str, Version]) -> VersionRecord | Fault:
         path = version_path(named[0])
@@ -427,7 +431,7 @@ def _read_versions(
 
 
 def load(out: Path) -> Record:
-    """The record of an output. Raises `OutputError` if it is missing or damaged."""
+    """Return the record of an output. Raises `OutputError` if it is missing or damaged."""
     return _published(out).release
 
 
@@ -444,7 +448,7 @@ def _core_faults(
     published: Container[str],
     read: Container[str],
 ) -> Iterator[Fault]:
-    """Faults in the files of the release and of retained releases, by path.
+    """Yield the faults in the files of the release and of retained releases, by path.
 
     Files in `read` have been checked already; archives of the release are checked when unpacked.
     """
@@ -490,7 +494,7 @@ def _archive_owner_faults(
 
 
 def _archives(owner: Entry | VersionRecord) -> Iterator[tuple[Archive, str]]:
-    """Each archive of a skill or version, and the prefix of the paths in it."""
+    """Yield each archive of a skill or version, and the prefix of the paths in it."""
     yield from ((described, "") for described in owner.archives)
     if isinstance(owner, Entry) and owner.upload is not None:
         yield owner.upload, f"{owner.folder}/"
@@ -528,7 +532,9 @@ def _whole_faults(
     sums: bytes | None,
     addressed: Container[str],
 ) -> Iterator[Fault]:
-    """Faults in the head files, and in files that SHA256SUMS lists but that are not core."""
+    """Yield the faults in the head files, and in files that SHA256SUMS lists but that are not
+    core.
+    """
     listed = Checksums.parse(sums or b"")
     digests = listed.hex_digests()
     named = {**_beside(release), SEARCH_FILE: release.fixed.search}
@@ -559,7 +565,9 @@ def _whole_faults(
 def _named_faults(
     stored: Files, named: Mapping[str, SizedDigest], digests: Mapping[str, str]
 ) -> Iterator[Fault]:
-    """Faults in files at fixed paths that the record names; `digests` come from SHA256SUMS."""
+    """Yield the faults in files at fixed paths that the record names; `digests` come from
+    SHA256SUMS.
+    """
     for path, wanted in named.items():
         data = _read_or_none(stored, path, wanted.size)
         if data is None or Digest.of(data) != wanted.digest:
@@ -569,13 +577,13 @@ def _named_faults(
 
 
 def _count_read_again(owners: Iterable[Entry | VersionRecord]) -> int:
-    """How often an archive is read again because several owners share it."""
+    """Return how often an archive is read again because several owners share it."""
     names = [each.file_name for owner in owners for each, _ in _archives(owner)]
     return len(names) - len({*names})
 
 
 def _count_others(sums: bytes | None, addressed: Container[str]) -> int:
-    """How many files SHA256SUMS lists that the record does not name."""
+    """Return how many files SHA256SUMS lists that the record does not name."""
     return sum(path not in addressed for path in Checksums.parse(sums or b"").paths())
 
 
@@ -600,7 +608,9 @@ def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
 
 
 def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[str]) -> list[str]:
-    """Sorted paths that neither the record nor SHA256SUMS names; empty without SHA256SUMS."""
+    """Return the sorted paths that neither the record nor SHA256SUMS names; empty without
+    SHA256SUMS.
+    """
     if sums is None:
         return []
     named = {*HEAD_FILES, disk.LOCK_FILE} | addressed | Checksums.parse(sums).hex_digests().keys()
@@ -608,7 +618,9 @@ def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[st
 
 
 def _is_left_over(path: str) -> bool:
-    """Whether an unlisted file is left from a killed build or publish; the next one removes it."""
+    """Return whether an unlisted file is left from a killed build or publish; the next one removes
+    it.
+    """
     is_staged = path.startswith((STAGE_PREFIX, f"{PRIVATE_FOLDER}/"))
     return is_addressed(path) or is_staged or path in _TEMPORARY
 

@@ -26,7 +26,7 @@ class PluginSkill:
 
     folder: str
     name: str
-    """The name in its frontmatter."""
+    """The name in the skill's frontmatter."""
     path: str
     """The skill path."""
     line: str
@@ -36,7 +36,7 @@ class PluginSkill:
 
 @dataclass(frozen=True, slots=True)
 class PluginContent:
-    """A plugin: the group from which it is made, and its skills by folder."""
+    """A plugin: the group that becomes the plugin, and its skills by folder."""
 
     group: SkillGroup
     skills: Sequence[PluginSkill]
@@ -61,7 +61,7 @@ class PluginContent:
 
     @property
     def description(self) -> str:
-        """The description of the group or of its only skill; otherwise the names of its skills."""
+        """The description of the group or of its only skill, or else the names of its skills."""
         if self.group.description:
             return self.group.description
         if len(self.skills) == 1:
@@ -99,7 +99,9 @@ class TreeContent:
 
     @property
     def shared_names(self) -> Sequence[str]:
-        """Names that skills of several plugins share; Gemini CLI keeps one skill of each name."""
+        """Names that skills of several plugins share; Gemini CLI keeps only one skill of each
+        name.
+        """
         having = defaultdict[str, set[str]](set)
         for plugin in self.plugins:
             for skill in plugin.skills:
@@ -108,12 +110,14 @@ class TreeContent:
 
 
 def shortened(text: str, most: int) -> str:
-    """The text if it is short enough, otherwise its beginning and an ellipsis."""
+    """Return the text if it is short enough, otherwise its beginning and an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 
 def contents_of(catalog: Catalog) -> TreeContent:
-    """The plugins of the skills of a catalog. Raises `OutputError` for a release without groups."""
+    """Return the plugins of the skills of a catalog. Raises `OutputError` for a release without
+    groups.
+    """
     tree = catalog.plugins
     if tree is None:
         raise OutputError(f"the release was built by a skillbuild without groups; {REMEDY}")
@@ -149,7 +153,7 @@ def _skill(entry: Entry) -> PluginSkill:
 
 
 def _named(group: SkillGroup, plugin: str) -> SkillGroup:
-    """A group as a plugin; a plugin with one skill of a larger group gets fewer details."""
+    """Return a group as a plugin; a plugin with one skill of a larger group gets fewer details."""
     if plugin == group.name:
         return group
     return changed(group, name=plugin, title="", description="", left_out=())

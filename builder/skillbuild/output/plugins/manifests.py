@@ -35,7 +35,7 @@ _MakeEntry = Callable[[PluginContent], _Object]
 
 
 def tree_files(content: TreeContent) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of each file in the tree that does not belong to a skill."""
+    """Yield path and bytes of each file in the tree that does not belong to a skill."""
     yield "README.md", _readme(content).encode()
     yield ".gitattributes", _ATTRIBUTES
     yield ".claude-plugin/marketplace.json", indented_json(_marketplace(content, _claude_entry))
@@ -58,7 +58,7 @@ def tree_files(content: TreeContent) -> Iterator[tuple[str, bytes]]:
 
 
 def _filled(fields: Mapping[str, object]) -> _Object:
-    """The fields that have a value."""
+    """Return the fields that have a value."""
     return {key: value for key, value in fields.items() if value not in ("", (), [], None)}
 
 
@@ -155,5 +155,5 @@ def _readme(content: TreeContent) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text with everything escaped that is Markdown or HTML."""
+    """Return the text with all characters escaped that have a meaning in Markdown or HTML."""
     return _MARKUP.sub(r"\\\1", text)

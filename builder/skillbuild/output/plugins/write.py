@@ -28,7 +28,7 @@ def write_tree(catalog: Catalog, content: TreeContent, files: Files, folder: Pat
 def _files(
     catalog: Catalog, content: TreeContent, files: Files
 ) -> Iterator[tuple[str, bytes, bool]]:
-    """Path, bytes and executable bit of each file of the tree."""
+    """Yield path, bytes and executable bit of each file in the tree."""
     yield from ((path, data, False) for path, data in tree_files(content))
     places = content.places
     for entry in catalog.entries:
