@@ -99,7 +99,7 @@ def is_whole(out: Path, checksums: Checksums) -> bool:
 
 
 def size_of(out: Path) -> int:
-    """Return total size in bytes of all published files, including the files of earlier
+    """Return the total size in bytes of all published files, including the files of earlier
     releases.
     """
     return disk.size_of(out, STAGE_PREFIX)

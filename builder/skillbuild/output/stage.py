@@ -152,7 +152,7 @@ class Stage:
             return disk.write_parts(self.writer.staged(name), pieces)
 
     def size(self) -> int:
-        """Return total size of the staged files, in bytes."""
+        """Return the total size of the staged files, in bytes."""
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
     def fixed_files(self, catalog: Catalog) -> FixedFiles:

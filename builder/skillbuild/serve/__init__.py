@@ -8,7 +8,7 @@ method), `result_fields` (fields that the SDK would drop), `server` (the SDK's s
 
 
 def create_app(address: str = "", **options: object) -> object:
-    """An ASGI application that serves a release from a directory, a URL or an object store.
+    """Return an ASGI application that serves a release from a directory, a URL or an object store.
 
     Without an address, the environment variable `SKILLBUILD_SERVE` is used, as for `uvicorn
     --factory`. The options are the fields of `skillbuild.serve.transport.application.AppOptions`.

@@ -47,14 +47,14 @@ _CACHEABLE = frozenset(
 
 
 def handler_names(method: str) -> tuple[str, ...]:
-    """The names under which to register a handler. The SDK declares a capability by the method's
-    own name.
+    """Return the names under which to register a handler. The SDK declares a capability by the
+    method's own name.
     """
     return (method, _ALIAS + method) if method in _ALIASED else (method,)
 
 
 def is_modern(version: str) -> bool:
-    """True for protocol versions from 2026-07-28 on, which are stateless."""
+    """Return whether a protocol version is stateless, as all are since 2026-07-28."""
     return version in MODERN_PROTOCOL_VERSIONS
 
 
@@ -88,7 +88,7 @@ def _introduction(release: ServedRelease, *, offer: Offer) -> JsonObject:
 
 
 def _with_extensions(capabilities: object) -> object:
-    """Add `extensions` to the capabilities: the SDK's model of `initialize` drops them."""
+    """Add `extensions` to the capabilities, because the SDK's model of `initialize` drops them."""
     return {**capabilities, "extensions": EXTENSIONS} if isinstance(capabilities, dict) else None
 
 

@@ -48,7 +48,7 @@ Method = Callable[[ServedRelease, Params], JsonObject]
 def build_server(
     watcher: ReleaseWatcher, subscriptions: Subscriptions, offer: Offer
 ) -> Server[object]:
-    """The server with all its methods.
+    """Return the server with all its methods.
 
     `resources/subscribe` exists only if the connection is duplex. Over stateless HTTP, clients
     receive notifications only in streams of `subscriptions/listen`.
@@ -88,7 +88,9 @@ def build_server(
 
 
 def initialization(server: Server[object]) -> InitializationOptions:
-    """The answer to `initialize` on stdio, for clients of protocol version 2025-11-25 or older."""
+    """Return the answer to `initialize` on stdio, for clients of protocol version 2025-11-25 or
+    older.
+    """
     with_prompts = server.get_request_handler("prompts/get") is not None
     changes = NotificationOptions(resources_changed=True, prompts_changed=with_prompts)
     return server.create_initialization_options(changes)
@@ -101,7 +103,9 @@ class _Methods:
         self._server, self._watcher, self._offer = server, watcher, offer
 
     def add(self, method: str, params_type: type[Params], function: Method[Params]) -> None:
-        """Let a function answer a method, under each name by which the server knows the method."""
+        """Register a function for a method, under each name by which the server knows the
+        method.
+        """
 
         async def handler(ctx: Context, params: Params) -> JsonObject:
             return await self._answer(method, function, ctx, params)
@@ -112,8 +116,8 @@ class _Methods:
     async def _answer(
         self, method: str, function: Method[Params], ctx: Context, params: Params
     ) -> JsonObject:
-        """Call the method on the current release and complete its result; any fault raises
-        `MCPError`.
+        """Call the method on the current release and complete its result; raise `MCPError` for any
+        fault.
         """
         version = ctx.protocol_version
 
@@ -132,7 +136,7 @@ class _Methods:
 
 
 def _is_search(params: BaseModel) -> bool:
-    """Whether the request searches the index."""
+    """Return whether the request searches the index."""
     match params:
         case CallToolRequestParams(name=tools.SEARCH) | CompleteRequestParams():
             return True
@@ -141,7 +145,7 @@ def _is_search(params: BaseModel) -> bool:
 
 
 def _discovered(release: ServedRelease, offer: Offer) -> JsonObject:
-    """The result of `server/discover`."""
+    """Return the result of `server/discover`."""
     return {
         "supportedVersions": [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS],
         "capabilities": {

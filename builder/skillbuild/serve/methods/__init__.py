@@ -1,4 +1,4 @@
-"""What the server answers to each MCP method: one module a family, one function a method.
+"""The server's answers to MCP methods: one module for each family, one function for each method.
 
-Uses `state`; knows nothing of transports. Results are plain dicts, errors are `MCPError`.
+It uses `state`, and knows nothing of transports. Results are plain dicts, errors are `MCPError`.
 """

@@ -60,7 +60,9 @@ LONGEST_DATA_URI = 4096
 """Longest `data:` URI of an icon, in characters."""
 
 LONGEST_INSTRUCTIONS = 2000
-"""In characters, because they remain in the model's context while the server is connected."""
+"""The maximum length in characters; the text stays in the model's context while the server is
+connected.
+"""
 
 _OWN_FIELDS = frozenset(["name", "description"])
 """Frontmatter fields that a Resource has as fields of its own."""
@@ -68,7 +70,7 @@ _OWN_FIELDS = frozenset(["name", "description"])
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """How this process serves a release."""
+    """The way in which this process serves a release."""
 
     duplex: bool
     """Whether notifications can be sent at any time, as on stdio."""
@@ -94,7 +96,7 @@ class Readable:
     metadata: Mapping[str, object]
     """The skill, version or release to which it belongs."""
     version: Digest | None
-    """Digest of the content; for a directory, of the skill in it, or None."""
+    """The digest of the content; for a directory, the digest of the skill in it, or None."""
     more: Mapping[str, object] = field(default_factory=dict)
     """Further fields of this project, which are repeated in `_meta`."""
 
@@ -104,7 +106,7 @@ class Readable:
 
 
 def describe(release: ServedRelease, uri: str) -> Readable | None:
-    """Describe what is served at a URI; None if nothing is."""
+    """Return the description of what is served at a URI; None if nothing is served there."""
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
@@ -169,7 +171,7 @@ def _title(entry: ServedEntry) -> str:
 
 
 def owner_json(entry: ServedEntry) -> JsonObject:
-    """Return the skill, or the version with its own address, that a file belongs to."""
+    """Return the skill that a file belongs to, or the version with its own address."""
     if not entry.is_version:
         return {"skill": entry.path}
     declared = declared_label(entry.frontmatter)
@@ -192,7 +194,9 @@ def deprecation_json(entry: ServedEntry) -> JsonObject | None:
 
 
 def facts_meta(entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field for what to know before installing a skill; empty for a version."""
+    """Return the `_meta` field with the facts to know before installing a skill; empty for a
+    version.
+    """
     return {f"{PREFIX}facts": plain(entry.facts)} if entry.facts.sentence else {}
 
 
@@ -252,7 +256,7 @@ def _archive(uri: str, archive: StoredContent) -> Readable:
 
 
 def _generated(data: bytes) -> StoredContent:
-    """Describe JSON that the server generates, so that it has no path."""
+    """Describe JSON that the server generates, which has no path."""
     return StoredContent("", "application/json", Digest.of(data), len(data))
 
 
@@ -264,7 +268,9 @@ def _manifest(release: ServedRelease, entry: ServedEntry, uri: str) -> Readable:
 
 
 def _directory(release: ServedRelease, uri: str) -> Readable:
-    """Describe a directory; the directory of a skill has the skill's description and version."""
+    """Describe a directory; the directory of a skill has the description and version of the
+    skill.
+    """
     path = unquote(uri.removeprefix("skill://"))
     resource: JsonObject = {"uri": uri, "name": path.rpartition("/")[2], "title": path}
     entry = release.skill_at(f"{uri}/SKILL.md")
@@ -341,13 +347,13 @@ def _data_uri(release: ServedRelease, icon: Icon, name: str) -> str | None:
 
 
 def server_info(release: ServedRelease) -> JsonObject:
-    """Return the Implementation of this server with the fields of SEP-973."""
+    """Return the MCP `Implementation` object of this server with the fields of SEP-973."""
     catalog = release.record.catalog
     return _implementation(release, describe_icons(release, catalog.icons, catalog.title))
 
 
 def server_stamp(release: ServedRelease) -> JsonObject:
-    """Like `server_info`, but small: every result since 2026-07-28 contains it."""
+    """Return a small `server_info`, because every result since 2026-07-28 contains it."""
     catalog = release.record.catalog
     return _implementation(release, linked_icons(release, catalog.icons, catalog.title))
 
@@ -366,7 +372,9 @@ def _implementation(release: ServedRelease, icons: Sequence[JsonObject]) -> Json
 
 
 def instructions(release: ServedRelease, offer: Offer) -> str:
-    """Describe this server, how to read a skill, and how many there are; list some paths."""
+    """Return a text about this server: how to read a skill, how many there are, and some of their
+    paths.
+    """
     count = release.skill_count
     how = f"{_BY_TOOLS} {_BY_RESOURCES}" if offer.tools else f"{_WHEN} {_BY_RESOURCES}"
     title = release.title[: LONGEST_INSTRUCTIONS // 4]

@@ -1,4 +1,4 @@
-"""The errors that clients get. Their text contains input of the client only as escaped ASCII."""
+"""The errors that clients get. Their messages contain input of the client only as escaped ASCII."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ from skillbuild.serve.state.watch import OtherReleaseError
 from skillbuild.storage.files import DamagedError, FileError, UnavailableError
 
 RESOURCE_NOT_FOUND = -32002
-"""For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
+"""The error code for unknown resources up to protocol version 2025-11-25; later it is -32602."""
 
 _LONGEST_TEXT = 200
 
 
 def escaped(text: str) -> str:
-    """Make a client's text safe for any log: ASCII, JSON escapes, at most 200 characters."""
+    """Return a client's text in a form that is safe for any log: ASCII, JSON escapes, at most 200
+    characters.
+    """
     return json.dumps(text)[1:-1][:_LONGEST_TEXT]
 
 
 def unknown_resource(uri: str, successor: str | None) -> MCPError:
-    """`successor` is the SKILL.md of the skill that replaced the one at the URI."""
+    """Return the error for an unknown URI; `successor` is the SKILL.md of the skill that replaced
+    it.
+    """
     return _unknown(RESOURCE_NOT_FOUND, f"Nothing is served at {escaped(uri)}", uri, successor)
 
 

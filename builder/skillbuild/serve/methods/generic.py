@@ -1,4 +1,4 @@
-"""Everything that SEP-2093 and the generic resources document add to resources.
+"""The additions of SEP-2093 and of the generic resources document to resources.
 
 A Resource has the fields `resourceType`, `kind`, `version`, `metadata` and `capabilities`. They are
 repeated in `_meta`, because clients drop unknown fields. Lists contain fewer fields, so that they
@@ -32,7 +32,9 @@ from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.uris import INDEX_URI
 
 NOT_MODIFIED = -32010
-"""The client has the current version already (generic resources document, Response Messages)."""
+"""The error code if the client has the current version already (generic resources document,
+Response Messages).
+"""
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
 _MOST_TRIED = 1000
@@ -67,8 +69,8 @@ def full(described: Readable) -> JsonObject:
 
 
 def brief(described: Readable) -> JsonObject:
-    """Return the Resource for a list: without the fields that `resources/metadata` has, and without
-    a title that equals the name.
+    """Return the Resource for a list: without the fields of `resources/metadata`, and without a
+    title that equals the name.
     """
     resource = described.resource
     listed = {key: resource[key] for key in _LISTED if key in resource}
@@ -152,9 +154,9 @@ class ListParams(PaginatedRequestParams):
     """Parameters of `resources/list`."""
 
     uri: object = None
-    """A directory; its children are listed."""
+    """The directory whose children are listed; None for all skills."""
     filter: object = None
-    """What the resources must have: a prefix of the name, a tag, a kind."""
+    """The conditions that the resources must meet: a prefix of the name, a tag, a kind."""
 
     @property
     def directory(self) -> str | None:

@@ -24,7 +24,9 @@ PAGE_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class PagedList:
-    """What a cursor is bound to: the release, the method, and parameters that select items."""
+    """The data that a cursor is bound to: the release, the method, and parameters that select
+    items.
+    """
 
     release: Digest
     method: str
@@ -87,7 +89,7 @@ def page_of(
     cursor: str | None,
     parameters: tuple[object, ...] = (),
 ) -> Page:
-    """Like `page`, for a method that lists `count` items of a release."""
+    """Return the page of a method that lists `count` items of a release; see `page`."""
     return page(PagedList(release.head_digest, method, parameters), count, cursor)
 
 

@@ -1,8 +1,8 @@
 """`prompts/list` and `prompts/get`: with `--prompts` each skill is a prompt.
 
 Several hosts offer prompts as slash commands. The name of a prompt is the flat name of its skill,
-which is unique. Without the option the list is empty instead of an unknown method, which some
-clients treat as a dead server.
+which is unique. Without the option the list is empty; an unknown method would make some clients
+treat the server as dead.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def _with_argument(text: str, given: str) -> str:
 
 
 def _skill_named(release: ServedRelease, name: str) -> ServedEntry | None:
-    """Return the skill with this flat name that is not internal; the name is often its path."""
+    """Return the skill with this flat name, which is often its path; None if it is internal or
+    missing.
+    """
     at_path = release.parts.find(name)
     if at_path is not None and PUBLIC not in unlisted_in(at_path):
         skill = read_entry(at_path)

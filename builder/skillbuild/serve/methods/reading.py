@@ -56,8 +56,8 @@ def read_text(release: ServedRelease, uri: str) -> str | None:
 def text_block(text: str) -> JsonObject:
     """Return a text block for the result of a tool or the message of a prompt.
 
-    There are no blocks that link to resources: some hosts refuse a result with one, others read the
-    resource again or give its description to the model, and none makes use of it.
+    Blocks that link to resources are not used: some hosts refuse a result with one, others read the
+    resource again or give its description to the model, and none benefits from it.
     """
     return {"type": "text", "text": text}
 

@@ -100,8 +100,8 @@ def list_templates(release: ServedRelease, params: PaginatedRequestParams) -> Js
 def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObject:
     """Return the files of skills whose path starts with the value, sorted, without internal skills.
 
-    If no path starts with it, the value is searched for, and the best skills are returned. `total`
-    is present only if the list is complete, otherwise `hasMore` is true.
+    If there are none, the value is searched for, and the best skills are returned. `total` is
+    present only if the list is complete, otherwise `hasMore` is true.
     """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":

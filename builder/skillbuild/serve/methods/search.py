@@ -36,7 +36,7 @@ class SkillQuery:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One skill that was found."""
+    """A skill that a search found."""
 
     entry: ServedEntry
     line: str
@@ -46,7 +46,7 @@ class Result:
     fields: Sequence[str]
     """The fields that contain words of the query, in the order of the words."""
     quote: str
-    """A line of its text if only the text contains words of the query; else empty."""
+    """A line of its SKILL.md if no other field contains words of the query; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def search(
 ) -> Results:
     """Return `count` results from rank `start` on. Call it in a thread, because it reads files.
 
-    The `quoted` best skills may get a quote, for which their text is read.
+    Only the `quoted` best skills may get a quote, because their files are read for it.
     """
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))

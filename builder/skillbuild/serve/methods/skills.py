@@ -85,7 +85,9 @@ def _skill_entry(entry: ServedEntry) -> JsonObject:
 
 
 def _versions_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field of a skill with versions, or of a version; empty for others."""
+    """Return the `_meta` field of a skill with versions, or of a version; empty for other
+    skills.
+    """
     if entry.is_version:
         return {f"{PREFIX}metadata": owner_json(entry)}
     if not entry.version_count:

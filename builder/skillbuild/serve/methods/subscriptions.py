@@ -1,6 +1,6 @@
 """Notifies clients that subscribed to changes.
 
-Clients subscribe by `resources/subscribe` (up to 2025-11-25) or by `subscriptions/listen`
+Clients subscribe with `resources/subscribe` (up to 2025-11-25) or with `subscriptions/listen`
 (SEP-2575, since 2026-07-28), which is answered by a stream of events. A notification contains only
 the URI. Events are not repeated: a client that lost its stream opens a new one.
 """
@@ -45,11 +45,11 @@ Context = ServerRequestContext[object]
 
 MOST_STREAMS = 256
 MOST_URIS = 2000
-"""Number of URIs in one request."""
+"""Maximum number of URIs in one request."""
 MOST_URIS_IN_ALL = 100_000
-"""Number of URIs that all clients of this process may subscribe to."""
+"""Maximum number of URIs that all clients of this process may subscribe to."""
 CHECK_EVERY = 2.0
-"""Seconds between checks for a new release while no requests come."""
+"""Seconds between checks for a new release while no requests arrive."""
 
 _AT_ONCE = 100
 """Number of URIs to compare before sending their notifications."""
@@ -116,14 +116,18 @@ class ListenStreams:
         raise MCPError(INTERNAL_ERROR, _DISPLACED)
 
     def _honored(self, wanted: SubscriptionFilter) -> SubscriptionFilter:
-        """Return the part of a filter that is supported: tools never change."""
+        """Return the supported part of a filter; changes of tools are not supported, because tools
+        never change.
+        """
         prompts = wanted.prompts_list_changed if self._with_prompts else None
         return wanted.model_copy(
             update={"tools_list_changed": None, "prompts_list_changed": prompts}
         )
 
     def _make_room(self, newcomer: ListenStream) -> None:
-        """While there are too many streams, end the one that has been idle for the longest time."""
+        """End streams while there are too many, first the one that has been idle for the longest
+        time.
+        """
         count = len(newcomer.uris) + sum(len(stream.uris) for stream in self._open)
         while self._open and (len(self._open) >= self.most or count > MOST_URIS_IN_ALL):
             oldest = next(iter(self._open))
@@ -192,7 +196,7 @@ class Subscriptions:
                     self._announced = release
 
     async def _check_on_hangup(self) -> None:
-        """On SIGHUP, check for a new release at once."""
+        """Check for a new release at once on each SIGHUP."""
         if hasattr(signal, "SIGHUP"):
             with anyio.open_signal_receiver(signal.SIGHUP) as signals:
                 async for _ in signals:

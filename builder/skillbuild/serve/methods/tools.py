@@ -35,7 +35,7 @@ DEFAULT_RESULTS = 20
 _MOST_QUOTED = 10
 """Number of results, the best ones, that may get a quote; the text of each is read for it."""
 PAGE_SKILLS = 50
-"""Skills on a page of `list_skills`, which remains in the context of a model."""
+"""Skills on a page of `list_skills`; the page remains in the context of a model."""
 LONG_ANSWER = 10_000
 """Bytes above which a host may cut an answer, as Codex does."""
 
@@ -65,7 +65,9 @@ def _integer(description: str, most: int | None = None) -> JsonObject:
 
 
 _AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
-"""Without this, Claude Code shows its model only the name of a tool until it asks for more."""
+"""A field without which Claude Code shows its model only the name of a tool until the model
+asks.
+"""
 _SKILL = "path of the skill as list_skills has it, or its name"
 _SKILL_FIELDS = {
     "name": _string("name of the skill"),
@@ -181,8 +183,8 @@ def list_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonOb
 
 
 def list_no_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """Without `--tools`, return an empty list: some clients treat an unknown method as a dead
-    server.
+    """Return an empty list for a server without `--tools`: some clients treat an unknown method as
+    a dead server.
     """
     return _on_one_page(params, [])
 
@@ -220,7 +222,7 @@ def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
 
 
 def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    """Return a page of skills by rank; of all skills by path for a query without words."""
+    """Return a page of skills by rank, or of all skills by path if the query has no words."""
     query = SkillQuery(*(_text(arguments, key) for key in ("query", "group", "tag")))
     cursor = _text(arguments, "cursor") or None
     limit = arguments.get("limit", DEFAULT_RESULTS)
@@ -293,7 +295,7 @@ def file_block(path: str, text: str) -> JsonObject:
 
 
 def _may_be_json(text: str) -> bool:
-    """Whether a text starts like an object, an array or a string, or is a number."""
+    """Return whether a text starts like an object, an array or a string, or is a number."""
     if text.lstrip().startswith(_STARTS):
         return True
     with suppress(ValueError):
@@ -303,8 +305,8 @@ def _may_be_json(text: str) -> bool:
 
 
 def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
-    """Return the text of a file, or say where its bytes are. For a long text, also say how to read
-    a part of it.
+    """Return the text of a file, or a note that says where its bytes are; a long text also gets a
+    note about reading a part.
     """
     text = read_text(release, uri)
     if text is None:

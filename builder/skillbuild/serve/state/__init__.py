@@ -1,4 +1,5 @@
-"""The release being served: its entries, the bytes of its files, and its replacement by the next.
+"""The release being served: its entries, the bytes of its files, and its replacement by the next
+one.
 
-Uses `release`, `storage` and the root modules; knows nothing of MCP methods or of connections.
+It uses `release`, `storage` and the root modules, and knows nothing of MCP methods or connections.
 """

@@ -45,7 +45,7 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
 
 
 def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
-    """Return the index or archive at a URI; None if there is none or the index is too large."""
+    """Return the index or archive at a URI; None if there is none, or if the index is too large."""
     return release.index if uri == INDEX_URI else release.archive_at(uri)
 
 

@@ -33,7 +33,7 @@ ResourceKind = Literal["skill", "file", "index", "archive", "manifest", "directo
 
 @dataclass(frozen=True, slots=True)
 class StoredContent:
-    """A published file: its path in the output, and the digest and size in bytes it must have."""
+    """A published file: its path in the output, and the expected digest and size in bytes."""
 
     path: str
     media_type: str
@@ -69,7 +69,7 @@ class ServedEntry:
     """The listings that leave the skill out."""
     deprecated: Deprecation | None
     facts: Facts
-    """What a user should know before installing the skill."""
+    """Facts that a user should know before installing the skill."""
     trust: Trust | None
     """Signatures and scanner results for the files."""
     _files: Mapping[str, Resource]
@@ -101,7 +101,7 @@ class ServedEntry:
 
     @property
     def resources(self) -> list[JsonObject]:
-        """All files as `skills/list` has them, in the order of the record."""
+        """All files as they are in `skills/list`, in the order of the record."""
         return [
             {"uri": item.uri, "digest": str(item.digest), "size": item.size}
             for item in self._files.values()

@@ -37,23 +37,25 @@ from skillbuild.storage.files import DamagedError, MissingError, OriginFiles, Un
 from skillbuild.storage.mirror import Mirror, NotHereError, StoredFiles, without_fetching
 
 FETCHES = 8
-"""Answers that may wait for an origin at the same time, in separate threads."""
+"""Maximum number of answers that wait for an origin at the same time, in separate threads."""
 _MOST_WAIT = 15.0
-"""Seconds for which another answer waits for one of these threads."""
+"""Maximum seconds for which another answer waits for one of these threads."""
 USUAL_CACHE = 1024
 USUAL_REFRESH = 10.0
 _LARGEST_HEAD = 64 << 20
 _AT_LEAST = 1.0
 """Minimum seconds between two requests for the head."""
 _FORMER = 2
-"""Former releases that stay in memory, for clients in the middle of a list."""
+"""Number of former releases that stay in memory, for clients in the middle of a list."""
 _REMEMBERED = 64
-"""Digests of former releases to remember, so that an older release is recognized."""
+"""Number of digests of former releases that are remembered, so that an older release is
+recognized.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """How a release at an origin is followed."""
+    """The options for following a release at an origin."""
 
     origin: OriginFiles
     cache: StoredFiles
@@ -71,13 +73,13 @@ class RemoteWatcher(ReleaseWatcher):
     """
 
     def __init__(self, following: Following, only: Selection | None = None) -> None:
-        """Load the release; from the cache if the origin cannot be reached."""
+        """Load the release; if the origin cannot be reached, load it from the cache."""
         self._following, self._only = following, only
         self._files = Mirror(following.origin, following.cache, _proves_itself)
         self._checksums = RemoteChecksums(self._files, following.cache, self._key(CHECKSUMS_FILE))
         self._tag, self._asked_at = "", 0.0
         self._seen_at: float | None = None
-        """When the origin last had the release that is served (`time.monotonic`)."""
+        """The time when the origin last had the release that is served (`time.monotonic`)."""
         self._refused: Digest | None = None
         """Digest of the head at the origin if it is refused as older."""
         self._is_lost = False
@@ -105,7 +107,7 @@ class RemoteWatcher(ReleaseWatcher):
     async def answered(
         self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
     ) -> Answer:
-        """Like the method of the base class, but a cursor of another release is answered from that
+        """Call the method of the base class, but answer a cursor of another release from that
         release.
 
         Another replica may have issued the cursor from a newer or an older release.
@@ -122,8 +124,8 @@ class RemoteWatcher(ReleaseWatcher):
     async def _in_thread(self, function: Callable[[], Answer], *, is_search: bool) -> Answer:
         """Run a function in a thread.
 
-        Answers that need no file from the origin never wait for other answers: an answer that does
-        is run again in one of a few separate threads.
+        Answers that need no file from the origin never wait for other answers: an answer that needs
+        one is run again in one of a few separate threads.
         """
         if is_search:  # One at a time anyway.
             return await super()._in_thread(function, is_search=True)
@@ -213,7 +215,9 @@ class RemoteWatcher(ReleaseWatcher):
         return versioned.data
 
     def _may_follow(self, former: ServedRelease, release: ServedRelease) -> bool:
-        """Whether to serve `release` after `former`; reports a release that does not follow it."""
+        """Return whether to serve `release` after `former`; report a release that does not follow
+        it.
+        """
         where = self._following.origin.where
         follows = _follows(release, former)
         if not follows and self._is_older(release, former) and not self._following.allow_rollback:
@@ -226,14 +230,14 @@ class RemoteWatcher(ReleaseWatcher):
         return True
 
     def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:
-        """Whether `release` is an earlier release of `former`, or was served before it."""
+        """Return whether `release` is an earlier release of `former`, or was served before it."""
         retained = {each.digest for each in former.record.releases}
         head = release.head_digest
         is_before = head == former.record.before or head in self._served
         return is_before or release.record.release_digest in retained
 
     def _loaded(self, data: bytes | None) -> ServedRelease | None:
-        """Return the release of a head, or None if the files to load it cannot be read."""
+        """Return the release with this head; None if the files to load it cannot be read."""
         try:
             return None if data is None else self._release_of(data)
         except (SkillbuildError, UnavailableError, DamagedError):
@@ -247,7 +251,7 @@ class RemoteWatcher(ReleaseWatcher):
         return remote_release(self._files, self._checksums, data, self._only)
 
     def _note(self, data: bytes, release: ServedRelease) -> None:
-        """Remember the release that is served, on disk for the next process too."""
+        """Remember the release that is served; store it on disk for the next process, too."""
         self._seen_at, self._refused = time.monotonic(), None
         self._served[release.head_digest] = None
         if len(self._served) > _REMEMBERED:
@@ -259,19 +263,19 @@ class RemoteWatcher(ReleaseWatcher):
         return self._following.cache.get_sealed(self._key(RECORD_FILE))
 
     def _key(self, path: str) -> str:
-        """The key in the cache of a file whose name does not say what it contains."""
+        """Return the key in the cache for a file whose name does not contain its digest."""
         return Digest.of(f"{self._following.origin.where}\n{path}".encode()).hex
 
 
 def _follows(release: ServedRelease, former: ServedRelease) -> bool:
-    """Whether the record of `release` names `former` as an earlier release."""
+    """Return whether the record of `release` names `former` as an earlier release."""
     retained = {each.digest for each in release.record.releases}
     same = {*retained, release.record.release_digest}
     return release.record.before == former.head_digest or former.record.release_digest in same
 
 
 def _proves_itself(path: str, data: bytes) -> bool:
-    """Whether a file has the digest in its name, or a `version.json` matches its address."""
+    """Return whether a file has the digest in its name, or a `version.json` matches its address."""
     if not path.startswith("versions/"):
         return is_named_by(path, Digest.of(data))
     try:
@@ -283,7 +287,7 @@ def _proves_itself(path: str, data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to serve, and how to follow it if it is at an origin."""
+    """The release to serve, and how to follow it if it is at an origin."""
 
     address: str
     """A directory, a URL, or the address of a folder in an object store."""

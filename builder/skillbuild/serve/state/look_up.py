@@ -26,13 +26,16 @@ from skillbuild.serve.state.published import Named, read_published
 from skillbuild.storage.files import DamagedError, Files
 
 Selection = Callable[[str], object]
-"""Returns something true if `--only` selects the skill with this path. Pages are not affected."""
+"""A function that returns a true value if `--only` selects the skill with this path. Pages are not
+affected.
+"""
 
 _MOST_HELD_BYTES = 8 << 20
-"""Total size of the parts in memory."""
+"""Maximum total size of the parts in memory."""
 _MOST_LINES, _LONGEST_LINE = 500, 8 << 10
-"""Limits for the lines of single skills in memory: each result of a search may be in another
-part."""
+"""Limits for the lines of single skills in memory, because each result of a search may be in
+another part.
+"""
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
 """The character after `/`: all paths below `a` sort between `a/` and `a0`."""
@@ -67,7 +70,9 @@ class ServedParts:
     """The lines of all entries, sorted by path. Threads may share it."""
 
     def __init__(self, files: Files, parts: Sequence[Part], only: Selection | None = None) -> None:
-        """`only` selects the skills that are served; None serves all."""
+        """Use the parts in order; `only` selects the skills that are served, and None serves
+        all.
+        """
         self.parts = parts
         self.only = only
         self._files = files
@@ -77,18 +82,20 @@ class ServedParts:
         self._lock = Lock()
 
     def count(self, listing: str) -> int:
-        """The number of skills that a format lists. The first call may read all parts."""
+        """Return the number of skills that a format lists. The first call may read all parts."""
         return sum(self._counts_of(listing))
 
     def _counts_of(self, listing: str) -> list[int]:
-        """The number of listed skills in each part."""
+        """Return the number of listed skills in each part."""
         if self.only is None:
             return [part.listed(listing) for part in self.parts]
         return [count - unlisted[listing] for count, unlisted in self._chosen]
 
     @cached_property
     def _chosen(self) -> list[tuple[int, Counter[str]]]:
-        """For each part, how many skills are selected, and how many each format leaves out."""
+        """For each part, the number of selected skills, and how many of them each format leaves
+        out.
+        """
         chosen = []
         for number in range(len(self.parts)):
             unlisted = [unlisted_in(line) for line in self._lines(number)]
@@ -101,7 +108,9 @@ class ServedParts:
         return self._lines(number).find(path) if number >= 0 else None
 
     def find_often(self, path: str) -> bytes | None:
-        """Like `find`, but keep the line in memory: a search will probably find it again."""
+        """Return the same as `find`, but keep the line in memory: a search will probably need it
+        again.
+        """
         with self._lock:
             line = self._lines_of.get(path)
         if line is None:
@@ -138,7 +147,8 @@ class ServedParts:
                 skipped += 1
 
     def first(self, listing: str) -> int:
-        """The number of listed skills in the first one or two parts, for the first page of a list.
+        """Return the number of listed skills in the first one or two parts, for the first page of a
+        list.
 
         A new client waits for these parts, which may have to be fetched, so the second one is left
         out if both are large. With a selection, all parts have been read already.
@@ -167,7 +177,7 @@ class ServedParts:
 
     def children(self, path: str) -> Iterator[str]:
         """Yield the next segment of each skill path below this path, without duplicates, in no
-        order.
+        particular order.
         """
         start = f"{path}/"
         seen = set[str]()
@@ -194,7 +204,7 @@ class ServedParts:
     def _lines(self, number: int) -> SortedLines:
         """Return the lines of a part.
 
-        Raises `DamagedError` if the part is missing or not what was published, and
+        Raises `DamagedError` if the part is missing or differs from what was published, and
         `UnavailableError` if it cannot be read now.
         """
         with self._lock:
@@ -216,6 +226,8 @@ class ServedParts:
 
 
 def _has_entries_alone(data: bytes) -> bool:
-    """Whether every line starts like an entry; counting is faster than a loop over the lines."""
+    """Return whether every line starts like an entry; counting is faster than a loop over the
+    lines.
+    """
     starts = data.startswith(ENTRY_START) + data.count(b"\n" + ENTRY_START)
     return starts == data.count(b"\n") and data.endswith(b"\n")

@@ -1,8 +1,8 @@
 """Looks up the files of a release by name, and checks the bytes of each against the record.
 
-One look-up serves MCP and HTTP, a directory and an origin. The record gives digest and size of what
-it names; everything else has a digest in SHA256SUMS. A name in neither does not exist: no file is
-opened for it, and no origin is asked.
+The same look-up serves MCP and HTTP, a directory and an origin. The record gives digest and size of
+the files that it names; SHA256SUMS has the digests of all others. A name in neither does not exist:
+no file is opened for it, and no origin is asked.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ _ASK_AFTER = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The digest that a file must have, and its size in bytes; None if only SHA256SUMS names it."""
+    """The digest that a file must have, and its size in bytes; None if only SHA256SUMS names the
+    file.
+    """
 
     digest: Digest
     size: int | None = None
@@ -101,7 +103,9 @@ class ReleaseFiles(Protocol):
     """Whether the HTML pages are served too."""
 
     def find(self, path: str) -> Named | None:
-        """Return what the file at `path` must be; None if the release has no such file."""
+        """Return the expected digest and size of the file at `path`; None if the release has no
+        such file.
+        """
 
     def file(self, path: str) -> PublishedFile | None:
         """Return the file that HTTP serves at `path`; None if there is none."""
@@ -121,7 +125,9 @@ def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNO
 
 
 def require_output(files: Files) -> None:
-    """Raise `UnavailableError` if a directory has no record, as it may come back in a moment."""
+    """Raise `UnavailableError` if a directory has no record, because the record may be back in a
+    moment.
+    """
     if isinstance(files, Directory):
         try:
             files.size(RECORD_FILE)
@@ -146,7 +152,9 @@ class LocalFiles:
             return next(map(Named, checksums.find(path)), None)
 
     def file(self, path: str) -> PublishedFile | None:
-        """Raises `ComingError` while a publish has not yet decided whether the file exists."""
+        """Return the file at `path`, or None if there is none; raise `ComingError` while a publish
+        has not yet decided whether it exists.
+        """
         with closing(self._checksums()) as checksums:
             digests, is_publishing = checksums.find(path), checksums.is_publishing
         if not digests and path not in HEAD_FILES:
@@ -189,7 +197,9 @@ class RemoteFiles:
     def __init__(
         self, files: Mirror, checksums: RemoteChecksums, data: bytes, head: Record
     ) -> None:
-        """`data` is the content of `catalog.json`, and `head` the same decoded."""
+        """Serve the files of one release: `data` is the content of `catalog.json`, and `head` its
+        decoded form.
+        """
         self._files, self._checksums = files, checksums
         heads = {RECORD_FILE: data, RELEASE_FILE: head.release_object}
         self._heads = {
@@ -228,7 +238,7 @@ class RemoteFiles:
         return None
 
     def file(self, path: str) -> PublishedFile | None:
-        """The record, `release.json`, an index, or a file named by its digest."""
+        """Return the record, `release.json`, an index, or a file named by its digest."""
         if path in self._heads:
             return self._heads[path]
         stored = self._blobs.get(path, path)
@@ -259,7 +269,7 @@ class RemoteChecksums:
     """
 
     def __init__(self, mirror: Mirror, cache: StoredFiles, key: str) -> None:
-        """`key` is that of SHA256SUMS in the cache."""
+        """Use `key` as the key of SHA256SUMS in the cache."""
         self._mirror, self._cache, self._key = mirror, cache, key
         self._is_looked_up = False
         self._checksums: OpenChecksums | None = None
@@ -270,7 +280,9 @@ class RemoteChecksums:
         self._lock = Lock()
 
     def find(self, path: str, head: Digest) -> Named | None:
-        """Return what a file must be in the release whose head has the digest `head`."""
+        """Return the expected digest and size of a file in the release whose head has the digest
+        `head`.
+        """
         found = self._find(path)
         if found is not None or self._heads == [head]:
             return found
@@ -323,7 +335,7 @@ def _stored(data: bytes) -> IO[bytes]:
 
 
 class OpenChecksums:
-    """SHA256SUMS as it was when it was opened, even if a release is published meanwhile.
+    """The state of SHA256SUMS when it was opened, even if a release is published meanwhile.
 
     Its lines are sorted by the bytes of their paths. `find` raises `UnavailableError`.
     """

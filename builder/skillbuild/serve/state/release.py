@@ -72,9 +72,9 @@ _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
 _VERSIONS = f"{CATALOG_ROOT}/versions/"
 _DIGITS = re.compile("[0-9a-f]{16}")
 _UNREAD = ("skipped", "ignored", "removed")
-"""Lists of the record that no answer needs; one of them has 700 kB in a registry of 60,000."""
+"""Lists of the record that no answer needs; one list has 700 kB in a registry of 60,000 skills."""
 _MOST_VERSIONS = 64
-"""Versions to keep in memory."""
+"""Maximum number of versions in memory."""
 _LARGEST_VERSION = 16 << 20
 """Size limit of a `version.json`, which names all files of a skill."""
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
@@ -82,7 +82,7 @@ _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 @dataclass(frozen=True, eq=False)
 class ServedRelease:
-    """Everything the server needs to answer requests."""
+    """A release and everything else that the server needs to answer requests."""
 
     files: Files
     published: ReleaseFiles
@@ -94,7 +94,7 @@ class ServedRelease:
     history: SortedLines
     """The last change of each skill: lines of `history.json`, or empty if unknown."""
     is_partial: bool = False
-    """Whether `--only` selects some skills."""
+    """Whether `--only` selects only some of the skills."""
     caches: ReleaseCaches = field(default_factory=ReleaseCaches)
 
     @property
@@ -103,7 +103,7 @@ class ServedRelease:
 
     @property
     def skill_count(self) -> int:
-        """The number of skills without internal ones."""
+        """The number of skills that are not internal."""
         return self.parts.count(PUBLIC)
 
     @property
@@ -118,7 +118,7 @@ class ServedRelease:
 
     @cached_property
     def digest(self) -> Digest:
-        """The release digest, which `build` prints: that of `release.json`."""
+        """The release digest, which `build` prints: the digest of `release.json`."""
         return self.record.release_digest
 
     @cached_property
@@ -148,7 +148,9 @@ class ServedRelease:
         return list(map(self._entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
-        """Return the innermost skill, or the version, with a file at this URI; else None."""
+        """Return the innermost skill, or the version, with a file at this URI; None if there is
+        none.
+        """
         if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
         entries = self._around(parent(unquote(uri.removeprefix(_SCHEME))), uri)
@@ -164,12 +166,12 @@ class ServedRelease:
         return entry if entry is not None and entry.uri == uri else None
 
     def entry_of(self, path: str) -> ServedEntry | None:
-        """Return the skill with this path, or None."""
+        """Return the skill with this path; None if there is none."""
         line = self.parts.find(path)
         return None if line is None else self._entry(line)
 
     def hit_of(self, path: str) -> ServedEntry | None:
-        """Like `entry_of`, for a skill that a search found."""
+        """Return the same as `entry_of`, for a skill that a search found."""
         line = self.parts.find_often(path)
         return None if line is None else self._entry(line)
 
@@ -184,7 +186,7 @@ class ServedRelease:
         return self.caches.archives.get(name, partial(self._read_archive, name, match[1]))
 
     def _has_archive(self, name: str) -> bool:
-        """Whether an archive belongs to a skill that `--only` selects."""
+        """Return whether an archive belongs to a skill that `--only` selects."""
         path = b'"archives/%b"' % name.encode()
         return any(path in line for line in self.parts.following(""))
 
@@ -205,7 +207,9 @@ class ServedRelease:
             return None
 
     def is_directory(self, uri: str) -> bool:
-        """Whether a URI is a directory with content; quick, however large the directory is."""
+        """Return whether a URI is a directory with content; quick, however large the directory
+        is.
+        """
         path = self._directory_path(uri)
         if path is None:
             return False
@@ -236,7 +240,7 @@ class ServedRelease:
             yield from (file.uri for file in entry.files if file.uri.startswith(start))
 
     def _around(self, path: str, uri: str) -> Iterable[ServedEntry]:
-        """The skills at and above a path, innermost first; or else the version of a URI."""
+        """Yield the skills at and above a path, innermost first; or else the version of a URI."""
         version = self.versions.around(uri)
         return map(self._entry, self.parts.above(path)) if version is None else (version,)
 
@@ -291,7 +295,7 @@ class ServedVersions:
     def around(self, uri: str) -> ServedEntry | None:
         """Return the version whose address a URI starts with; None for any other URI.
 
-        Raises `DamagedError` if its `version.json` is not what was published, and
+        Raises `DamagedError` if its `version.json` differs from what was published, and
         `UnavailableError` if it cannot be read now.
         """
         if self._record.catalog.versions is None or not uri.startswith(_VERSIONS):
@@ -326,10 +330,10 @@ class ServedVersions:
 
 
 def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
-    """Load the release in the directory `out`, or the skills of it that `only` selects.
+    """Load the release in the directory `out`, or only the skills that `only` selects.
 
-    Raises `OutputError` with the reason if it cannot be served, `UnavailableError` if it may be
-    later.
+    Raises `OutputError` with the reason if the release cannot be served, `UnavailableError` if it
+    may be served later.
     """
     files = Directory(out)
     data = read_or_none(files, RECORD_FILE, MOST_BYTES) if out.is_dir() else None

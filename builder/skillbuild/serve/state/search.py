@@ -28,7 +28,7 @@ _PATH, _TOKENS = 0, 5
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One skill that a query finds."""
+    """A skill that a query finds."""
 
     path: str
     tokens: int
@@ -57,7 +57,9 @@ class ServedSearch:
         only: Selection | None,
         most_seconds: float = MOST_SECONDS,
     ) -> None:
-        """`manifest` is the search manifest that the record names; `only` selects the skills."""
+        """Search the index of `manifest`, the search manifest in the record; `only` selects the
+        skills.
+        """
         self._files, self._manifest, self._only = files, manifest, only
         self._most_seconds, self._deadline = most_seconds, 0.0
         self._lock = Lock()
@@ -66,8 +68,8 @@ class ServedSearch:
         """Return `count` skills by rank from `start` on, only those in `group` and with `tag` if
         given.
 
-        Raises `DamagedError` if a file is missing or not what was published, and `UnavailableError`
-        if a file cannot be read now or the query takes too long.
+        Raises `DamagedError` if a file is missing or differs from what was published, and
+        `UnavailableError` if a file cannot be read now or the query takes too long.
         """
         with self._lock:
             self._deadline = time.monotonic() + self._most_seconds
@@ -98,7 +100,7 @@ class ServedSearch:
 
     @cached_property
     def _served(self) -> frozenset[int] | None:
-        """The numbers of the skills that are served; None for all."""
+        """The numbers of the skills that are served; None if all are served."""
         index, only = self._index, self._only
         if only is None:
             return None

@@ -31,7 +31,7 @@ FileState = tuple[int, int, int] | None
 ANSWERS = anyio.CapacityLimiter(16)
 """Limits how many threads answer requests at the same time."""
 SEARCHES = anyio.CapacityLimiter(1)
-"""Only one search runs at a time, because they share an index."""
+"""Limits searches to one at a time, because they share an index."""
 MOST_TTL = 60.0
 """Seconds for which a client may reuse an answer: an update is visible within a minute."""
 
@@ -104,7 +104,7 @@ class ReleaseWatcher(ABC):
 
     @abstractmethod
     def _is_due(self, *, at_once: bool) -> bool:
-        """Whether it is time to look for a newer release. Must return quickly."""
+        """Return whether it is time to look for a newer release. Must return quickly."""
 
     @abstractmethod
     def _look(self) -> None:
@@ -116,7 +116,7 @@ class ReleaseWatcher(ABC):
         report(f"now serving commit {release.record.catalog.commit}, {skills}")
 
     def _keep(self, error: Exception) -> None:
-        """Report why the current release is kept."""
+        """Report why the current release stays."""
         report(f"{error}; still serving commit {self.release.record.catalog.commit}")
 
     @property

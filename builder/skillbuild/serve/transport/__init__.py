@@ -1,4 +1,4 @@
 """The transports of messages, standard streams and HTTP, with their limits.
 
-Uses `state`, `methods` and the server object.
+They use `state`, `methods` and the server object.
 """

@@ -54,10 +54,10 @@ _DEFAULT_PORTS = (80, 443)
 BODY_SECONDS = 10.0
 """Seconds for the body of a request to arrive."""
 MOST_BODY_BYTES = 32 << 20
-"""Bytes of all incomplete bodies together; a request that exceeds it is refused."""
+"""Maximum bytes of all incomplete bodies together; a request that exceeds it is refused."""
 DRAIN_SECONDS = 2.0
-"""Seconds for which a body that is too large is read on: a client that is still sending would miss
-the answer.
+"""Seconds for which the server continues to read a body that is too large: a client that is still
+sending would miss the answer.
 """
 
 _ALIVE, _READY = "/healthz", "/readyz"
@@ -69,7 +69,9 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """What an application serves, and to whom: the options of `serve` with the same names."""
+    """The content that an application serves, and the hosts it answers: the options of `serve` with
+    the same names.
+    """
 
     address: str = field(default_factory=lambda: os.environ.get(ADDRESS, ""))
     base_path: str = ""
@@ -122,7 +124,9 @@ class Application:
         names: Iterable[str] = LOOPBACK,
         access_log: bool = False,
     ) -> None:
-        """`names` are allowed host names, combined with the port of the request; `allow_hosts` are
+        """Create the application.
+
+        `names` are allowed host names, combined with the port of the request; `allow_hosts` are
         allowed values of `Host` as a proxy passes them on. The host of the catalog's `base_url` is
         allowed too.
         """
@@ -144,7 +148,9 @@ class Application:
 
     @staticmethod
     def of(options: AppOptions) -> Application:
-        """Load the release and create the application; raises if the release cannot be served."""
+        """Load the release and create the application; raise an error if the release cannot be
+        served.
+        """
         offer = Offer(duplex=False, tools=options.tools, prompts=options.prompts)
         return Application(
             opened(options.wanted),
@@ -239,7 +245,7 @@ class RequestFilter:
     """Refuses a request or passes it on, with a complete body."""
 
     def __init__(self, application: ASGIApp, names: Iterable[str], hosts: Iterable[str]) -> None:
-        """`names` are allowed with the port of the request, `hosts` as they are."""
+        """Allow `names` with the port of the request, and `hosts` as they are."""
         self._application = application
         self._names = [name.lower() for name in names]
         self._hosts = frozenset(host.lower() for host in hosts)

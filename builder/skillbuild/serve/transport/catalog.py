@@ -64,8 +64,8 @@ def file_response(file: PublishedFile, headers: Headers) -> Response:
 async def _give(
     respond: Respond, scope: Scope, receive: Receive, send: Send, **headers: str
 ) -> None:
-    """Answer GET and HEAD with `respond`, and refuse other methods. `headers` are added, with `_`
-    for `-` in their names.
+    """Answer GET and HEAD with `respond`, and refuse other methods. `headers` are added, with `-`
+    for each `_` in their names.
     """
     request = Request(scope)
     if request.method in ("GET", "HEAD"):
@@ -142,7 +142,7 @@ class SearchApi:
     """Answers `GET /api/search?q=WORDS&limit=N`."""
 
     def __init__(self, watcher: ReleaseWatcher, base: str) -> None:
-        """`base` is the base path of the catalog."""
+        """Answer from the watched release; `base` is the base path of the catalog."""
         self._watcher, self._base = watcher, base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

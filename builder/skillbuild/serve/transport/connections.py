@@ -29,19 +29,21 @@ shorter time; if this server closed one first, a request that is being sent woul
 
 STALL_SECONDS = 20.0
 LEAST_READ = 16 << 10
-"""A client that reads fewer bytes of its answer within `STALL_SECONDS` is considered stalled."""
+"""Minimum bytes of its answer that a client must read within `STALL_SECONDS`, or it counts as
+stalled.
+"""
 
 LAST_STALL_SECONDS = 3.0
-"""`STALL_SECONDS` while the server shuts down."""
+"""The value of `STALL_SECONDS` while the server shuts down."""
 
 MOST_UNREAD = 64 << 20
-"""Bytes of all answers that clients have not read yet."""
+"""Maximum bytes of all answers that clients have not read yet."""
 
 MOST_CONNECTIONS = 1000
 _SPARE = 16
-"""Connections above the limit, which get status 503 if no other one can be closed."""
+"""Number of connections above the limit, which get status 503 if no other one can be closed."""
 _RESERVE = 64
-"""File descriptors for everything but connections."""
+"""Number of file descriptors that are kept for everything but connections."""
 _ACCEPT_PAUSE = 0.1
 _EXHAUSTED = frozenset([errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM])
 _LOG_EVERY = 10.0
@@ -94,7 +96,9 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """While too many bytes are unread, close the connection that has been slow the longest."""
+        """Close the connections that have been slow the longest, until few enough bytes are
+        unread.
+        """
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:
                 return
@@ -102,7 +106,7 @@ class ConnectionPool:
             self.log("a client that does not read was disconnected: too much data waits in memory")
 
     def end(self, connections: Iterable[object]) -> None:
-        """From now on, wait only a short time for clients that do not read."""
+        """Wait only a short time from now on for clients that do not read."""
         self.stall_seconds = LAST_STALL_SECONDS
         for connection in connections:
             if isinstance(connection, Connection) and connection.unread:

@@ -24,7 +24,9 @@ from skillbuild.serve.transport.logs import announce
 from skillbuild.text.wording import plural
 
 BACKLOG = 2048
-"""A client that installs hundreds of skills opens that many connections at once."""
+"""Maximum length of the queue of new connections; a client that installs hundreds of skills opens
+that many at once.
+"""
 
 STOP_SECONDS = 10
 """Seconds for running requests to finish after a signal; then requests that wait for an origin are
@@ -36,13 +38,13 @@ _MOST_STOP_SECONDS = STOP_SECONDS + 2
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen, and which requests to answer."""
+    """The address to listen at, and the requests to answer."""
 
     host: str
     port: int
-    """0 for any free port."""
+    """The port; 0 for any free port."""
     base: str = ""
-    """Base path of everything, such as `/team/skills`; empty for none."""
+    """Base path of all URLs, such as `/team/skills`; empty for none."""
     more_hosts: tuple[str, ...] = ()
     """Further allowed values of `Host`."""
     access_log: bool = False
@@ -137,7 +139,7 @@ class _HttpServer(uvicorn.Server):
 
 
 def _listen(address: Address) -> socket.socket:
-    """Open a listening socket with an explicit protocol, or asyncio sets no TCP_NODELAY."""
+    """Open a listening socket with an explicit protocol; otherwise asyncio sets no TCP_NODELAY."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:

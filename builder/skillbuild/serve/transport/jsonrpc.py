@@ -16,11 +16,13 @@ LARGEST_MESSAGE = 256 << 10
 """Size limit of a request in bytes; `subscriptions/listen` with 1,200 URIs fits."""
 
 EDGE = 1024
-"""Bytes at both ends of a longer message that are searched for its id."""
+"""Number of bytes at each end of a longer message that are searched for its id."""
 
 
 class RefusedMessageError(Exception):
-    """Bytes that are not a message; `answer` is the JSON-RPC error for the client, as text."""
+    """An error about bytes that are not a message; `answer` is the JSON-RPC error for the
+    client.
+    """
 
     def __init__(self, code: int, message: str, request_id: RequestId | None = None) -> None:
         super().__init__(message)
@@ -29,7 +31,9 @@ class RefusedMessageError(Exception):
 
 
 def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """Parse a request or notification; None for a response, as this server sends no requests."""
+    """Parse a request or notification; return None for a response, as this server sends no
+    requests.
+    """
     try:
         value = json.loads(data.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -48,7 +52,7 @@ def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
 
 
 def _message(value: object) -> JSONRPCRequest | JSONRPCNotification | None:
-    """Convert a JSON value to a message; None if it is not one."""
+    """Convert a JSON value to a message; return None if it is not one."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return None
     method, params = value.get("method"), value.get("params")
@@ -66,7 +70,7 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def _is_text(value: object) -> bool:
-    """Whether every string in a value can be encoded, because an error may repeat it."""
+    """Return whether every string in a value can be encoded, because an error may repeat it."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

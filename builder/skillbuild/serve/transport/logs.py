@@ -40,7 +40,7 @@ class LimitedHandler(logging.Handler):
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
-    """Whether to log a record.
+    """Return whether to log a record.
 
     uvicorn's advice to install packages, given for every request that asks for a WebSocket, is not
     logged.

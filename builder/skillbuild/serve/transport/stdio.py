@@ -37,10 +37,10 @@ from skillbuild.serve.transport.jsonrpc import (
 )
 
 LAST_SECONDS = 10.0
-"""Seconds for pending answers after the end of input."""
+"""Seconds for pending answers after input ends."""
 
 _MOST_WAITING = 16
-"""Queued messages for the SDK; while the queue is full, no input is read."""
+"""Maximum number of queued messages for the SDK; while the queue is full, no input is read."""
 
 
 class StandardStreams:
@@ -52,7 +52,9 @@ class StandardStreams:
         self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
-        """Send a message. If the client has gone, that is no error, because our input ends too."""
+        """Send a message. It is no error if the client has gone, because then our input ends
+        too.
+        """
         rest = memoryview(line + b"\n")
         try:
             while rest:
@@ -201,15 +203,15 @@ class _Conversation:
 
 
 def _message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """Parse the message in a line; None for an empty line or a response."""
+    """Parse the message in a line; return None for an empty line or a response."""
     if len(line) > LARGEST_MESSAGE:
         raise too_long(line, line)
     return parse_message(line) if line.strip() else None
 
 
 async def _lines(source: int) -> AsyncIterator[bytes]:
-    """Yield lines without line ends. A line that is too long loses its middle, but remains longer
-    than allowed.
+    """Yield lines without line ends. The middle of a line that is too long is dropped, but the line
+    remains longer than allowed.
 
     Both ends are kept, because either may contain the id of the request.
     """
