@@ -573,6 +573,8 @@ class RunKind(StrEnum):
     """Connects to a host, or to the network if no host is named."""
     INSTALLS = "installs"
     MCP_SERVER = "adds-mcp-server"
+    USES_KEY = "uses-key"
+    """Takes a key, token or password from an environment variable."""
     SCRIPT = "script"
     """An executable file."""
     TEST_SCRIPT = "test-script"

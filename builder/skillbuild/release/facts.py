@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     RunKind.REACHES: "Reaches the network",
     RunKind.INSTALLS: "Installs packages",
     RunKind.MCP_SERVER: "Adds an MCP server",
+    RunKind.USES_KEY: "Uses keys and tokens",
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.DELETES: "Deletes folders",
@@ -183,6 +184,7 @@ _SAID: Mapping[str, str] = {
 _FORMS: Mapping[str, str] = {
     RunKind.INSTALLS: "installs {} packages",
     RunKind.ASKS: "asks for {}",
+    RunKind.USES_KEY: "uses {}",
     RunKind.PROGRAM: "runs {}",
 }
 """Phrases for kinds that name something, which is filled in for `{}`."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import SERVICES
@@ -35,7 +36,10 @@ MOST_FACTS = 100
 _MOST_FOUND = 3000
 """Maximum number of facts of one kind from which `MOST_FACTS` are chosen."""
 _ONCE = frozenset(
-    [RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE]
+    [
+        *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE),
+        RunKind.USES_KEY,
+    ]
 )
 """Kinds for which only the first place in each file is kept."""
 
@@ -154,7 +158,7 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
     path = file.path
     document = documents.of(path) if path.lower().endswith(MARKDOWN) else None
     is_test = is_for_tests(path)
-    found = found_in(path, text, language, document)
+    found = chain(found_in(path, text, language, document), keys_in(text))
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))

@@ -201,7 +201,7 @@ def _label(fact: RunFact) -> str:
     """Return the label of a fact in a row: a host, a file, or a command."""
     if fact.kind in SCRIPTS:
         return fact.path
-    if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.LOADS_PAGE):
+    if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.USES_KEY, RunKind.LOADS_PAGE):
         return fact.host or fact.words
     return fact.command or fact.words
 

@@ -1,0 +1,44 @@
+"""Finds the keys and tokens that a skill takes from environment variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.model import RunKind
+
+_ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PAT", "_APIKEY")
+_VARIABLE = re.compile(
+    r"(?:\$\{?|`|export[ ]|\bENV\[[\"']|\bgetenv\([\"']|\benviron(?:\.get\(|\[)[ ]?[\"']"
+    r"|\bprocess\.env(?:\.|\[[\"']))"
+    r"(?P<name>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){0,4}?"
+    r"_(?:API_?KEY|ACCESS_KEY(?:_ID)?|SECRET_KEY|PRIVATE_KEY|APP_KEY|(?:[A-Z]{1,12}_)?TOKEN|SECRET"
+    r"|PASSWORD|CREDENTIALS|PAT))(?![A-Za-z0-9_])"
+)
+"""A variable as shells, Python, JavaScript and Ruby read it, or as a code span names it."""
+_NO_KEY = re.compile(
+    r"(?:MY|YOUR|SOME|EXAMPLE|TEST|DUMMY|FAKE)_"
+    r"|(?:AUTH|ACCESS|REFRESH|BEARER|SESSION|ID|JWT|CSRF|XSRF|NEXT|PAGE|SYNC)_TOKEN\Z"
+    r"|(?:PAD|EOS|BOS|UNK|CLS|SEP|MASK|SPECIAL|START|END|STOP|DESIGN)_TOKEN\Z"
+)
+"""Names of examples, of what a program gets by itself, and of tokens of a text."""
+_LONGEST_LINE = 2000
+_MOST = 200
+
+
+def keys_in(text: str) -> Iterator[Found]:
+    """Yield each key that a file reads from the environment or tells the user to set, once, with
+    its first place.
+    """
+    seen: set[str] = set()
+    for start in lines_with(_ENDINGS, text):
+        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+        for match in _VARIABLE.finditer(line):
+            name = match["name"]
+            if name not in seen and not _NO_KEY.match(name):
+                seen.add(name)
+                number = text.count("\n", 0, start) + 1
+                yield Found(RunKind.USES_KEY, name, number, shown(line))
+        if len(seen) > _MOST:
+            return
