@@ -41,6 +41,8 @@ _MOST_TEXT = 1024 * 1024
 """Maximum characters of the texts that are searched for other mentions of a path."""
 _MOST_PLACES = 50
 """Maximum number of mentions of one path that are examined."""
+_MOST_ENDS = 500
+"""Maximum number of mentions of a folder or a file name that are examined."""
 _MOST_AROUND = 160
 """Maximum characters before and after another mention that are examined."""
 _LONGEST_LINK = 300
@@ -80,6 +82,7 @@ class PathChecker:
         self._is_template = is_template(f"{skill.directory}/")
         self._is_there: dict[tuple[str, str], bool] = {}
         self._is_explained: dict[tuple[str, bool], bool] = {}
+        self._is_name_elsewhere: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
         """Return the paths in a text of the skill that do not lead to one of its files."""
@@ -100,15 +103,22 @@ class PathChecker:
                 or words.STAND_IN.search(base_name(named.path)) is not None
                 or words.STATE.search(named.path) is not None
             )
-        if self._is_of_root(named) and named.path.startswith(f"skills/{self._name}/"):
-            return False  # So agents name an installed skill.
-        if known:
+        if known or (self._is_of_root(named) and not self._is_in_source(named.path)):
             return False
         return named.start is Start.OWN or not self._is_about_skills
 
     def _is_of_root(self, named: NamedPath) -> bool:
         """Whether a path seems to be relative to the root of the repository."""
         return named.start is Start.RELATIVE and named.first == self._top
+
+    def _is_in_source(self, path: str) -> bool:
+        """Whether a path from the root of the repository leads to a file of a skill, or to a file
+        outside of all skills.
+        """
+        if path.startswith(f"skills/{self._name}/"):
+            return False  # So agents name an installed skill.
+        outline = self._targets.outline
+        return outline.is_beside(path) or outline.skill_at(path) is not None
 
     @property
     def _start(self) -> str:
@@ -179,8 +189,9 @@ class PathChecker:
             with_it = self._targets.outline.skills_with(named.path)
             if match["name"] in map(base_name, with_it):
                 return True
-        pattern = words.OF_PROJECT.format(folder=re.escape(named.first))
-        return found.owner != "repository" and re.search(pattern, self._texts) is not None
+        return found.owner != "repository" and any(
+            words.OF_PROJECT.search(before) for before in self._before(f"/{named.first}/")
+        )
 
     def _is_twin(self, found: Elsewhere) -> bool:
         """Whether the file found in a copy of the skill is also in the skill, so that the path is
@@ -208,6 +219,11 @@ class PathChecker:
                 texts.append(text)
                 room -= len(text)
         return "\n\n".join(texts)
+
+    def _before(self, words: str) -> Iterator[str]:
+        """Yield what precedes these words wherever the texts of the skill have them."""
+        for at in islice(_places(self._texts, words), _MOST_ENDS):
+            yield self._texts[max(0, at - _MOST_AROUND) : at]
 
     def _is_explained_elsewhere(self, named: NamedPath) -> bool:
         """Whether some text of the skill says that the file is created, or where it is."""
@@ -246,6 +262,11 @@ class PathChecker:
         """Whether SKILL.md names `scripts/` repeatedly; a single mention often means a project."""
         return len(_SCRIPT_PATH.findall(self._skill.body)) >= _FEWEST_SCRIPTS
 
+    @functools.cached_property
+    def _has_scripts_elsewhere(self) -> bool:
+        """Whether a text has `scripts/` in a directory that a variable stands for."""
+        return any(map(words.VARIABLE.search, self._before("/scripts/")))
+
     # Commands.
 
     def _is_run_here(self, position: Position, around: _Around) -> bool:
@@ -282,9 +303,7 @@ class PathChecker:
             return Severity.NOTE if is_of_clone else Severity.WARNING
         is_first_text, is_script = file.path == SKILL_FILE, named.first == "scripts"
         if command is not None:
-            if not is_script or re.search(
-                rf"(?:\$\{{?\w+\}}?|<[^<>\n]{{1,60}}>)/{named.first}/", self._texts
-            ):
+            if not is_script or self._has_scripts_elsewhere:
                 return None
             is_sure = command.is_interpreted and command.is_first and is_first_text
             is_meant = self._has_many_scripts or around.is_ordered(command.code)
@@ -317,20 +336,19 @@ class PathChecker:
             is_about_result
             or around.is_reported
             or words.IF_AVAILABLE.search(around.line)
-            or self._has_name_elsewhere(named)
+            or self._has_name_elsewhere(base_name(named.path))
         )
 
-    def _has_name_elsewhere(self, named: NamedPath) -> bool:
+    def _has_name_elsewhere(self, name: str) -> bool:
         """Whether a file of the same name is in another directory, which a variable stands for."""
-        name = re.escape(base_name(named.path))
-        places = re.finditer(
-            rf"(?:\$\{{?\w+\}}?|~|<[^<>\n]{{1,60}}>|\{{[\w.-]{{1,60}}\}})[\"']?"
-            rf"/(?:[\w.-]+/){{0,6}}{name}(?![\w-])",
-            self._texts,
-        )
-        return any(
-            not (words.OWN.search(place[0]) or words.PLUGIN.search(place[0])) for place in places
-        )
+        known = self._is_name_elsewhere.get(name)
+        if known is None:
+            starts = filter(None, map(words.IN_VARIABLE.search, self._before(f"/{name}")))
+            known = self._is_name_elsewhere[name] = any(
+                not (words.OWN.search(start[0]) or words.PLUGIN.search(start[0]))
+                for start in starts
+            )
+        return known
 
     @functools.cached_property
     def _has_original(self) -> bool:

@@ -244,11 +244,17 @@ OF_OTHER_SKILL = re.compile(
     r"^\W{0,3}\s(?:in|of|from)\s+(?:the\s+)?[`*]*(?P<name>[a-z\d]+(?:-[a-z\d]+)*)"
 )
 """Words after a path that name another skill as its place."""
-OF_PROJECT = (
+OF_PROJECT = re.compile(
     r"(?:<[\w -]*(?:repo|project|target|workspace)[\w -]*>"
-    r"|\$\{{?\w*(?:REPO|PROJECT|WORKSPACE)\w*\}}?)/{folder}/"
+    r"|\$\{?\w*(?:REPO|PROJECT|WORKSPACE)\w*\}?)\Z"
 )
-"""A folder of a project, which agents work on or copy files to."""
+"""Matches up to a folder of a project, which agents work on or copy files to."""
+VARIABLE = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>)\Z")
+"""Matches up to a folder in a directory that a variable stands for."""
+IN_VARIABLE = re.compile(
+    r"(?:\$\{?\w+\}?|~|<[^<>\n]{1,60}>|\{[\w.-]{1,60}\})[\"']?(?:/[\w.-]+){0,6}\Z"
+)
+"""Matches up to a file in such a directory, or below one."""
 IN_FOLDER = re.compile(r"(?:^|[\s`\"'(])(?P<folder>[A-Za-z][\w.-]*)/\Z")
 """Matches up to a path in a directory with a name."""
 OF_ANY_SKILL = re.compile(r"\bskill\.md\b")

@@ -131,9 +131,10 @@ class Targets:
             found = self._in_source(step + path)
             if found is None:
                 continue
-            if self.is_published("", step + path):
-                other = self.outline.skill_at(found)
-                if other is not None and other.directory != self.tree.directory:
+            other = self.outline.skill_at(found)
+            if other is not None:
+                is_own = other.directory == self.tree.directory
+                if not is_own and self.is_published("", step + path):
                     return Elsewhere(found, other.directory, "skill")
             elif self.outline.is_beside(found):
                 root = self.plugin

@@ -169,7 +169,7 @@ class Document:
         here.
         """
         text = self.text
-        if _LINK in text or _DEFINITION.search(text) or (code is not None and code.search(text)):
+        if _LINK in text or _defines(text) or (code is not None and code.search(text)):
             yield from self._blocks.references(code)
 
     def code_spans(self, code: re.Pattern[str]) -> Iterator[Reference]:
@@ -190,7 +190,7 @@ class Document:
     @functools.cached_property
     def unused_definitions(self) -> tuple[Definition, ...]:
         """Link definitions that nothing refers to, so that no reader of a page sees them."""
-        if self.is_too_long or _DEFINITION.search(self.text) is None:
+        if self.is_too_long or not _defines(self.text):
             return ()
         return tuple(self._blocks.unused_definitions())
 
@@ -229,6 +229,11 @@ class Document:
 
 ID_PREFIX = "user-content-"
 """The prefix of all ids that come from a text, so that none becomes a variable of a script."""
+
+
+def _defines(text: str) -> bool:
+    """Whether a text may define a link; most texts lack the end of a label."""
+    return "]:" in text and _DEFINITION.search(text) is not None
 
 
 class _Blocks:
