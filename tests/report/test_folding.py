@@ -132,3 +132,23 @@ def test_an_edited_text_is_no_copy_though_the_same_is_said_of_it() -> None:
         ("a/SKILL.md", ()),
         ("b/SKILL.md", ()),
     ]
+
+
+def test_the_original_is_told_before_its_translation() -> None:
+    run = "```bash\npython scripts/draw.py x\n```\n"
+    text = {
+        name: skill_md(name, body=f"Use the diagrams skill.\n\n{run}")
+        for name in ("reports", "slides")
+    }
+    files = {
+        "diagrams/SKILL.md": skill_md("diagrams", body=run),
+        "diagrams/scripts/draw.py": b"",
+        "de/reports/SKILL.md": text["reports"],
+        "de/reports/scripts/own.py": b"",
+        "slides/SKILL.md": text["slides"],
+        "slides/scripts/own.py": b"",
+    }
+    findings = [item for item in told(files) if item.rule.code == "path-outside"]
+    assert [[place.path for place in item.places] for item in findings] == [
+        ["slides/SKILL.md", "de/reports/SKILL.md"]
+    ]
