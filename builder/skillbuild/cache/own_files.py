@@ -34,7 +34,7 @@ class Stored(NamedTuple):
     """The content of a cache file: a range of its bytes."""
 
     data: bytes | mmap
-    """A memory map if the system allows replacing a mapped file, so that only used parts
+    """The bytes; a memory map if the system allows replacing a mapped file, so that only used parts
     are read.
     """
     start: int
@@ -62,7 +62,7 @@ def read(out: Path, kind: str) -> Stored | None:
 
 
 def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
-    """Store the parts, one after another, replacing what was stored before."""
+    """Store the parts, one after another, in place of what was stored before."""
     folder = user_cache()
     if folder is None:
         return
@@ -90,8 +90,8 @@ def _name(out: Path, kind: str) -> str:
 
 
 def _head(out: Path, kind: str) -> bytes:
-    """Return the first line of a file, which ties it to a version of this program and to
-    an output.
+    """Return the first line of a file, which ties the file to a version of this program and an
+    output.
     """
     return b"%b %b of %b\n" % (_FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())
 

@@ -12,11 +12,11 @@ from skillbuild.text.json import json_line
 
 
 class StoredPlace(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A further place of a finding."""
+    """An additional place of a finding."""
 
     path: str
     line: int = 0
-    """0 if there is no position."""
+    """The line; 0 if there is no position."""
     column: int = 0
     target: str = ""
 
@@ -39,7 +39,7 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: str
     severity: Severity
     line: int = 0
-    """0 if there is no position."""
+    """The line; 0 if there is no position."""
     column: int = 0
     others: tuple[StoredPlace, ...] = ()
     fingerprint: str = ""

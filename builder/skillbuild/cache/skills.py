@@ -37,9 +37,11 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import CommitSource, Leaf, Reader
 
 _RELEASE, _WALK, _KEYS, _NAMES = b"release", b"walk", b"keys", b"names"
-"""Subjects of the lines that concern no skill; these lines have no key."""
+"""Subjects of the lines that belong to no skill; these lines have no key."""
 _MOST_LOOKUPS = 1000
-"""A skill that names more paths outside of itself is not stored."""
+"""Maximum number of outside paths that a skill may name; the result of a skill with more is not
+stored.
+"""
 
 
 class Cache:
@@ -66,7 +68,9 @@ class Cache:
         self._unchanged: dict[str, Row] = {}
         """The stored lines of unchanged skills, by directory."""
         self._keys: dict[str, tuple[bytes, str]] = {}
-        """For each compiled skill, by directory: its key, and the key of what is outside of it."""
+        """For each compiled skill, by directory: its key, and the key of what is outside of the
+        skill.
+        """
 
     def read_log(self) -> Walk | None:
         """Return the changes of each skill in the log; None if no format shows them or history is
@@ -136,7 +140,7 @@ class Cache:
         }
 
     def size_after(self, publication: Publication) -> int | None:
-        """Return the size of the whole output after a publish in bytes; None if it must be
+        """Return the size of the whole output after a publish in bytes; None if its files must be
         counted.
         """
         return None if publication.growth is None else self._size + publication.growth
@@ -177,7 +181,7 @@ class Cache:
 
 
 def _belongs(release: StoredRelease, inputs: BuildInputs, out: Path, base: Published) -> bool:
-    """Whether results belong to this release, and all its files are still there."""
+    """Return whether results belong to this release, and all its files are still there."""
     now = (inputs.key, base.record_digest.hex, base.checksums_digest.hex)
     if base.signature is None or now != (release.inputs, release.record, release.checksums):
         return False
@@ -189,7 +193,7 @@ def _subject(directory: str) -> bytes:
 
 
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
-    """Return a key, 32 hex digits, of everything that checking and publishing a skill reads.
+    """Return a key, 32 hex digits, for everything that checking and publishing a skill reads.
 
     Paths outside of the skill are not included; `Outside` has a key for them.
     """
@@ -218,7 +222,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
 
 
 class Learned(Protocol):
-    """What is known about a compiled skill, as in `SkillResult`."""
+    """The parts of a skill's result that name paths outside of the skill; see `SkillResult`."""
 
     @property
     def lookups(self) -> Sequence[str]:
@@ -234,14 +238,16 @@ class Learned(Protocol):
 
 
 class Outside:
-    """Looks up everything that skills can learn about paths outside of them, and caches it."""
+    """Looks up everything that skills can learn about paths outside of them, and caches the
+    answers.
+    """
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self._answers: dict[str, tuple[object, ...]] = {}
 
     def key(self, result: Learned) -> str:
-        """Return a key, 32 hex digits, of the answers that one skill gets."""
+        """Return a key, 32 hex digits, for the answers that one skill gets."""
         answers = [self._about(path) for path in result.lookups]
         pictures = [self.outline.image_at(path) for path in result.pictures]
         owners = [self.outline.skills_with(path) for path in result.sought]
@@ -255,7 +261,9 @@ class Outside:
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:
-    """Return everything a skill can learn from the outline about a path outside of it."""
+    """Return everything that a skill can learn from the outline about a path outside of the
+    skill.
+    """
     other = outline.skill_at(path)
     if other is None:
         return path, outline.is_beside(path)
@@ -284,7 +292,9 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 
 
 def can_be_continued(request: Request) -> bool:
-    """Whether a walk may be continued: the log must be complete, unlike in a partial clone."""
+    """Return whether a walk may be continued: the log must be complete, unlike in a partial
+    clone.
+    """
     source = request.source
     try:
         return isinstance(source, CommitSource) and git.is_plain(source.repository)

@@ -1,4 +1,4 @@
-"""The stored results of skills, as lines of `subject TAB key TAB JSON`.
+"""The stored results for skills, as lines of `subject TAB key TAB JSON`.
 
 A line is about one skill or about the whole release, and is decoded only if its key matches.
 """
@@ -28,7 +28,7 @@ class StoredRelease(msgspec.Struct, frozen=True):
     """The release that the results belong to."""
 
     inputs: str
-    """The key of everything that its build depended on besides the skills."""
+    """The key for everything that its build depended on besides the skills."""
     record: str
     """The digest of its record in hex; the next field has the digest of its checksums."""
     checksums: str
@@ -53,7 +53,7 @@ class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The part of a result that decides whether it is still valid; decoded first."""
 
     outside: str
-    """The key of what is at the paths below, which are outside of the skill."""
+    """The key for the content at the paths below, which are outside of the skill."""
     lookups: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     sought: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def of(cls, result: SkillResult, outside: str) -> StoredResult:
-        """Create it from a result; `outside` is the key of what is outside of the skill."""
+        """Convert a result; `outside` is the key for what is outside of the skill."""
         published = result.published
         return cls(
             directory=result.directory,
@@ -138,7 +138,7 @@ def _published(stored: StoredPublished) -> PublishedSkill:
 
 
 def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | None:
-    """Decode the JSON of a line; None if there is no line or its JSON has another type."""
+    """Decode the JSON of a line; return None if there is no line or its JSON has another type."""
     try:
         return reader.decode(row.json) if row else None
     except ValueError:
@@ -148,7 +148,7 @@ def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | No
 RELEASE, WALK, KEYS = decoder(StoredRelease), decoder(Walk), decoder(dict[str, str])
 NAMES = decoder(dict[str, DeclaredName])
 LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(StoredResult)
-"""Decode different parts of the same line."""
+"""Decoders for different parts of the same line."""
 
 
 KIND = "results"
@@ -185,5 +185,5 @@ def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
 
 
 def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-    """Store lines of subject, key and JSON, replacing the old ones."""
+    """Store lines of subject, key and JSON, in place of the old ones."""
     own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

@@ -1,7 +1,7 @@
-"""The stamp of a build, by which the next one sees that it has nothing to do.
+"""The stamp of a build, which tells the next build that it has nothing to do.
 
 It records the inputs of the build, the state of the output afterwards, and the report. If anything
-is in doubt, the build runs. Imports little, because it is checked before everything else.
+is in doubt, the build runs. This module imports little, because it runs before everything else.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def warning_of_changes(folder: Path, commit: str) -> str:
 
 
 def _code() -> str:
-    """Return names, sizes and times of our files; empty if installed, because the version suffices
-    then.
+    """Return names, sizes and times of our files; empty if the program is installed, because then
+    the version suffices.
     """
     if any(folder.name in _PACKAGES for folder in Path(__file__).parents):
         return ""
@@ -121,8 +121,8 @@ def _arguments(options: argparse.Namespace) -> Sequence[str]:
 
 
 def _program() -> Sequence[str]:
-    """Return what identifies the program: its version, its code, Python, and each package folder
-    with its modification time, which changes when a package is installed or removed.
+    """Return the properties that identify the program: its version, its code, Python, and each
+    package folder with its modification time, which changes when a package is installed or removed.
     """
     folders = [path for path in map(Path, sys.path) if path.name in _PACKAGES and path.is_dir()]
     packages = [f"{path} {path.stat().st_mtime_ns}" for path in folders]

@@ -1,1 +1,1 @@
-"""Takes a skill through check, pack and emit; handles many skills in several processes."""
+"""Checks, packs and emits skills, many of them in several processes."""

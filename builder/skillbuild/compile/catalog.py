@@ -56,7 +56,9 @@ def catalog_of(
 
 
 def _by_path(compiled: Compiled, changes: Mapping[str, _Value]) -> Mapping[str, _Value]:
-    """Return what is given by directory by the path of each published skill."""
+    """Return the values of `changes`, which are by directory, by the path of each published
+    skill.
+    """
     return {
         result.published.path: changes[result.directory]
         for result in compiled.results
@@ -108,7 +110,7 @@ def _with_versions(
 
 
 def _merged(gone: Iterable[Gone], lineage: Lineage) -> Mapping[str, Gone]:
-    """Merge the versions of removed skills that had the same path, by path.
+    """Map the paths of removed skills to their versions; skills with the same path are merged.
 
     The skill removed last comes first, followed by the versions of the others.
     """

@@ -69,7 +69,7 @@ class SkillChecker:
 
 
 def _described(skill: Skill | None) -> Described | None:
-    """Return the texts by which agents choose a skill; None for a skill that is refused or not
+    """Return the texts that agents read to choose a skill; None for a skill that is refused or not
     listed.
     """
     if skill is None or is_internal(skill.frontmatter.value):

@@ -65,7 +65,7 @@ class _Past:
     """
 
     def __init__(self, request: Request, directories: Mapping[str, str], reader: Reader) -> None:
-        """`directories` maps skill paths to directories."""
+        """Apply the settings of a request; `directories` maps skill paths to directories."""
         self._config = request.config
         self._directories = directories
         self._reader = reader
@@ -75,7 +75,7 @@ class _Past:
         self._paths: set[str] = set()
 
     def read(self, object_id: str) -> bytes | None:
-        """Return a blob by its id; None if it is missing, damaged or too large."""
+        """Return a blob with this id; None if it is missing, damaged or too large."""
         leaf = Leaf("", Kind.FILE, object_id)
         with suppress(OutsideError):
             return read_outside(leaf, self._reader, self._config.limits.bytes)
@@ -90,13 +90,13 @@ class _Past:
         return [self._directories[path]] if path in self._directories else []
 
     def is_ignored(self, directory: str) -> bool:
-        """Whether a SKILL.md in a directory would be ignored today, or was part of a deleted
+        """Return whether a SKILL.md in a directory would be ignored today, or was part of a deleted
         output.
         """
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """Yield the same steps and record deleted outputs.
+        """Yield the same steps, and record deleted outputs.
 
         Each removed skill is looked up until all keys of `[moved]` were seen.
         """
@@ -110,7 +110,9 @@ class _Past:
             yield step
 
     def require_seen(self, rest: Iterable[Step]) -> None:
-        """Raise `SettingError` for a key of `[moved]` that was no skill in the whole history."""
+        """Raise `SettingError` for a key of `[moved]` that was not a skill anywhere in the
+        history.
+        """
         for _ in rest if self._unseen else ():
             if not self._unseen:
                 return
@@ -142,7 +144,9 @@ Run = Callable[
     [SkillCompiler, Sequence[SkillTree], Outline, Reader],
     Iterator[SkillResult],
 ]
-"""Compiles skills with a step; yields one result for each, in the order given."""
+"""A function that compiles skills with a step; it yields one result for each, in the order
+given.
+"""
 
 
 def plan_with_history(request: Request, read_names: ReadNames) -> tuple[Outline, Lineage | None]:
@@ -212,7 +216,7 @@ def _compile(
 
 
 def _clashes(compiled: Compiled) -> Mapping[str, str]:
-    """Describe clashes of versions with the same address, by skill digest in hex."""
+    """Map skill digests, in hex, to descriptions of clashes: versions with the same address."""
     paths = defaultdict[str, set[str]](set)
     for result in (*compiled.results, *compiled.gone):
         if result.published is not None:

@@ -57,7 +57,9 @@ class BuildInputs:
 
     @cached_property
     def key(self) -> str:
-        """Changes if anything but the skill itself could change the result of a skill."""
+        """A key that changes if anything but the skill itself could change the result of a
+        skill.
+        """
         parts = {
             "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),

@@ -31,7 +31,7 @@ from skillbuild.uris import skill_uri
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """One skill ready to be written: blobs by digest, archives and icons by file name."""
+    """A skill that is ready to be written: blobs by digest, archives and icons by file name."""
 
     entry: Entry
     blobs: Mapping[Digest, bytes]
@@ -101,7 +101,7 @@ def pack_skill(
 
 
 def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Packed:
-    """Pack one version of a skill, as zip only, if the settings want one.
+    """Pack one version of a skill, only as a zip, if the settings want one.
 
     `same` is a packed skill with the same files, whose zip is reused.
     """

@@ -33,19 +33,21 @@ from skillbuild.source.tree import Leaf, Reader, Source, ahead
 
 _Result = TypeVar("_Result")
 _Work = Callable[[range, Reader], Sequence[_Result]]
-"""Processes the items with these numbers and returns results for some or all of them."""
+"""A function that processes the items with these numbers and returns results for some or all of
+them.
+"""
 
 _CORES = os.cpu_count() or 1
 _MOST_PROCESSES = 60
-"""Windows can wait for at most 63 objects at once."""
+"""Maximum number of processes: Windows can wait for at most 63 objects at once."""
 _FILES_WORTH_A_PROCESS = 150
-"""One more process is forked for each time this many files."""
+"""Number of files that justify one more process."""
 _NAMES_WORTH_A_PROCESS = 2000
-"""One more process is forked for each time this many SKILL.md files to read names from."""
+"""Number of SKILL.md files that justify one more process when their names are read."""
 _SPAWNED = 10
-"""Spawned processes need this many times as much work, because they load everything first."""
+"""The factor by which spawned processes need more work, because they load everything first."""
 _SKILLS_AT_ONCE = 25
-"""How many skills a process takes at a time; their files are read together."""
+"""Number of skills that a process takes at a time; their files are read together."""
 _NAMES_AT_ONCE = 1000
 _AHEAD = 2
 """Number of parts that a process gets before its first result, so that it never waits."""
@@ -112,10 +114,11 @@ def _wanted(jobs: int, amount: int, worth: int) -> int:
 
 
 def _is_fork_safe() -> bool:
-    """Whether this process has only one thread; a fork would copy locks that other threads hold.
+    """Return whether this process has only one thread; a fork would copy locks that other threads
+    hold.
 
-    Libraries may start threads that Python does not count, so the system is asked. Where `/proc` is
-    not mounted, as in some sandboxes, the answer is no.
+    Libraries may start threads that Python does not count, so the system is asked. Without `/proc`,
+    as in some sandboxes, the answer is no.
     """
     try:
         return sys.platform == "linux" and len(list(_TASKS.iterdir())) == 1
@@ -226,7 +229,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _work(pipe: Connection, source: Source, work: _Work[_Result], *, is_fork: bool) -> NoReturn:
-    """Run in a worker process: answer parts until the build ends the process or is gone itself."""
+    """Answer parts in a worker process until the build ends the process or is gone itself."""
     build = parent_process()
     if build is None:
         raise RuntimeError("no process started this one")

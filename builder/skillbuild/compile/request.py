@@ -1,4 +1,4 @@
-"""What a run is asked to do."""
+"""The options of a run, and the skills to check or build."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillbuild.paths import EVALS, SKILL_FILE, inside, parent, prefixes
 from skillbuild.source.tree import Leaf, Source
 
 Progress = Callable[[int, int], None]
-"""Called with the number of finished skills and of all skills."""
+"""A function that is called with the number of finished skills and of all skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to check or build: a source with its leaves, its settings, and the options."""
+    """The skills to check or build: a source with its leaves, its settings, and the options."""
 
     source: Source
     leaves: Sequence[Leaf]
@@ -39,9 +39,9 @@ class Request:
     options: Options
     progress: Progress = lambda done, total: None
     files: frozenset[str] | None = None
-    """Only check skills that contain one of these paths; None checks all skills."""
+    """Paths; only skills that contain one of them are checked. None checks all skills."""
     roots: Mapping[str, bytes] | None = None
-    """PEM files from outside of the source, by name, used instead of the roots in its settings."""
+    """PEM files from outside of the source, by name, which replace the roots in its settings."""
 
     def skill_directories(self) -> list[str]:
         """Return every directory with a SKILL.md, published or not."""
@@ -49,7 +49,9 @@ class Request:
         return [parent(path) for path in paths if path.endswith(SKILL_FILE)]
 
     def dated_directories(self) -> list[str]:
-        """Return skill directories and their folders of evals; pages show when each changed."""
+        """Return skill directories and their folders of evals, for pages that show when each
+        changed.
+        """
         skills = self.skill_directories()
         evals = {inside(directory, EVALS) for directory in skills}
         paths = (leaf.path for leaf in self.leaves if f"{EVALS}/" in leaf.path)

@@ -37,7 +37,7 @@ class Lines(Mapping[str, bytes]):
     `OutputError`.
     """
     start: int = 0
-    """Where the first line begins."""
+    """Offset of the first line."""
 
     @staticmethod
     def of(lines: Mapping[str, bytes]) -> Lines:
@@ -80,7 +80,7 @@ def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class VersionTally:
-    """Which versions of a skill are published, and why others are not."""
+    """The versions of a skill that are published, and the reasons why others are not."""
 
     published: Mapping[str, int] = field(default_factory=dict)
     """For each skill digest in hex, the bytes of files that only this and older versions have."""
@@ -96,7 +96,7 @@ class VersionTally:
 
 @dataclass(frozen=True, slots=True)
 class PublishedSkill:
-    """What a release publishes of one skill; its files are in the stage or in the output.
+    """The published content of one skill; its files are in the stage or in the output.
 
     For a skill that is no longer in the source, only versions are left, and `entry` is a line of
     `release.gone`.
@@ -104,21 +104,25 @@ class PublishedSkill:
 
     path: str
     name: str
-    """The name in its frontmatter."""
+    """The name in the skill's frontmatter."""
     entry: bytes
-    """Its line in the record."""
+    """The skill's line in the record."""
     lines: Lines
-    """Its lines in all other catalog-wide files."""
+    """The skill's lines in all other catalog-wide files."""
     checksums: tuple[bytes, ...]
-    """The SHA256SUMS lines of its own files."""
+    """The SHA256SUMS lines of the skill's own files."""
     versions: VersionTally = field(default_factory=VersionTally)
     unlisted: Unlisted = field(default_factory=dict)
-    """Which listings leave it out; empty until all skills are compiled (`Compiled.published`)."""
+    """The listings that leave the skill out; empty until all skills are compiled
+    (`Compiled.published`).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SkillResult:
-    """A skill after its check, and published unless it is invalid or only checked."""
+    """The result for a skill: its findings, and what is published unless it is invalid or only
+    checked.
+    """
 
     directory: str
     findings: tuple[Finding, ...]
@@ -139,7 +143,7 @@ class SkillResult:
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of a removed skill without any published version."""
     described: Described | None = None
-    """The texts by which agents choose the skill; only set by a check without publishing."""
+    """The texts that agents read to choose the skill; only set by a check without publishing."""
     states: StateResults | None = None
     """The results of its past states; None if the skill comes from an earlier build."""
 
@@ -152,7 +156,7 @@ class SkillStep(Protocol):
 
 
 Compile = Callable[[Sequence[SkillTree], Outline, Reader], Iterator[SkillResult]]
-"""Compiles skills; yields one result for each, in the order given."""
+"""A function that compiles skills; it yields one result for each, in the order given."""
 
 
 def on_disk(results: Iterable[SkillResult], file: BinaryIO) -> Iterator[SkillResult]:
@@ -176,7 +180,7 @@ class LinesOf(Sequence[bytes]):
     """The lines of skills in one catalog-wide file, each read when accessed."""
 
     def __init__(self, path: str, lines: Sequence[Lines]) -> None:
-        """`path` is the path of the file; every skill has a line in it."""
+        """Read lines of the file at `path`, in which every skill has a line."""
         self._path, self._lines = path, lines
 
     @overload

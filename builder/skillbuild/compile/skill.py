@@ -47,7 +47,7 @@ class SkillCompiler:
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
     """The last build's results for the states of each skill, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
-    """As in `VersionCompiler`; a skill that currently has such files is refused."""
+    """The clashes as in `VersionCompiler`; a skill that currently has such files is refused."""
     evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
@@ -102,8 +102,8 @@ class SkillCompiler:
         return published, versions.results
 
     def _emit(self, emit: Callable[[Emitter], SkillOutput]) -> tuple[Lines, list[bytes]]:
-        """Stage what each format writes for a skill; return its lines and the checksum lines of
-        files.
+        """Stage the files that each format writes for a skill; return its lines and the checksum
+        lines.
         """
         lines, checksums = {}, list[bytes]()
         for emitter in self.emitters:

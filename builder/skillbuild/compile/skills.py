@@ -50,11 +50,11 @@ class Compiled:
     results: tuple[SkillResult, ...]
     """Results in the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
-    """Findings of everything that `skip_invalid` left out, by directory or by the path of
-    a file.
+    """Findings about everything that `skip_invalid` left out, by directory or by the path of a
+    file.
     """
     copies: Mapping[str, str]
-    """Copies of skills, as in `Report.copies`."""
+    """Copies of skills; see `Report.copies`."""
     config: Config
     gone: tuple[SkillResult, ...] = ()
     """Results of removed skills that have published versions."""
@@ -67,7 +67,7 @@ class Compiled:
         return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings of everything invalid that was not skipped, by directory or file
+        """Return the findings about everything invalid that was not skipped, by directory or file
         path.
         """
         files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
@@ -104,7 +104,9 @@ class Compiled:
         return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
-        """Count published skills that had another path; `paths` are the old paths by directory."""
+        """Return how many published skills had another path; `paths` are the old paths by
+        directory.
+        """
         return sum(
             paths.get(each.directory, each.published.path) != each.published.path
             for each in self.results
@@ -145,7 +147,7 @@ def _is_refused_file(item: Finding) -> bool:
 
 
 ReadNames = Callable[[Sequence[Leaf], Reader], Iterable[tuple[str, DeclaredName]]]
-"""Reads the names in SKILL.md files, like `discovery.read_names`."""
+"""A function that reads the names in SKILL.md files, like `discovery.read_names`."""
 
 
 def check_source(request: Request) -> Report:
@@ -154,7 +156,9 @@ def check_source(request: Request) -> Report:
 
 
 def check_skills(request: Request) -> Compiled:
-    """Check the skills of the source, or only skills with certain files, without publishing."""
+    """Check the skills of the source without publishing; if files are given, only the skills with
+    them.
+    """
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
         evidence = read_evidence(
@@ -267,7 +271,7 @@ def _successor(tree: SkillTree, config: Config) -> str:
 def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request: Request) -> None:
     """Raise `ConfigError` if `[yanked]` names the current content of a skill in this release.
 
-    Also if it names something that was never a version of any skill.
+    It is also raised if `[yanked]` names something that was never a version of any skill.
     """
     yanked = request.config.yanked
     for skill in skills if yanked else ():
@@ -310,7 +314,7 @@ def _with_remains(
     """Return the skipped skills, with a finding for each whose files an outer skill still
     publishes.
 
-    The second value has the silenced ones of these findings.
+    The second value has the silenced findings of this kind.
     """
     findings, remarks = dict(skipped), list[Finding]()
     for directory in skipped:
@@ -328,7 +332,7 @@ def _with_remains(
 def _confusions(
     results: Iterable[SkillResult], outline: Outline, request: Request
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return notes about skills that agents may confuse, and separately the silenced ones."""
+    """Return notes about skills that agents may confuse, and separately the silenced notes."""
     files = {tree.directory: tree.skill_file for tree in outline.skills}
     described = {files[each.directory]: each.described for each in results if each.described}
     left, silenced = without_silenced(confusions(described), request.config)
@@ -348,7 +352,7 @@ def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
 def _general_findings(
     outline: Outline, request: Request, skipped: Collection[str]
 ) -> tuple[tuple[Finding, ...], list[Finding]]:
-    """Return the findings about no single skill, and separately the silenced ones."""
+    """Return the findings that belong to no single skill, and separately the silenced ones."""
     general = [item for item in outline.general if item.path not in skipped]
     left, silenced = without_silenced(general, request.config)
     findings = _levelled(left, request)
@@ -364,7 +368,7 @@ def _general_findings(
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
-    """Decide which listings leave out each skill, given what each asks for by itself.
+    """Return the listings that leave out each skill; `own` has the listings that each is unfit for.
 
     A skill that breaks a listing for others is left out of it. If that would leave the MCP list
     empty, or with `listing = "all"`, all are listed.
@@ -402,7 +406,7 @@ def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[st
 
 _COVERS_NO = {"exclude": "file"}
 _OF_CHECKS = frozenset([DESCRIPTION_COVERED.code])
-"""Rules that builds do not apply, so that `[[ignore]]` entries for them are never unused."""
+"""Rules that builds do not apply, so that `[[ignore]]` entries for them never count as unused."""
 
 
 def unused_settings(

@@ -33,16 +33,16 @@ class CheckedState:
     """The result of checking a state: it is published, left out, or not a skill."""
 
     reason: str = ""
-    """Why it is left out: the code of a rule, or another word; otherwise empty."""
+    """The reason why it is left out: the code of a rule, or another reason; otherwise empty."""
     digest: Digest | None = None
     """Its skill digest; None if it is not a skill, or if some files cannot be read."""
     path: str = ""
-    """The skill path by its own directory and name; empty unless it is published."""
+    """The skill path according to its own directory and name; empty unless it is published."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionFiles:
-    """What is published at the address of a version; it depends only on the files of the
+    """The published content at the address of a version; it depends only on the files of the
     version.
     """
 
@@ -60,9 +60,11 @@ class StateResults:
     checked: dict[str, CheckedState] = field(default_factory=dict)
     """The result of each check, by `State.content`."""
     files: dict[str, VersionFiles] = field(default_factory=dict)
-    """By skill digest in hex, the oldest version first."""
+    """The files of each version by skill digest in hex, the oldest version first."""
     differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)
-    """Each with the checksum lines of its page, by a key of everything that the page shows."""
+    """The differences with the checksum lines of their page, by a key of everything that the page
+    shows.
+    """
 
 
 def check_state(
@@ -110,7 +112,7 @@ def _digest(files: Iterable[File]) -> Digest:
 
 
 def _digest_of_refused(tree: SkillTree, reader: Reader) -> Digest | None:
-    """Return the skill digest of a skill whose check returned no files; None if one is
+    """Return the skill digest of a skill whose check returned no files; None if a file is
     unreadable.
     """
     own = [leaf for leaf in leaves_of(tree).own if leaf.is_file]

@@ -56,7 +56,7 @@ class Versions:
     tally: VersionTally = field(default_factory=VersionTally)
     checksums: tuple[bytes, ...] = ()
     results: StateResults = field(default_factory=StateResults)
-    """What the next build may reuse."""
+    """The results that the next build may reuse."""
 
     @property
     def published(self) -> tuple[Version, ...]:
@@ -158,9 +158,9 @@ class _Run:
         self._reader = reader
         self._path = newest.skill.path if newest else ""
         self._listed: list[ListedVersion] = []
-        """Versions with the oldest first."""
+        """Versions, oldest first."""
         self._older_content: Callable[[], VersionContent] | None = None
-        """Returns the files of the last listed version."""
+        """A function that returns the files of the last listed version."""
         self._published: dict[str, CheckedState] = {}
         """Results by `State.content`; a state that is not a skill has no digest."""
         self._left_out: list[CheckedState] = []
@@ -168,7 +168,7 @@ class _Run:
         self._results = StateResults()
 
     def publish(self, states: Sequence[State]) -> None:
-        """Publish each state that passes, is a skill, and has other files than all older ones.
+        """Publish each state that passes, is a skill, and has other files than all older states.
 
         `states` are sorted, oldest first.
         """
@@ -243,8 +243,8 @@ class _Run:
         return content, VersionFiles(declared, tuple(checksums), sizes)
 
     def _compare(self, version: Version, read: Callable[[], VersionContent]) -> Difference | None:
-        """Return the differences from the version before; with a page if the skill is in the
-        source.
+        """Return the differences from the version before; write a page about them if the skill is
+        in the source.
         """
         if self._older_content is None:
             return None
@@ -301,8 +301,8 @@ class _Run:
 def _content(
     digest: Digest, skill: Skill, config: Config, same: _Newest | None = None
 ) -> tuple[VersionContent, Packed]:
-    """Return a version by its files alone, independent of its directory; `same` has the
-    same files.
+    """Return a version that consists only of its files, independent of its directory; `same` has
+    the same files.
     """
     name = version_name(skill.frontmatter.text("name"))
     path = f"-/{version_address(digest)}/{name}"
@@ -327,7 +327,9 @@ def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[st
 
 
 def _again(states: Sequence[State]) -> Change | None:
-    """Return when the newest state came back, if it existed before and was replaced in between."""
+    """Return the change that brought the newest state back; None if it never was replaced and came
+    back.
+    """
     back, *older = states
     while older and older[0].tree == back.tree:
         back, *older = older

@@ -12,15 +12,15 @@ from skillbuild.fix.plan import NewBit, NewText, Plan
 from skillbuild.fix.proof import HIDDEN
 
 _CONTEXT = 3
-"""Unchanged lines around a change, as in git."""
+"""Number of unchanged lines around a change, as in git."""
 _NO_LINE_END = "\\ No newline at end of file"
 
 
 def diff_lines(plan: Plan, prefix: str) -> Iterator[str]:
     """Yield the lines of the diff, without line ends.
 
-    `prefix` is the path from the repository to the source. The text of a file with a secret is not
-    shown.
+    `prefix` is the path from the repository to the source. The content of a file with a secret is
+    not shown.
     """
     drafts = {step.path: step.draft for step in plan.steps if isinstance(step, NewText)}
     bits = {step.path: step.executable for step in plan.steps if isinstance(step, NewBit)}
@@ -63,7 +63,7 @@ def _text_lines(draft: Draft, path: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Split into lines with their ends; only LF ends a line, unlike in `str.splitlines`."""
+    """Split a text into lines with their ends; only LF ends a line, unlike in `str.splitlines`."""
     lines = [f"{line}\n" for line in text.split("\n")]
     return [*lines[:-1], lines[-1][:-1]] if lines[-1] != "\n" else lines[:-1]
 

@@ -1,6 +1,6 @@
-"""Edits of a text, and how they are reported to the user.
+"""Edits of a text, and the form in which they are reported to the user.
 
-A text is only changed at certain positions and never rewritten: every other character stays.
+A text is changed only at certain positions and never rewritten: every other character stays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Value = str | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replaces `text[start:end]` with `new`.
+    """An edit that replaces `text[start:end]` with `new`.
 
     `value` is the new value of the field, if it changes; it begins `value_at` characters into
     `new`.
@@ -41,7 +41,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One change as it is reported: `old` became `new`, both as written in the file.
+    """A change as it is reported: `old` became `new`, both as written in the file.
 
     For an executable bit they are file modes.
     """
@@ -54,7 +54,7 @@ class Fix:
     field: KeyPath = ()
     """The keys that lead to the changed value, if any."""
     value: Value = None
-    """The value that parsers now read there."""
+    """The value that parsers now read at this place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ class Draft:
     def add(self, edit: Edit) -> Draft | None:
         """Return the draft with one more edit, whose position refers to `text`.
 
-        It replaces earlier edits that it covers, so a value that was quoted can still be cut. None
-        if it covers only a part of an earlier edit.
+        It replaces earlier edits that it covers, so a quoted value can still be cut. None if it
+        covers only a part of an earlier edit.
         """
         shift = inner = 0
         kept: list[Edit] = []
@@ -119,7 +119,9 @@ class Draft:
 
 
 def _growth(edit: Edit) -> int:
-    """Return by how many characters an edit makes a text longer."""
+    """Return the number of characters that an edit adds to a text; negative if it shortens the
+    text.
+    """
     return len(edit.new) - (edit.end - edit.start)
 
 

@@ -76,7 +76,7 @@ def close_fence(problem: Problem) -> Answer:
 
 
 def _goes_on(lines: Sequence[str]) -> bool:
-    """Whether the first line that is neither blank nor a heading is a field directly below a
+    """Return whether the first line that is neither blank nor a heading is a field directly below a
     heading.
     """
     before = ""
@@ -88,7 +88,7 @@ def _goes_on(lines: Sequence[str]) -> bool:
 
 
 def _ends_fields(line: str) -> bool:
-    """Whether the fields cannot continue at this line."""
+    """Return whether the fields cannot continue at this line."""
     bare = line.removesuffix("\r")
     return not bare.strip() or bool(_HEADING.match(bare) or _DASHES.match(bare))
 
@@ -174,12 +174,16 @@ def quote(problem: Problem) -> Answer:
 
 
 def quote_value(problem: Problem) -> Answer:
-    """Quote a plain value. The place of a mapping is the place of its first key, which stays."""
+    """Quote a plain value. The position of a mapping is the position of its first key, which
+    stays.
+    """
     return _quoted_value(problem.text, problem.value) if problem.value else None
 
 
 def _quoted_value(text: SkillText, value: Written) -> Edit | None:
-    """Quote a plain value as it is written; None if it stands for null."""
+    """Return the edit that quotes a plain value as it is written; None if the value stands for
+    null.
+    """
     if value.style is not Style.PLAIN or value.text.lower() in _NULLS:
         return None
     return text.edit(value, in_quotes(value.text), value.text)
@@ -232,7 +236,7 @@ _SCALARS = frozenset([Style.PLAIN, Style.SINGLE, Style.DOUBLE])
 
 
 def join_tools(problem: Problem) -> Answer:
-    """Write a list of tools as one string, separated by spaces (Agent Skills)."""
+    """Write a list of tools as one string, separated by spaces (Agent Skills specification)."""
     value = problem.value
     if value is None or value.style is not Style.LIST:
         return None
@@ -280,7 +284,7 @@ def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> 
 
 
 def take_folder_name(problem: Problem) -> Answer:
-    """Replace a title by the directory name, if that is the title written as a name."""
+    """Replace a title with the directory name, if that is the title written as a name."""
     text, value, folder = problem.text, problem.value, problem.folder
     if value is None or not folder or slug(value.text) != folder:
         return None
@@ -326,7 +330,7 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (fields.NAME_MISSING, add_name, "the name of its directory is not a valid skill name"),
     (fields.NAME_INVALID, take_folder_name, "the name of its directory differs"),
 )
-"""Rule, fixer, and the reason reported if the fixer returns None.
+"""Each fixable rule, its fixer, and the reason reported if the fixer returns None.
 
 If two findings are about one value, the rule that comes first here fixes it.
 """
@@ -335,7 +339,7 @@ FIXERS: Mapping[str, Callable[[Problem], Answer]] = {
     rule.code: fixer for rule, fixer, _ in _BY_RULE
 }
 NEVER_FIXED: Mapping[str, str] = {rule.code: reason for rule, _, reason in _BY_RULE}
-"""The reason reported when the fixer returns None; like `FIXERS`, by rule code."""
+"""The reason reported when the fixer returns None, by rule code."""
 
 EXECUTABLE: Mapping[str, bool] = {
     files.EXEC_MARKDOWN.code: False,

@@ -120,7 +120,7 @@ class _Planner:
     unsafe: bool
 
     def plan(self, tree: SkillTree, findings: Sequence[Finding]) -> Plan:
-        """Plan the fixes of one skill, given the findings of its check."""
+        """Plan the fixes of one skill, based on the findings of its check."""
         steps: list[Step] = []
         left: list[Unfixed] = []
         draft = self._read(tree)
@@ -184,7 +184,7 @@ class _Planner:
         return draft, [*left, *refused]
 
     def _answer(self, tree: SkillTree, item: Finding, text: SkillText) -> Answer:
-        """Return what the fixer of the rule proposes; unsafe edits only if requested."""
+        """Return the answer of the rule's fixer; refuse an unsafe edit unless requested."""
         fixer = FIXERS.get(item.rule.code)
         folder = base_name(self.request.config.paths.get(tree.directory, tree.directory))
         folder = folder if is_skill_name(folder) else ""
@@ -199,7 +199,7 @@ class _Planner:
 
     @cached_property
     def _claims(self) -> Counter[str]:
-        """How many skills use each name as directory name or as the end of their path."""
+        """Return how many skills use each name as directory name or as the end of their path."""
         skills = self.outline.skills
         names = ({base_name(tree.directory), base_name(tree.path or "")} for tree in skills)
         return Counter(name for both in names for name in both)

@@ -15,7 +15,7 @@ from skillbuild.text.yaml.reader import KeyPath
 
 HIDDEN = "(not shown: the file contains a secret)"
 _EMPTY = '""'
-"""Replaces an edited value if the original text cannot be parsed otherwise."""
+"""The string that replaces an edited value if the original text cannot be parsed otherwise."""
 
 
 def fault_of(draft: Draft) -> str:

@@ -1,4 +1,4 @@
-"""The text of a SKILL.md and the positions in it, and a finding about such a text."""
+"""The text of a SKILL.md with the positions in it, and findings about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SkillText:
 
     @cached_property
     def split(self) -> SplitText | None:
-        """Frontmatter and body; None unless there are two fences."""
+        """The frontmatter and the body; None unless there are two fences."""
         try:
             return split_frontmatter(self.text)
         except TextFaultError:
@@ -72,7 +72,7 @@ class SkillText:
         return "\r\n" if self.text.partition("\n")[0].endswith("\r") else "\n"
 
     def index(self, place: Place) -> int:
-        """Return the index of a position; the end of the text if the file has become shorter."""
+        """Return the index of a position, or the end of the text if the file has become shorter."""
         line = min(place.line, len(self._line_starts))
         return min(self._line_starts[line - 1] + place.column - 1, len(self.text))
 
@@ -81,7 +81,7 @@ class SkillText:
         return self.text[self.index(written.start) : self.index(written.end)].rstrip()
 
     def edit(self, written: Written, new: str, value: Value, *, is_safe: bool = True) -> Edit:
-        """Return the edit that replaces a scalar by `new`, which is parsed as `value`."""
+        """Return the edit that replaces a scalar with `new`, which is parsed as `value`."""
         start = self.index(written.start)
         return Edit(start, start + len(self.raw(written)), new, value, is_safe=is_safe)
 
@@ -93,11 +93,11 @@ class Problem:
     finding: Finding
     text: SkillText
     folder: str
-    """The last segment of the skill's directory or of its mapped path; empty if not a
-    valid name.
+    """The last segment of the skill's directory or of its mapped path; empty if it is not a valid
+    name.
     """
     is_taken: bool
-    """Whether `folder` is the name or directory of another skill, too."""
+    """Whether another skill, too, has `folder` as its name or directory."""
 
     @property
     def value(self) -> Written | None:

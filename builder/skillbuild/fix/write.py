@@ -13,14 +13,16 @@ from skillbuild.storage import in_place
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What was fixed, or would be, and what is left; both sorted by path and line."""
+    """The fixes that were made, or would be made, and the findings left; both sorted by path and
+    line.
+    """
 
     fixes: Sequence[Fix]
     left: Sequence[Unfixed]
 
 
 def planned(plan: Plan) -> Fixed:
-    """Return what would be fixed."""
+    """Return the fixes that would be made."""
     return Fixed(_in_order(plan.steps), plan.left)
 
 
