@@ -327,9 +327,7 @@ def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[st
 
 
 def _again(states: Sequence[State]) -> Change | None:
-    """Return the change that brought the newest state back; None if it never was replaced and came
-    back.
-    """
+    """Return the change that restored the newest state after another one; None if none did."""
     back, *older = states
     while older and older[0].tree == back.tree:
         back, *older = older

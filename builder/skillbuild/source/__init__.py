@@ -1,4 +1,4 @@
 """Reads a commit or a work tree: git, discovery of skills, skill paths and history.
 
-It may import `release`, `text`, `rules`, the settings and the modules at the root of the package.
+This package may import `release`, `text`, `rules`, the settings and the modules at the root.
 """

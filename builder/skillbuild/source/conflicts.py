@@ -1,7 +1,7 @@
 """Finds skill paths that cannot be used, and skills that conflict with each other.
 
-Two skills cannot share a path, two skills with one name are left out of a listing, and an agent
-cannot choose between two skills whose descriptions say the same.
+Two skills cannot share a path, a listing leaves out one of two skills with the same name, and an
+agent cannot choose between two skills whose descriptions say the same.
 """
 
 from __future__ import annotations
@@ -30,26 +30,28 @@ from skillbuild.text.wording import plural
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 SHARED_NAME_HINT = "rename one of the skills named"
-"""The start of the hint about different skills with one name; the name follows."""
+"""The start of the hint about different skills with the same name; the name follows."""
 Groups = Callable[[Sequence[str]], Sequence[Sequence[str]]]
-"""Groups directories that have the same files."""
+"""A function that groups directories with the same files."""
 _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that need no escaping as a glob and can be put in quotes."""
 _WORD = re.compile(r"[^\W_]+")
 _LIMIT = re.compile(r"\b(not|never|instead|rather)\b|n['\u2019]t\b|[\u4e0d\u975e]")
-"""Words by which a description says what the skill is not for. Comparing words would miss that
+"""Words with which a description says what the skill is not for. Comparing words would miss that
 limit.
 """
 _FEWEST = 3
-"""Descriptions with fewer words are placeholders."""
+"""Minimum number of words in a description; shorter ones are placeholders."""
 _MOST_ALIKE = 200
-"""A word shared by more skills is ignored, because so many skills come from one template."""
+"""Maximum number of skills that may share a word; a word in more skills comes from a template and
+is ignored.
+"""
 _BITS = 256
 """Number of bits in a mask, which rules out most texts without keeping their words in memory."""
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
-    """Yield what is wrong with the path of a skill, independent of other skills."""
+    """Yield faults in the path of a skill that do not depend on other skills."""
     if tree.path is None:
         return
     segments = tree.path.split("/")
@@ -74,7 +76,7 @@ def _at_name(rule: Rule, tree: SkillTree, message: str, hint: str) -> Finding:
 
 
 def _mapping_hint(tree: SkillTree) -> str:
-    """Return the hint that sets another path for a skill."""
+    """Return the hint that sets a different path for a skill."""
     name = base_name(tree.path or "")
     return f'set another path in skillbuild.toml: [paths] "{tree.directory}" = "other/{name}"'
 
@@ -163,7 +165,7 @@ def _shared_name(
 
 
 class _Gone:
-    """Decides which folders can be excluded because they hold nothing but copies of skills."""
+    """Decides which folders can be excluded because they contain only copies of skills."""
 
     def __init__(self, trees: Sequence[SkillTree], equal: Iterable[Sequence[SkillTree]]) -> None:
         gone = {each.directory for group in equal for each in group[1:]}
@@ -171,20 +173,22 @@ class _Gone:
         self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
 
     def outermost(self, directory: str) -> str:
-        """Return the outermost directory around a copy that holds only copies."""
+        """Return the outermost directory around a copy that contains only copies."""
         around = (*prefixes(directory), directory)
         return next((part for part in around if part not in self.kept), directory)
 
 
 def _rank(tree: SkillTree) -> tuple[bool, int, str]:
-    """Sort key of copies: the skill that is offered first, then the one nearest to the top."""
+    """Return the sort key of copies: the skill that is offered first, then the one nearest to the
+    top.
+    """
     is_offered = tree.path is not None and tree.flat_name == base_name(tree.path)
     return not is_offered, tree.directory.count("/"), tree.directory
 
 
 def _offered(alike: Sequence[SkillTree]) -> SkillTree:
-    """Return the one of several skills with one name that is offered by clients that know only
-    names.
+    """Return the skill that clients which know only names offer, of several skills with the same
+    name.
     """
     return min(alike, key=_rank)
 
@@ -215,7 +219,9 @@ def skill_at_root(others: int) -> Finding:
 
 
 class Described(NamedTuple):
-    """What an agent reads of a skill before choosing it, and the position of the description."""
+    """The texts of a skill that an agent reads before choosing it, and the position of the
+    description.
+    """
 
     name: str
     description: str
@@ -252,7 +258,7 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
 def _candidates(
     skills: Mapping[str, Described], texts: Mapping[str, str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each skill with the skills that may cover it: they have its text or words of its name.
+    """Yield each skill with the skills that may cover it: they have its text, or words of its name.
 
     Descriptions are not compared yet; in most sources there is no candidate.
     """
@@ -286,9 +292,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _mask(words: frozenset[str]) -> int:
-    """Return a number with one bit set for each word, chosen by its hash.
+    """Return a number with one bit set for each word, chosen by the word's hash.
 
-    If a mask lacks a bit of another mask, its words cannot include all words of the other.
+    If a mask lacks a bit of another mask, its words cannot include all words of the other mask.
     """
     mask = 0
     for word in words:

@@ -37,7 +37,7 @@ _JUNK = re.compile(
 )
 """Names of files that belong to a repository or a cache and not to a skill."""
 _BYTES_AT_ONCE = 64 * 1024 * 1024
-"""How many bytes of files are in memory at a time while names are read."""
+"""Maximum bytes of files in memory at a time while names are read."""
 
 _BLOBS = "/blobs/sha256/"
 """Part of the path of every blob in an output of skillbuild."""
@@ -45,7 +45,7 @@ _BLOBS = "/blobs/sha256/"
 _MOST_LINKS = 10_000
 """Maximum number of links that are read; the targets of further links stay unknown."""
 _LONGEST_TARGET = 4096
-"""Bytes of the longest link target, as in Linux."""
+"""Maximum bytes of a link target, as in Linux."""
 _MOST_HOPS, _MOST_SEGMENTS = 8, 64
 """Limits for resolving a link: links followed, and path segments still to walk. The target of a
 link that exceeds them counts as outside of the source.
@@ -55,7 +55,7 @@ _NAMES = frozenset(["skills", "plugins"])
 DOT_DIRECTORY = "dot-directory"
 """The reason for ignoring a SKILL.md below a dot-directory."""
 _NOWHERE = "/"
-"""Used as the target of a link that was not read; it is outside of the source."""
+"""The target of a link that was not read; it is outside of the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ class Discovered:
     directories: tuple[str, ...]
     """Directories of the skills, sorted; the root of the source is an empty string."""
     ignored: Mapping[str, str]
-    """By path, why a SKILL.md is ignored; also why links and submodules in place of skills are."""
+    """The reason why a SKILL.md, link or submodule is ignored, by path."""
     misspelled: tuple[Finding, ...]
-    """One finding for each file that would make a skill if it were named `SKILL.md`."""
+    """One finding for each file that would be a skill if its name were `SKILL.md`."""
 
 
 class DeclaredName(NamedTuple):
@@ -84,7 +84,7 @@ class DeclaredName(NamedTuple):
 
 
 NameReader = Callable[[Sequence[Leaf]], Iterable[tuple[str, DeclaredName]]]
-"""Reads the names in SKILL.md files, like `read_names`."""
+"""A function that reads the names in SKILL.md files, like `read_names`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
 
 
 def bytes_of_path(leaf: Leaf) -> bytes:
-    """Return the path of a leaf in bytes, as git stores it; leaves are sorted by this."""
+    """Return the path of a leaf in bytes, as git stores it; leaves are sorted by these bytes."""
     return leaf.path.encode(errors="surrogateescape")
 
 
@@ -188,7 +188,7 @@ def _contents(
 
 
 def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
-    """Find the skills among the leaves of the source, by `roots` and `exclude` of the settings.
+    """Find the skills among the leaves of the source, with `roots` and `exclude` of the settings.
 
     Without `roots`, skills in dot-directories (`.claude/skills/`) count only if there are no
     others.
@@ -223,7 +223,9 @@ def ignored_places(leaves: Sequence[Leaf], config: Config) -> Callable[[str], bo
 
 
 def _selection(skill_files: Sequence[Leaf], config: Config) -> _Selection:
-    """Return what the settings select; `skill_files` are all SKILL.md files outside of outputs."""
+    """Return the selection of the settings; `skill_files` are all SKILL.md files outside of
+    outputs.
+    """
     selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
     if config.roots or not all(reason for _, reason in selection.reasons_against(skill_files)):
         return selection
@@ -231,8 +233,8 @@ def _selection(skill_files: Sequence[Leaf], config: Config) -> _Selection:
 
 
 def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
-    """Return selected paths of misspelled SKILL.md files that have no proper SKILL.md next
-    to them.
+    """Return the selected paths of misspelled SKILL.md files without a proper SKILL.md next to
+    them.
     """
     wrong = [
         leaf.path for leaf in candidates if leaf.is_file and not leaf.path.endswith(SKILL_FILE)
@@ -245,7 +247,7 @@ def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
 
 
 def is_junk(path: str) -> bool:
-    """Whether a file in a skill does not belong to it; `path` is relative to the skill."""
+    """Return whether a file in a skill is not part of it; `path` is relative to the skill."""
     segments = path.split("/")
     return not JUNK_DIRECTORIES.isdisjoint(segments) or bool(_JUNK.fullmatch(segments[-1]))
 
@@ -264,15 +266,15 @@ def output_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_place_of_skills(path: str) -> bool:
-    """Whether a SKILL.md below a dot-directory is meant as a skill: a directory above is named
-    `skills`.
+    """Return whether a SKILL.md below a dot-directory is meant as a skill: a directory above is
+    named `skills`.
     """
     segments = path.split("/")[:-1]
     return "skills" in segments and not segments[-1].startswith(".")
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
-    """Return the leaves that are not in an output of skillbuild, and the SKILL.md files that are.
+    """Return the leaves outside of outputs of skillbuild, and the SKILL.md files in them.
 
     The SKILL.md paths are mapped to the reason `output`.
     """
@@ -287,7 +289,7 @@ def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, s
 
 @dataclass(frozen=True, slots=True)
 class _Selection:
-    """Which paths the settings select as skills; `is_root` is None without `roots`."""
+    """The paths that the settings select as skills; `is_root` is None without `roots`."""
 
     is_root: Callable[[str], bool] | None
     is_excluded: Callable[[str], bool]
@@ -299,7 +301,7 @@ class _Selection:
         return [(path, self.reason_against(path)) for path in paths]
 
     def reason_against(self, path: str) -> str | None:
-        """Return why a SKILL.md at `path` is ignored, or None if it makes a skill."""
+        """Return why a SKILL.md at `path` is ignored; None if it makes a skill."""
         segments = path.split("/")[:-1]
         if self.is_excluded(path):
             return "excluded"
@@ -361,7 +363,7 @@ def _targets(leaves: Iterable[Leaf], reader: Reader) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """Where skills are in a source, and the targets of its links."""
+    """The places of skills in a source, and the targets of its links."""
 
     paths: Sequence[str]
     """All paths of the source, sorted."""
@@ -386,7 +388,7 @@ class _Surroundings:
         )
 
     def stands_for_skills(self, leaf: Leaf) -> bool:
-        """Whether a link or submodule is meant to provide skills at its place."""
+        """Return whether a link or submodule is meant to provide skills at its place."""
         above, segments = ["", *prefixes(leaf.path)], leaf.path.split("/")
         is_inside = not self.skills.isdisjoint(above)
         if is_inside or segments[-1] == SKILL_FILE or not JUNK_DIRECTORIES.isdisjoint(segments):
@@ -399,9 +401,9 @@ class _Surroundings:
         return target not in above and _starts_any(f"{target}/", self.skill_files)
 
     def _is_place_of_skill(self, link: str) -> bool:
-        """Whether a broken link, or its target, has the name and the place of a skill.
+        """Return whether a broken link, or its target, has the name and the place of a skill.
 
-        At the root of a source most directories are not skills, so there only the target counts.
+        At the root of a source most directories are not skills, so only the target counts there.
         """
         folder, name = parent(link), base_name(link)
         leads_from_skills = base_name(parent(self.targets[link].rstrip("/"))) == "skills"
@@ -434,7 +436,7 @@ class _Surroundings:
 
 
 def _is_there(path: str, paths: Sequence[str]) -> bool:
-    """Whether a path is a leaf, a directory with leaves, or the source itself."""
+    """Return whether a path is a leaf, a directory with leaves, or the source itself."""
     return not path or path in _at(path, paths) or _starts_any(f"{path}/", paths)
 
 
@@ -443,8 +445,8 @@ def _starts_any(start: str, paths: Sequence[str]) -> bool:
 
 
 def _at(text: str, paths: Sequence[str]) -> Sequence[str]:
-    """Return the first of the sorted paths that is not less than `text`, in a sequence; else
-    nothing.
+    """Return the first of the sorted paths that is not less than `text`, as a sequence; empty
+    without one.
     """
     first = bisect_left(paths, text)
     return paths[first : first + 1]

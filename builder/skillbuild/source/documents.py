@@ -10,7 +10,7 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.text.markdown.document import Document
 
 _MOST_KEPT = 2 * 1024 * 1024
-"""Maximum characters of text that are kept parsed, which takes many times their memory."""
+"""Maximum characters of text that stay parsed in memory, where they take many times their size."""
 
 
 class Documents:
@@ -19,7 +19,9 @@ class Documents:
     """
 
     def __init__(self, files: Sequence[File], body: str | None = None, body_line: int = 1) -> None:
-        """Without `body`, because the frontmatter cannot be read, the whole SKILL.md is parsed."""
+        """Parse `body` as the text of SKILL.md; without it, if the frontmatter cannot be read,
+        parse the whole file.
+        """
         self._files = {file.path: file.data for file in files}
         self._body, self._body_line = body, body_line
         self._kept: dict[str, Document | None] = {}

@@ -1,6 +1,6 @@
 """Walks the first-parent line of a commit and lists what each commit changed in the source.
 
-Commits on merged branches do not count; a merge counts with everything that it brought in. Only
+Commits on merged branches do not count; a merge counts with all changes that it brought in. Only
 commit objects are read: replace refs, grafts and commit-graphs are ignored (`git_process`).
 """
 
@@ -19,8 +19,8 @@ MOST_COMMITS = 200_000
 MOST_CHANGES = 10_000_000
 """Maximum number of changes in all commits; a file counts each time it changed."""
 MOST_WORK = 200_000_000
-"""Maximum product of the number of commits and the entries of the largest folder, because git
-compares whole folders in each commit.
+"""Maximum product of the number of commits and the number of entries in the largest folder, because
+git compares whole folders in each commit.
 """
 
 OVERRIDE = "or pass --without-versions"
@@ -29,16 +29,18 @@ _HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,20}) ([0-9a-f]{40,64})")
 _LITTLE_MEMORY = ("-c", "core.deltaBaseCacheLimit=16m")
 """An option for commands that read many trees in order: it halves the memory at the same speed."""
 _LAST_SECOND = 253_402_300_799
-"""The end of the year 9999, which replaces any later date of a commit."""
+"""The end of the year 9999, in place of any later date of a commit."""
 _TREE_MODE = "040000"
 _EXECUTABLE_MODE = "100755"
 
 
 class PathChange(NamedTuple):
-    """A file or directory that a commit changed; an id is empty if that kind did not exist."""
+    """A file or directory that a commit changed; an id is empty if there was no such file or
+    directory.
+    """
 
     path: str
-    """The path relative to the source; empty for the source itself."""
+    """The path relative to the source; empty for the root of the source."""
     tree_before: str
     tree: str
     file_before: str
@@ -78,7 +80,9 @@ def steps(repository: git.Repository, commit: str, largest_folder: int) -> Itera
 
 
 def _next(walked: Iterator[Step], repository: git.Repository) -> Step | None:
-    """Return the next step, None after the last; `GitError` gets a remedy if a tree is missing."""
+    """Return the next step, None after the last; add a remedy to a `GitError` if a tree is
+    missing.
+    """
     try:
         return next(walked, None)
     except GitError as error:
@@ -159,7 +163,7 @@ def _count_first_parents(repository: git.Repository, commit: str, most: int) -> 
 
 
 def _log_raw(repository: git.Repository, commit: str) -> Iterator[str]:
-    """Yield records of the first-parent line, newest first, with what each commit changed in the
+    """Yield records of the first-parent line, newest first, with the changes of each commit in the
     source.
 
     Each commit begins with `//<commit> <seconds since 1970> <id of its whole tree>`. Each file or

@@ -34,7 +34,7 @@ MOST_ENTRIES = 1_000_000
 """Maximum number of leaves of a source; larger sources are not read."""
 
 _PIECE = 1 << 16
-"""How many bytes are read from git at a time."""
+"""Number of bytes that are read from git at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """How to interpret files on disk, according to the configuration of the repository.
+    """The rules for files on disk, according to the configuration of the repository.
 
     If `links` is false, a file in place of a link is the link. If `executable` is false, executable
     bits on disk are ignored, and the bits in the index count.
@@ -172,7 +172,7 @@ def _rev_parse(repository: Repository, name: str) -> str:
 
 
 def is_older(repository: Repository, commit: str, other: str) -> bool:
-    """Whether `commit` is a proper ancestor of `other`; False if history is missing."""
+    """Return whether `commit` is a proper ancestor of `other`; False if history is missing."""
     if commit == other:
         return False
     try:
@@ -193,12 +193,12 @@ def is_older(repository: Repository, commit: str, other: str) -> bool:
 
 
 def is_shallow(repository: Repository) -> bool:
-    """Whether the repository is a shallow clone, or git cannot tell."""
+    """Return whether the repository is a shallow clone, or git cannot tell."""
     return run(repository, "rev-parse", "--is-shallow-repository").strip() != b"false"
 
 
 def is_plain(repository: Repository) -> bool:
-    """Whether the whole history is here; a shallow or partial clone does not have it."""
+    """Return whether the whole history is here; a shallow or partial clone does not have it."""
     options = ["--is-shallow-repository", "--git-path", "objects/pack"]
     shallow, *paths = run(repository, "rev-parse", *options).splitlines()
     if shallow != b"false" or len(paths) != 1:
@@ -285,8 +285,8 @@ def _names(repository: Repository, *arguments: str) -> list[str]:
 
 
 def checkout_of(repository: Repository) -> Checkout:
-    """Return how to interpret the work tree of a repository; git's defaults apply if nothing is
-    set.
+    """Return the rules for files in the work tree of a repository; git's defaults apply if nothing
+    is set.
     """
     wanted = ("--get-regexp", "^core\\.(filemode|symlinks)$")
     command = _command(repository, "config", "--type=bool", "-z", *wanted)
@@ -374,7 +374,7 @@ class Objects:
         """Return the contents up to the first damaged object, and None for the damaged one.
 
         A loose object is printed as it is, even if it claims another length. After a damaged object
-        the answers cannot be told apart, so the process is not used again.
+        the answers cannot be matched to requests, so the process is not used again.
         """
         output = self._ask("--batch", [*object_ids, _END])
         contents: list[bytes | None] = []
@@ -418,16 +418,16 @@ def _size(header: bytes) -> int | None:
 
 
 _END = f"end-{secrets.token_hex(16)}"
-"""Requested after the objects of a batch. No object has this name, so the answer marks the end."""
+"""The name of an object that does not exist, requested after a batch: its answer marks the end."""
 _LAST_ANSWER = f"{_END} missing\n".encode()
 
 
 class _DamagedObjectError(Exception):
-    """Git printed something other than the requested object."""
+    """An error: git printed something other than the requested object."""
 
 
 def _read_one(kind: str, object_id: str, output: BufferedReader) -> bytes | None:
-    """Return the next object of the output, or None if git does not have it.
+    """Return the next object of the output; None if git does not have it.
 
     Raises `_DamagedObjectError` if it is another object; the rest of the output is then useless.
     """
@@ -450,7 +450,7 @@ def _read_one(kind: str, object_id: str, output: BufferedReader) -> bytes | None
 
 
 def is_blob(object_id: str, data: bytes) -> bool:
-    """Whether a blob with this content has this id."""
+    """Return whether a blob with this content has this id."""
     return _is_object("blob", object_id, data)
 
 

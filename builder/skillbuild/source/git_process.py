@@ -1,6 +1,6 @@
-"""Runs git without the settings of the machine, so that it starts no other program.
+"""Runs git without the settings of the machine, so that git starts no other program.
 
-Imports little, because a build with nothing to do loads this module.
+This module imports little, because a build with nothing to do loads it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Process = subprocess.Popen[bytes]
 _LONGEST_FETCH = 20.0
 """Seconds to wait for another host to say whether it has a commit."""
 _HAS_NOT = (b"not our ref", b"couldn't find remote ref")
-"""What git prints if a repository does not have a commit or tag."""
+"""Messages of git if a repository does not have a commit or tag."""
 
 _CONFIG = {
     # The author of a repository can write a commit-graph that contradicts the commits.
@@ -134,7 +134,8 @@ def create(folder: Path) -> None:
 
 
 def has_revision(url: str, revision: str) -> bool | None:
-    """Whether a remote repository has a commit, given by id, or a tag, given as `refs/tags/NAME`.
+    """Return whether a remote repository has a commit, given by id, or a tag, given as
+    `refs/tags/NAME`.
 
     Git runs with the settings of the user, whose credentials it may need, and never prompts.
     Returns None if there is no clear answer within 20 seconds.

@@ -93,7 +93,7 @@ def anchored(folder: str) -> str:
 
 
 def literal(path: str) -> str:
-    """Return a glob that matches this path only."""
+    """Return a glob that matches only this path."""
     return _SPECIAL.sub(r"\\\1", path)
 
 
@@ -102,8 +102,8 @@ _SPECIAL = re.compile(r"([\\*?\[\]])")
 
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
-    """Yield key and glob of each pattern that matches nothing: no leaf for `exclude`, no SKILL.md
-    for others.
+    """Yield key and glob of each pattern without a match: no leaf for `exclude`, no SKILL.md for
+    others.
     """
     of_skills = {
         "roots": config.roots,

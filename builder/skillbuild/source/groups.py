@@ -62,7 +62,9 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     "apps": (".app.json",),
     "rules": ("rules",),
 }
-"""What a plugin can have besides skills: manifest keys, and the files and folders for each."""
+"""The possible contents of a plugin besides skills: manifest keys, and the files and folders for
+each.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,8 @@ class Grouped:
     by_directory: Mapping[str, str] = field(default_factory=dict)
     """The name of the group of each skill, by directory."""
     plugins: Mapping[str, str] = field(default_factory=dict)
-    """The name of the plugin of each skill, by directory; internal and excluded skills
-    have none.
+    """The name of the plugin of each skill, by directory; internal and excluded skills have
+    none.
     """
     groups: Mapping[str, SkillGroup] = field(default_factory=dict)
     """Groups by name, sorted."""
@@ -162,7 +164,7 @@ def _outermost(directory: str, folders: Directories) -> str:
 
 
 class _Source:
-    """What decides the groups of a source."""
+    """The settings, folders and manifests that decide the groups of a source."""
 
     def __init__(
         self,
@@ -171,7 +173,9 @@ class _Source:
         manifests: Manifests,
         tops: Mapping[str, str],
     ) -> None:
-        """`tops` maps each skill to the directory of the outermost skill around it."""
+        """Index the manifests; `tops` maps each skill to the directory of the outermost skill
+        around it.
+        """
         self.config, self.folders, self.manifests = config, folders, manifests
         listed: defaultdict[str, list[Listed]] = defaultdict(list)
         for marketplace in manifests.marketplaces:
@@ -183,7 +187,7 @@ class _Source:
             for folder, found in listed.items()
             if len({each.name for each in found}) == 1
         }
-        """The plugin that marketplaces list for each folder, if they list only one."""
+        """The plugin that marketplaces list for each folder, if they list only one there."""
         self.directories: defaultdict[str, list[str]] = defaultdict(list)
         """Directories of skills that a grouping may name, by declared name."""
         for directory in tops if manifests.groupings else ():
@@ -269,7 +273,7 @@ class _Source:
         )
 
     def _parts(self, folder: str) -> Iterator[str]:
-        """Yield what the plugin in a folder has besides skills."""
+        """Yield the contents of the plugin in a folder besides skills."""
         if not self._is_plugin(folder):
             return
         keys = {key for each in self.manifests.plugins.get(folder, ()) for key in each.keys}
@@ -325,8 +329,8 @@ def _folder(folder: str) -> _Key:
 
 
 def _below(name: str, directory: str, more: int) -> str | None:
-    """Return the folder right below the first folder of this name, if it is at least `more` levels
-    up.
+    """Return the folder right below the first folder of this name; None unless it is at least
+    `more` levels up.
     """
     segments = directory.split("/")
     if name not in segments:
@@ -370,7 +374,7 @@ def _left_out(
     names: Mapping[_Key, str],
     source: _Source,
 ) -> Iterator[Finding]:
-    """Yield a note for each plugin of the source that has more than skills."""
+    """Yield a note for each plugin of the source that contains more than skills."""
     for key in keys:
         parts = groups[names[key]].left_out
         if key.kind is _Kind.FOLDER and parts:

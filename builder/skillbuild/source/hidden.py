@@ -34,7 +34,7 @@ _IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")
 def hidden_skills(
     folders: Directories, ignored: Mapping[str, str], config: Config, reader: Reader
 ) -> Iterator[Finding]:
-    """Yield one finding about all skills that are left out for being in a dot-directory.
+    """Yield one finding about all skills that are left out because they are in a dot-directory.
 
     `ignored` maps each ignored SKILL.md to the reason. Copies of published skills, and SKILL.md
     files that are published as files of another skill, do not count. Skills that `[[ignore]]`
@@ -56,7 +56,7 @@ def hidden_skills(
 
 
 def _is_accepted(path: str, config: Config) -> bool:
-    """Whether an entry of `[[ignore]]` accepts that a SKILL.md is hidden."""
+    """Return whether an entry of `[[ignore]]` accepts that a SKILL.md is hidden."""
     entries = [entry for entry in config.ignore if entry.rule == SKILLS_HIDDEN.code]
     return any(not entry.paths or matcher(entry.paths)(path) for entry in entries)
 
@@ -87,7 +87,7 @@ def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
 
 
 def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:
-    """Yield the directories with the same files as a found skill of the same directory name."""
+    """Yield the directories with the same files as a found skill with the same directory name."""
     found = defaultdict[str, list[str]](list)
     for skill in folders.skills if directories else ():
         found[base_name(skill)].append(skill)
@@ -106,8 +106,8 @@ def _dot_directory(directory: str) -> str:
 
 
 def _globs_of_skills(tops: Sequence[str]) -> list[str]:
-    """Return globs for the top-level folders with skills; none for a skill at the root, which is
-    always alone.
+    """Return globs for the top-level folders with skills; none if a skill is at the root, because
+    it is then the only one.
     """
     return [anchored(top) for top in tops] if len(tops) <= _MOST_GLOBS else [_NO_DOT_DIRECTORY]
 

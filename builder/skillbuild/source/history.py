@@ -22,9 +22,11 @@ _UNDECODED = re.compile(r"[\ud800-\udfff]")
 MOST_STEPS = 1_000_000_000
 """Maximum product of commits and skills of one walk, which then takes about a minute."""
 MOST_FOR_FIRST = 20_000
-"""Maximum commits of a log that is read to the end; in a longer one, first commits stay unknown."""
+"""Maximum commits of a log that is read to the end; in a longer log, first commits stay unknown."""
 MOST_TOUCHED = 1_000
-"""Maximum files of one change that are kept; files whose names are not UTF-8 are not."""
+"""Maximum number of files that are kept for one change; files whose names are not UTF-8 are
+dropped.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,9 @@ def _whole(repository: git.Repository, commit: str, directories: Collection[str]
 def _continued(
     repository: git.Repository, commit: str, directories: Collection[str], earlier: Walk
 ) -> Walk | None:
-    """Return the whole walk by continuing an earlier one.
+    """Return the whole walk by continuing an earlier one; None if that is impossible.
 
-    None unless every commit since then has exactly one parent and the last parent is the commit of
+    Every commit since then must have exactly one parent, and the last parent must be the commit of
     the earlier walk; only then the earlier log is the rest of this one.
     """
     if earlier.prefix != repository.prefix:
@@ -154,23 +156,25 @@ def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Read:
-    """What was read of a log so far: the newest and the oldest commit that names each directory."""
+    """The state of reading a log: the newest and the oldest commit so far that names each
+    directory.
+    """
 
     newest: dict[str, Change | None] = field(default_factory=dict)
     oldest: dict[str, Change | None] = field(default_factory=dict)
-    """Both have None where the commit is unreadable."""
+    """The oldest commits; like the newest, None where the commit is unreadable."""
     touched: dict[str, list[str]] = field(default_factory=dict)
     """The files that the newest commit names below each directory."""
     named: set[str] = field(default_factory=set)
-    """The directories of which the commit that is read is the newest."""
+    """The directories whose newest commit is the one being read."""
 
     def name(
         self, directories: Iterable[str], change: Change | None
     ) -> Iterator[tuple[int, list[str]]]:
         """Note that a commit names directories.
 
-        For each of which it is the newest, yield the list for the names of files, and how much of
-        their paths is the directory.
+        Yield, for each directory that it names first, the list for the names of files, and the
+        length of the directory in their paths.
         """
         for directory in directories:
             if directory not in self.newest:

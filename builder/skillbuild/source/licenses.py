@@ -34,12 +34,14 @@ class FolderTerms(NamedTuple):
 
 
 def is_license_file(name: str) -> bool:
-    """Whether a file name is one of a license text, such as `LICENSE` or `LICENSE-MIT.txt`."""
+    """Return whether a file name is the name of a license text, such as `LICENSE` or
+    `LICENSE-MIT.txt`.
+    """
     return _LICENSE_FILE.fullmatch(name) is not None
 
 
 def by_plainness(name: str) -> tuple[int, str]:
-    """Sort key of license files in a folder: `LICENSE` comes before `LICENSE-icons`."""
+    """Return the sort key of license files in a folder: `LICENSE` comes before `LICENSE-icons`."""
     return len(name), name
 
 

@@ -35,7 +35,7 @@ class Past(Protocol):
         """
 
     def is_ignored(self, directory: str) -> bool:
-        """Whether a SKILL.md in a directory did not make a skill."""
+        """Return whether a SKILL.md in a directory did not make a skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,15 @@ class GoneSkill:
     directory: str
     change: Change
     states: tuple[State, ...]
-    """Newest first."""
+    """The states, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The states of all skills since the commit with which versions begin."""
+    """The states of all skills since the commit where versions begin."""
 
     since: str
-    """The commit with which versions begin."""
+    """The commit where versions begin."""
     states: Mapping[str, tuple[State, ...]]
     """The states of each skill in the source by its directory, newest first."""
     gone: tuple[GoneSkill, ...]
@@ -106,7 +106,7 @@ class _Line:
     tree: str
     """The tree of that directory; empty if there was none."""
     states: list[State] = field(default_factory=list)
-    """Newest first; until the walk ends, `order` counts back from the built commit."""
+    """The states, newest first; until the walk ends, `order` counts back from the built commit."""
     gone: Change | None = None
     end: End | None = None
     """The commit that removed the next older state."""
@@ -157,7 +157,7 @@ def ended_skills(step: Step) -> Iterator[tuple[str, str]]:
 
 
 def _is_beginning(step: Step, since: str, past: Past) -> bool:
-    """Whether versions begin with this commit."""
+    """Return whether versions begin with this commit."""
     if since:
         return step.change.commit == since
     settings = next((each for each in step.changed if each.path == CONFIG_FILE), None)
@@ -184,7 +184,7 @@ class _Walk:
         if versions begin with that step.
         """
         self._newer: tuple[Change, int] | None = None
-        """The previous step."""
+        """The change and the number of the previous step."""
 
     def add(self, line: _Line) -> None:
         self._lines.append(line)
@@ -193,7 +193,7 @@ class _Walk:
             self._of_today[line.directory] = line
 
     def take(self, step: Step, number: int) -> None:
-        """Go back by one commit, which has this number."""
+        """Go back by one commit, whose number is `number`."""
         self._number = number
         self._changed = set()
         folders = {each.path: each for each in step.changed if each.tree or each.tree_before}
@@ -262,7 +262,7 @@ class _Walk:
         self._changed.add(line)
 
     def ended(self, last: Step, number: int) -> Lineage:
-        """Return the result; `last` is the commit with which versions begin."""
+        """Return the result; `last` is the commit where versions begin."""
         for line in self._lines:
             if line.tree and line not in self._changed:
                 line.take(State(line.path, line.tree, last.change, number))
@@ -299,7 +299,7 @@ def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
 def _moves(
     born: Iterable[_Line], vanished: Collection[str], folders: Mapping[str, PathChange]
 ) -> dict[_Line, str]:
-    """Return the earlier place of skills that began in a commit, if exactly their tree moved.
+    """Return the earlier place of each skill that began in a commit, if exactly its tree moved.
 
     `folders` are all directories that the commit changed; `vanished` are the directories that lost
     a skill.

@@ -1,7 +1,7 @@
 """Reads plugin manifests, marketplaces and the groupings of skills.sh in a source.
 
 Several clients define these files and anyone can write them, so they are read with limits and never
-executed. Only texts for display are used, cut to one line. Values of an unexpected type are
+executed. Only strings for display are used, cut to one line. Values of an unexpected type are
 ignored.
 """
 
@@ -212,7 +212,7 @@ def _licenses(
 
 
 def one_line(text: object, most: int = _LONGEST_TEXT) -> str:
-    """Return a value of a manifest as one line of text; empty if it is not a string.
+    """Return a value of a manifest as one line; empty if it is not a string.
 
     Each run of spaces, line breaks and invisible characters becomes one space.
     """
@@ -263,7 +263,9 @@ def _json_object(data: bytes) -> dict[str, object]:
 
 
 def _members(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Return an object. Raises `OutsideError` for a repeated key, because clients differ."""
+    """Return an object. Raises `OutsideError` for a repeated key, because clients treat it
+    differently.
+    """
     members = dict(pairs)
     if len(members) < len(pairs):
         twice = next(key for key, uses in Counter(key for key, _ in pairs).items() if uses > 1)
@@ -291,7 +293,9 @@ class _Object:
     def __init__(
         self, value: Mapping[str, object], unused: list[str] | None = None, where: str = ""
     ) -> None:
-        """`where` is prepended to each key; nested objects share `unused` with their parent."""
+        """Read `value`; `where` is prepended to each key, and nested objects share `unused` with
+        their parent.
+        """
         self.value, self.where = value, where
         self.unused: list[str] = [] if unused is None else unused
 
@@ -327,10 +331,10 @@ class _Object:
         return self._noted(key, tuple(dict.fromkeys(filter(None, texts))), ())
 
     def folders(self, key: str, folder: str) -> tuple[str, ...] | None:
-        """Return the folders in a path or a list of paths, relative to the source.
+        """Return the folders in a path or a list of paths, relative to the source; None if there
+        are none.
 
-        None if there are none. Paths outside of the source are dropped; a SKILL.md stands for its
-        folder.
+        Paths outside of the source are dropped; a SKILL.md stands for its folder.
         """
         value = self.value.get(key)
         paths = [value] if isinstance(value, str) else self._strings(key)
@@ -372,8 +376,8 @@ class _Object:
         return items[:_MOST_ITEMS]
 
     def _noted(self, key: str, read: _T, nothing: _T) -> _T:
-        """Return `read`; if it is `nothing` although the key has a value, record the key
-        as unused.
+        """Return `read`; if it is `nothing` although the key has a value, record the key as
+        unused.
         """
         value = self.value.get(key)
         if read == nothing and value not in (None, "", [], {}):

@@ -32,7 +32,9 @@ from skillbuild.source.tree import Kind
 from skillbuild.text.wording import plural, some
 
 _FEWEST_SHOWN = 0.75
-"""If a marketplace shows a smaller share of the skills, that is taken for a deliberate choice."""
+"""The smallest share of the skills that counts as all; a smaller share is taken for a deliberate
+choice.
+"""
 _OWNER_OF_RESERVED = ("https://github.com/anthropics/", "Anthropic", "anthropic.com")
 """Repositories that may use a reserved name: their address, owner, and host of the owner's email.
 """
@@ -88,7 +90,9 @@ def _reserved(marketplace: Marketplace, config: Config) -> Iterator[Finding]:
 
 
 def _quoted(names: Sequence[str]) -> str:
-    """The first names and the number of the others; quoted, because a name may be any text."""
+    """Return the first names and the number of the others; quoted, because a name may be any
+    text.
+    """
     return some([f"'{each[:_LONGEST_SHOWN]}'" for each in names])
 
 
@@ -161,7 +165,7 @@ class _Skills:
         return {*filter(None, below)}
 
     def has_links(self, folder: str) -> bool:
-        """Whether a folder contains a link, which clients may follow."""
+        """Return whether a folder contains a link, which clients may follow."""
         return any(leaf.kind is Kind.LINK for leaf in self.folders.below(folder))
 
 
@@ -253,8 +257,8 @@ def _missing(shown: Collection[str], skills: _Skills) -> Iterator[str]:
 
 
 def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
-    """Yield findings about manifests of a plugin whose name or version differs from the
-    first one.
+    """Yield findings about manifests of a plugin whose name or version differs from the first
+    manifest.
     """
     first = manifests[0]
     for each in manifests[1:]:

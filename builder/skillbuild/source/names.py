@@ -44,7 +44,7 @@ _SUFFIX = "-catalog"
 
 
 def is_reserved_marketplace(name: str) -> bool:
-    """Whether Claude Code (2.1.330) refuses to add a marketplace with this name."""
+    """Return whether Claude Code (2.1.330) refuses to add a marketplace with this name."""
     return name in _RESERVED_MARKETPLACES or _IMPERSONATING.search(name) is not None
 
 
@@ -111,7 +111,7 @@ def _joined_path(path: str) -> str:
 def numbered(path: str) -> Iterator[str]:
     """Yield names that end in a digest of the path: 8 digits, 16, then 16 of further digests.
 
-    There is no end, so one of them is always free.
+    The names never end, so one of them is always free.
     """
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()
@@ -130,7 +130,7 @@ def _with_digest(path: str, digest: str) -> str:
 
 
 class Taken(NamedTuple):
-    """A better name that is not free, and the directory of the skill that has or gets it."""
+    """A better name that is not free, and the directory of the skill that has it or gets it."""
 
     name: str
     by: str
@@ -141,7 +141,7 @@ class FreeName:
     """The names suggested to a skill whose name is a title; each is None if none is free."""
 
     of_place: str | None
-    """The last segment of the directory or of its path in `[paths]`."""
+    """The suggestion from the last segment of the directory, or of its path in `[paths]`."""
     for_both: str | None
     """A name for both the skill and its directory."""
     taken: Taken | None
@@ -183,7 +183,9 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
 
 class _Claims:
-    """Records which skills claim a name: by having it, by their directory, or as a suggestion."""
+    """Records which skills claim a name: they have it, their directory has it, or it is suggested
+    to them.
+    """
 
     def __init__(self) -> None:
         self._by_name: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -199,7 +201,7 @@ class _Claims:
         return {each: name for each, name in names.items() if len(self._by_name.get(name, ())) == 1}
 
     def taken(self, directory: str, name: str | None) -> Taken | None:
-        """Return the first other skill that claims a name, or None."""
+        """Return the first other skill that claims a name; None if there is none."""
         others = (other for other in self._by_name.get(name or "", ()) if other != directory)
         return next((Taken(name or "", other) for other in others), None)
 

@@ -1,4 +1,5 @@
-"""Plans where the skills of a source are, gives each its path, and finds conflicts between them.
+"""Plans the places of the skills of a source, gives each its path, and finds conflicts between
+them.
 
 This needs only the list of files and the names, before any skill is checked. Links between skills,
 and rules about all paths, can then be checked for one skill at a time.
@@ -79,11 +80,11 @@ class Outline:
     excluded: tuple[str, ...] = ()
     """Paths of files in skills that `exclude` covers, sorted."""
     beside: frozenset[str] = frozenset()
-    """Files outside of all skills, and the directories of these files."""
+    """Files outside of all skills, and the directories that contain them."""
     successors: frozenset[str] = frozenset()
     """Paths of existing skills that replace deprecated ones."""
     grouped: Grouped = field(default_factory=Grouped, compare=False)
-    """The groups of the skills, and what the manifests of the source say about them."""
+    """The groups of the skills, and their details from the manifests of the source."""
     files: FilesOfSkills = field(default_factory=lambda: FilesOfSkills({}), compare=False)
     """Finds skills by the relative path of a file."""
 
@@ -104,7 +105,7 @@ class Outline:
         return tuple(self.by_directory.values())
 
     def original(self, path: str) -> str:
-        """Translate a path in a copy of a skill to the same path in the original skill.
+        """Return the path in the original skill of a path in a copy of the skill.
 
         Any other path is returned unchanged.
         """
@@ -119,7 +120,7 @@ class Outline:
         return None if directory is None else self.by_directory[directory]
 
     def is_beside(self, path: str) -> bool:
-        """Whether a path of the source is a file or directory outside of all skills."""
+        """Return whether a path of the source is a file or directory outside of all skills."""
         return path in self.beside
 
     def skills_with(self, path: str) -> tuple[str, ...]:
@@ -277,7 +278,9 @@ def _trees(
 
 
 def _flat_candidate(folders: Directories, directory: str) -> str | None:
-    """Return the declared name of a skill, or its directory name if it cannot be read."""
+    """Return the declared name of a skill, or its directory name if the declared name cannot be
+    read.
+    """
     declared = folders.names.get(directory)
     return declared.name if declared is not None else base_name(directory)
 
@@ -308,8 +311,9 @@ def _findings(
 def refuse_unnamed(outline: Outline, config: Config) -> None:
     """Raise `SettingError` if `[moved]` or `[deprecated]` name the wrong skill paths.
 
-    That is a path that no skill has, or an old path that a skill still has. Nothing is raised for
-    what may be a skill whose SKILL.md is misspelled or unreadable, because its name is not known.
+    That is a path that no skill has, or an old path that a skill still has. Nothing is raised for a
+    path that a skill with a misspelled or unreadable SKILL.md may have, because its name is not
+    known.
     """
     if not (config.moved or config.deprecated) or not outline.by_directory:
         return

@@ -38,9 +38,9 @@ _AFTER_SLASH = b"0"
 _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
 
 OutersOf = Callable[[int], Collection[int]]
-"""Returns the skills that contain a skill."""
+"""A function that returns the skills that contain a skill."""
 LeavesOf = Callable[[str], Sequence[Leaf]]
-"""Returns the leaves below a directory, sorted by the bytes of their paths."""
+"""A function that returns the leaves below a directory, sorted by the bytes of their paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class Placed:
     """One skill and its path."""
 
     directories: tuple[str, ...]
-    """The directory that is published, which has the fewest segments; then its copies."""
+    """The directory that is published, which has the fewest segments, followed by its copies."""
     path: str
     moved_from: str | None = None
-    """The path that it would have if it did not clash with another skill."""
+    """The path that the skill would have if it did not clash with another skill."""
     clashes_with: str | None = None
-    """The directory of the skill that it clashes with."""
+    """The directory of the skill that this one clashes with."""
     taken_by: str | None = None
-    """The directory of another skill that occupies the path of this one."""
+    """The directory of another skill that has the path of this one."""
     ambiguous: str | None = None
     """A file or directory of an outer skill that would have the same URI as this skill."""
 
@@ -65,7 +65,7 @@ class Placed:
 
 
 class Directories:
-    """The leaves of a source by directory, and which directories are skills."""
+    """The leaves of a source by directory, and the directories that are skills."""
 
     def __init__(self, surveyed: Survey) -> None:
         self.leaves = surveyed.leaves
@@ -103,7 +103,7 @@ class Directories:
         return self.leaves[first : bisect_left(self._keys, start + _AFTER_SLASH, first)]
 
     def holds(self, path: str) -> bool:
-        """Whether there is a file or a directory at a path."""
+        """Return whether there is a file or a directory at a path."""
         key = path.encode(errors="surrogateescape")
         number = bisect_left(self._keys, key)
         is_file = number < len(self._keys) and self._keys[number] == key
@@ -159,7 +159,9 @@ class _Top(NamedTuple):
     own: OwnPath
 
     def rank(self, *, moves: bool) -> tuple[object, ...]:
-        """Sort key of skills that want the same path; the lowest one keeps it."""
+        """Return the sort key of skills that want the same path; the skill with the lowest key
+        keeps it.
+        """
         return self.own.origin, moves, *_by_length(self.directories[0])
 
 
@@ -225,7 +227,9 @@ def _nested(folders: Directories, numbers: dict[str, int]) -> list[_Nested]:
 
 
 def _placed_in(outer: Placed, nested: _Nested, folders: Directories) -> Placed:
-    """Place a nested skill below the path of its outer one, keeping the rest of its directory."""
+    """Return a nested skill with its path: the path of its outer skill and the rest of its
+    directory.
+    """
     positions = {folder: number for number, folder in enumerate(outer.directories)}
     length = len(nested.relative) + 1
     directories = sorted(nested.directories, key=lambda each: positions[each[:-length]])
@@ -253,7 +257,7 @@ def _ambiguous(
 
 
 class Origin(IntEnum):
-    """What determined a path; if two skills have one path, the lower number keeps it."""
+    """The origin of a path; if two skills have the same path, the lower number keeps it."""
 
     MAPPED = 0
     """`[paths]` has the directory of the skill."""
@@ -307,8 +311,8 @@ def ending(last: str, name: str | None) -> list[str]:
 def _mapped(
     above: Sequence[str], paths: Mapping[str, str]
 ) -> tuple[list[str], Sequence[str], Origin]:
-    """Return the start of a path from the nearest directory in `paths`, and the segments
-    below it.
+    """Return the start of a path from the nearest directory in `paths`, and the segments below
+    it.
     """
     for cut in range(len(above), 0, -1) if paths else ():
         folder = "/".join(above[:cut])
@@ -452,7 +456,7 @@ def _unidentified(leaves: Sequence[Leaf]) -> list[Leaf]:
 
 
 def _digests(leaves: Sequence[Leaf], reader: Reader) -> tuple[object, ...]:
-    """Return a digest of each file; None if it cannot be read."""
+    """Return a digest of each file; None for a file that cannot be read."""
     return tuple(
         None if data is None else hashlib.blake2b(data, digest_size=16).digest()
         for data in reader.read(leaves)

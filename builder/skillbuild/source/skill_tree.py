@@ -1,4 +1,4 @@
-"""A skill of the source before its files are read: where it is, and its leaves."""
+"""A skill of the source before its files are read: its place and its leaves."""
 
 from __future__ import annotations
 

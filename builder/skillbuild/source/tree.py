@@ -25,7 +25,7 @@ from skillbuild.source.git import Objects
 
 
 class Kind(StrEnum):
-    """What a leaf of the source is."""
+    """The kind of a leaf of the source."""
 
     FILE = "file"
     EXECUTABLE = "executable"
@@ -47,7 +47,7 @@ _WITHOUT_GIT = git.Checkout(links=True, executable=True)
 
 _POINTER = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 LONGEST_POINTER = 1024
-"""Maximum bytes of a Git LFS pointer, by the specification of Git LFS."""
+"""Maximum bytes of a Git LFS pointer, set by the specification of Git LFS."""
 LARGEST_OUTSIDE = 64 * 1024
 """Default limit in bytes for a file outside of all skills."""
 _LARGEST_SETTINGS = 1024 * 1024
@@ -74,7 +74,7 @@ class Leaf(NamedTuple):
 
 
 class Source(Protocol):
-    """Where skills are read from: a commit or a folder. Checks treat both the same way."""
+    """A commit or a folder from which skills are read. Checks treat both the same way."""
 
     @property
     def prefix(self) -> str:
@@ -263,7 +263,8 @@ class FolderSource:
         return list(leaves.values())
 
     def _leaf(self, path: str, indexed: str, checkout: git.Checkout) -> Leaf | None:
-        """Return what `git add` would add at `path`; `indexed` is its mode in git's index, if any.
+        """Return the leaf that `git add` would add at `path`; `indexed` is its mode in git's index,
+        if any.
 
         None if nothing is there, or if there is a plain directory, whose files git lists
         separately.
@@ -329,7 +330,7 @@ class _FolderReader:
 
 
 class _StagedPointers:
-    """Staged Git LFS pointers, for files whose content is in the work tree.
+    """The staged Git LFS pointers of files whose content is in the work tree.
 
     A commit contains the pointer, even if the file on disk has the content.
     """
@@ -337,7 +338,7 @@ class _StagedPointers:
     def __init__(self, repository: git.Repository, objects: Objects) -> None:
         self._repository, self._objects = repository, objects
         self._known: dict[str, bytes] = {}
-        """By path; empty if the file is not a pointer."""
+        """The pointers by path; empty if the file is not a pointer."""
 
     @cached_property
     def _ids(self) -> Mapping[str, str]:
@@ -364,12 +365,12 @@ class _StagedPointers:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Whether a file is a Git LFS pointer, not the content that it points to."""
+    """Return whether a file is a Git LFS pointer, not the content that it points to."""
     return len(data) < LONGEST_POINTER and _POINTER.match(data) is not None
 
 
 def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:
-    """Whether a directory is a symbolic link or below one, and thus not part of this source.
+    """Return whether a directory is a symbolic link or below one, and thus not part of this source.
 
     `answers` caches the results by directory.
     """
@@ -404,7 +405,7 @@ def _target(path: Path) -> bytes | None:
 
 
 def _walk(folder: Path) -> Iterator[Leaf]:
-    """Yield all leaves of a folder outside of git; linked directories are leaves and not
+    """Yield all leaves of a folder outside of git; a linked directory is a leaf and is not
     entered.
     """
     for top, directories, names in os.walk(folder):

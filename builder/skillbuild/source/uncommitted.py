@@ -27,7 +27,7 @@ class Uncommitted:
     """Directories of skills that are not in the commit."""
 
     def warning(self, *, utf8: bool = False) -> str:
-        """Return the warning in one line, empty if there is nothing to warn about; ASCII unless
+        """Return the warning in one line; empty if there is nothing to warn about. ASCII unless
         `utf8`.
         """
         parts = [plural(len(self.files), "changed file")] if self.files else []

@@ -4,7 +4,7 @@
 asked only for staged and untracked files; files on disk are compared with git's index here, first
 by size and time and then by hash.
 
-Imports little, because a build with nothing to do uses it.
+This module imports little, because a build with nothing to do uses it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from skillbuild.source.git import Repository, is_blob
 
 
 class Changes(NamedTuple):
-    """Paths relative to the source, in no particular order."""
+    """The changed paths of a work tree, relative to the source, in no particular order."""
 
     changed: frozenset[str]
     """Files whose content or mode differs from the commit, new files, and deleted ones."""
@@ -36,10 +36,10 @@ class _IndexEntry(NamedTuple):
     object_id: str
     size: int
     modified: int
-    """Nanoseconds since 1970."""
+    """The modification time in nanoseconds since 1970."""
 
     def is_of(self, status: os.stat_result) -> bool:
-        """Whether a file still has the size (modulo 2^32) and the time that git recorded."""
+        """Return whether a file still has the size (modulo 2^32) and the time that git recorded."""
         return (status.st_size & 0xFFFFFFFF, status.st_mtime_ns) == (self.size, self.modified)
 
 
@@ -56,8 +56,8 @@ _SUBMODULE = "160000"
 def changes_since(folder: Path, commit: str) -> Changes | None:
     """Return how the source `folder` differs from `commit`; None if it does not.
 
-    None also if nothing can be compared: outside of git, in a bare repository, without a readable
-    index, or if another commit is checked out.
+    It is also None if nothing can be compared: outside of git, in a bare repository, without a
+    readable index, or if another commit is checked out.
     """
     try:
         repository = git.find(folder)
@@ -112,7 +112,9 @@ def _status(file: str) -> os.stat_result | None:
 
 
 def _has_content(file: Path, object_id: str) -> bool:
-    """Whether a file, or the target of a link, has the content of a blob; CRLF may replace LF."""
+    """Return whether a file, or the target of a link, has the content of a blob; CRLF may replace
+    LF.
+    """
     try:
         data = os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
     except OSError:
