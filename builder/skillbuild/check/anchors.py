@@ -23,7 +23,7 @@ _MOST_SHOWN = 200
 _MOST_LINKS = 200
 """Maximum number of links of one text that are reported."""
 _MOST_COMPARED = 300
-"""Maximum number of headings that are compared with a link to find a similar one."""
+"""Maximum number of headings that are compared with a link to find a similar heading."""
 _LINE = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?")
 """The fragment of a GitHub link to lines of a file."""
 _STAND_IN = re.compile(r"[{}<>$*|\[\]]|\.\.\.|\u2026")
@@ -43,7 +43,9 @@ class AnchorChecker:
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Yield findings about the links of a text; the path of the text is their cause."""
+        """Yield findings about the links of a text; the path of the text is the cause of the
+        findings.
+        """
         if is_example(file.path) or is_template(file.path):
             return
         count = 0
@@ -108,8 +110,8 @@ def _anchors(document: Document) -> frozenset[str]:
 
 
 def _nearest(anchor: str, anchors: Set[str]) -> str:
-    """Return the anchor that differs only in repeated hyphens, or else a similar one; may
-    be empty.
+    """Return the anchor that differs only in repeated hyphens, or else a similar one; empty if none
+    is similar.
     """
     plain = re.sub("-+", "-", anchor).strip("-")
     every = sorted(anchors)[:_MOST_COMPARED]
@@ -121,4 +123,4 @@ def _nearest(anchor: str, anchors: Set[str]) -> str:
 
 
 _ALIKE = 0.75
-"""How similar a suggested heading must be, as a difflib ratio."""
+"""The minimum similarity of a suggested heading, as a difflib ratio."""

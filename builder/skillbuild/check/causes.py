@@ -16,7 +16,7 @@ _MOST_NAMED = 3
 def by_cause(
     findings: Iterable[Finding], directory: str, contents: Mapping[str, bytes]
 ) -> list[Finding]:
-    """Merge findings with the same rule, severity and cause into one that lists all places.
+    """Merge findings with the same rule, severity and cause into one finding that lists all places.
 
     Findings without a cause are kept, and so are findings whose hints differ, unless they have a
     hint for all. `directory` is the directory of the skill, and `contents` its files by relative
@@ -48,7 +48,9 @@ def _as_one(group: Sequence[Finding], start: str) -> Finding:
 
 
 def _more(names: Sequence[str], places: int) -> str:
-    """Name the other targets with this cause, or say how often the same one occurs."""
+    """Return the names of the other targets with this cause, or how often the same target
+    occurs.
+    """
     _, *others = names
     if not others:
         return f" (in {places:,} places)"
@@ -63,7 +65,7 @@ def _hint(group: Sequence[Finding]) -> str:
 
 
 def _content(item: Finding, start: str, contents: Mapping[str, bytes]) -> str:
-    """Return 16 hex digits that identify the content of all files; empty if one was not read."""
+    """Return 16 hex digits that identify the content of all files; empty if a file was not read."""
     digest = hashlib.sha256()
     for path in dict.fromkeys(place.path for place in item.places):
         data = contents.get(path.removeprefix(start))

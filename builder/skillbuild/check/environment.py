@@ -1,6 +1,4 @@
-"""Environment files: recognizes them by name, and tells whether they have more than
-placeholders.
-"""
+"""Environment files: recognizes them by name, and finds out whether they have real values."""
 
 from __future__ import annotations
 
@@ -33,13 +31,16 @@ _LONGEST_PLAIN = 300
 
 
 def is_environment_file(path: str) -> bool:
-    """Whether a file is `.env` or a variant, and not a template that is meant to be committed."""
+    """Return whether a file is `.env` or a variant, but not a template that is meant to be
+    committed.
+    """
     name = base_name(path)
     return _NAME.fullmatch(name) is not None and not _TEMPLATE_NAME.search(name)
 
 
 def holds_values(data: bytes) -> bool:
-    """Whether an environment file has anything but comments, placeholders and harmless settings.
+    """Return whether an environment file has anything but comments, placeholders and harmless
+    settings.
 
     A line that is not an assignment counts as a value, because its meaning is unknown.
     """
@@ -63,7 +64,7 @@ def _unquoted(value: bytes) -> bytes:
 
 
 def _is_secret_value(name: bytes, value: bytes) -> bool:
-    """Whether a value is neither a placeholder nor a harmless setting.
+    """Return whether a value is neither a placeholder nor a harmless setting.
 
     With a name like `API_KEY`, only switches, paths, addresses and numbers are harmless.
     """
@@ -77,7 +78,9 @@ def _is_secret_value(name: bytes, value: bytes) -> bool:
 
 
 def _is_placeholder(value: bytes) -> bool:
-    """Whether a value is like `your-key`, `<key>`, `${KEY}`, `sk-xxxx` or `sk-ant-your-key`."""
+    """Return whether a value is like `your-key`, `<key>`, `${KEY}`, `sk-xxxx` or
+    `sk-ant-your-key`.
+    """
     rest = value[:_LONGEST_PLAIN]
     for _ in range(4):
         if is_template(rest) or is_trivial(rest):
@@ -90,7 +93,9 @@ def _is_placeholder(value: bytes) -> bool:
 
 
 def _is_plain(value: bytes) -> bool:
-    """Whether a value consists of words, numbers and short names, like addresses and versions."""
+    """Return whether a value consists of words, numbers and short names, as addresses and versions
+    do.
+    """
     if len(value) > _LONGEST_PLAIN or _LOGIN.search(value):
         return False
     return all(map(_PLAIN_PIECE.fullmatch, _PIECES.split(value)))

@@ -52,13 +52,13 @@ _EXCLUDING = "set exclude = "
 
 
 def is_example(path: str) -> bool:
-    """Whether a file of a skill belongs to tests or examples, whose links nobody follows."""
+    """Return whether a file of a skill belongs to tests or examples, whose links nobody follows."""
     folders = {folder.lower() for folder in path.split("/")[:-1]}
     return not folders.isdisjoint(TEST_FOLDERS | EXAMPLE_FOLDERS)
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """Return the finding; in a test folder, the hint also shows the glob that excludes it.
+    """Return the finding; in a test folder, the hint also shows the glob that excludes the file.
 
     Only errors get this hint, and invisible text, which tests of scanners contain. `directories`
     are the directories of all skills, including skills in the fixtures of another one.
@@ -83,25 +83,24 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
 _TEXTS = (".md", ".markdown", ".mdx", ".txt", ".rst")
 """Extensions of files that agents read; other large files are mostly for programs."""
 _MOST_TEXTS = 200
-"""If a skill has more texts, agents search them instead of reading them whole."""
+"""Maximum number of texts that agents read whole; if a skill has more texts, agents search them."""
 _WATCHED = ("image/", "audio/", "video/")
 """Media types of pictures, sound and video."""
 LEAVE = "leave it, as it works only under this name"
-"""The hint if nothing needs to be done; reports do not show such a note."""
+"""The hint for a note without a remedy; reports do not show such a note."""
 _EXCLUDE = "exclude the file if agents do not need it"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
 _NO_USE = TEST_FOLDERS | {"evals"}
 _WHOLE_KEY = "revoke it, and remove the file, also from the history"
 _MOST_SECRETS = 100
-"""Maximum number of secrets reported in one file: locating them takes time, and one is enough to
-refuse the file.
+"""Maximum number of secrets reported in one file: locating them takes time, and one secret is
+enough to refuse the file.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """The leaves in the directory of a skill: the published `own` ones, and two kinds that are not
-    published.
+    """The leaves in the directory of a skill: the published `own` ones, links and junk.
 
     Links are never followed. Junk is caches and repository housekeeping.
     """
@@ -219,8 +218,8 @@ def check_web_safety(
 
 
 def _hint_for_web(paths: Sequence[str], fault: str) -> str:
-    """Return what to do about files that cannot be on the web site; the first one has this
-    fault.
+    """Return the hint for files that cannot be on the web site; `fault` is the fault of the first
+    file.
     """
     fixed = [path for path in paths if web_fault(path) == UNSAFE_TYPE and not is_renamed(path)]
     if fixed:
@@ -232,13 +231,13 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
 
 
 def _is_spare(path: str) -> bool:
-    """Whether agents do not need a file: it is a logo, or for tests."""
+    """Return whether agents do not need a file: it is a logo, or for tests."""
     return _MARK.search(path) is not None or not _NO_USE.isdisjoint(prefixes(path))
 
 
 def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
-    """Yield paths that some file system treats as equal; damaged git trees can also repeat
-    a path.
+    """Yield findings about paths that some file system treats as equal; damaged git trees can also
+    repeat a path.
     """
     first_by_key: dict[str, str] = {}
     for leaf in own:
@@ -264,7 +263,7 @@ def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
 
 
 def _check_present(own: Sequence[Leaf], sizes: Sequence[int | None]) -> Iterator[Finding]:
-    """Yield files whose content is missing."""
+    """Yield findings about files whose content is missing."""
     files = [leaf for leaf in own if leaf.is_file]
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
@@ -305,7 +304,7 @@ def check_large(
 
 
 def _is_watched(path: str) -> bool:
-    """Whether a file is a picture, sound or video, which agents do not load as text."""
+    """Return whether a file is a picture, sound or video, which agents do not load as text."""
     kind = media_type(path, b"")
     return kind.startswith(_WATCHED) and kind != "image/svg+xml"
 
@@ -350,7 +349,7 @@ def _kind(path: str) -> tuple[str, str]:
 
 
 def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
-    """Yield secrets in the content of one file."""
+    """Yield findings about secrets in the content of one file."""
     path = inside(tree.directory, file.path)
     if environment.is_environment_file(path) and environment.holds_values(file.data):
         hint = "revoke the secrets in it, remove it, and add an .env.example"
@@ -402,9 +401,11 @@ def unreadable(
 # Wrong executable bits, which usually affect several files.
 
 CHMOD = "chmod "
-"""The prefix of a hint for several files. The change follows, and the report adds the paths."""
+"""The prefix of a hint for several files. The change follows the prefix, and the report adds the
+paths.
+"""
 _MOST_IN_COMMAND = 20
-"""Maximum number of paths in a command of a hint."""
+"""Maximum number of paths in the command of a hint."""
 
 
 def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
@@ -424,7 +425,7 @@ def _is_script(file: File) -> bool:
 def _check_scripts(
     directory: str, texts: Sequence[File], documents: Documents, scripts: Set[str]
 ) -> Iterator[Finding]:
-    """Yield findings about scripts that SKILL.md runs directly, and about those run elsewhere."""
+    """Yield findings about scripts that SKILL.md runs directly, and about scripts run elsewhere."""
     of_agents: dict[str, str] = {}
     of_others: dict[str, str] = {}
     left = set(scripts)
@@ -450,7 +451,7 @@ def _check_scripts(
 def _wrong_bits(
     rule: Rule, directory: str, messages: Mapping[str, str], bit: str
 ) -> Iterator[Finding]:
-    """Yield a finding for each file with its message; `bit` is the remedy."""
+    """Yield a finding for each file with its message; `bit` is the change that fixes the file."""
     for name, message in messages.items():
         path = inside(directory, name)
         item = finding(rule, path, None, message, chmod(bit, [path]))

@@ -103,7 +103,7 @@ def _of_characters(path: str, place: Place, count: int, characters: Iterator[str
 
 
 def _in_values(skill: Skill) -> Iterator[Hidden]:
-    """Yield invisible characters that escapes in the frontmatter produce, also in keys."""
+    """Yield invisible characters that escapes in the frontmatter produce, in values and in keys."""
     source = next((file.data for file in skill.files if file.path == SKILL_FILE), b"")
     if b"\\" not in source:
         return
@@ -153,7 +153,7 @@ _ADDRESSED = re.compile(
 )
 """Sentences that address an agent."""
 _INSTRUCTS = re.compile(r"\b(?:must|always|never|send)\b", re.IGNORECASE)
-"""Words that give orders, although the order may be about the text of the skill."""
+"""Words that give orders, although the order may concern only the text of the skill."""
 _NOTICE = re.compile(
     r"\bcopyright\b|SPDX-License|\blicensed under\b|\b(?:TODO|FIXME|synced|sourced|referenced)\b"
     r"|\b[A-Z]{2,5}-\d+:|\bgenerated (?:by|from)\b|\b(?:based|adapted) (?:on|from)\b",
@@ -165,10 +165,12 @@ _ABOUT_USE = re.compile(
     r"|conversations?|tools?|commands?|keys?|tokens?|secrets?)\b|://",
     re.IGNORECASE,
 )
-"""In such a comment, marks a sentence about the use of the skill, not about its text."""
+"""Words that, in such a comment, mark a sentence about the use of the skill, not about its text."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*+]\s+")
 _FEWEST_WORDS = 3
-"""Shorter sentences are labels, or marks of generated parts."""
+"""Minimum number of words in a sentence; shorter sentences are labels, or marks of generated
+parts.
+"""
 _NOT_SHOWN = re.compile(
     r"<\w[^<>]*?(?:\shidden(?=[\s>/=])|style\s*=\s*[\"'][^\"'<>]*?(?:display\s*:\s*none"
     r"|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0(?![.\d])"
@@ -183,7 +185,7 @@ _LONGEST_HTML = 4000
 _BLANK_LINES, _BLANKS_BEFORE = 30, 150
 _BLANKS = re.compile(rf"(?<![ \t\u00a0\u3000])[ \t\u00a0\u3000]{{{_BLANKS_BEFORE},}}(?=\S)")
 _BROKEN_FENCE = re.compile(r"\s{0,3}`{1,2}(?!`)[\w+-]*\s*\Z")
-"""The first line of such code, with its language, or the last line."""
+"""The first line of code between one or two backticks, with its language, or the last line."""
 _COMMENTS = ("//", "COMMENT", "#", "_", "NOTE")
 
 
@@ -224,7 +226,7 @@ def _entities(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _is_code(document: Document, place: Place) -> bool:
-    """Whether a position is in a code block, or seems to be in a code span."""
+    """Return whether a position is in a code block, or seems to be in a code span."""
     blocks = (*document.fences, *document.indented)
     if any(each.line <= place.line <= each.line + each.text.count("\n") for each in blocks):
         return True
@@ -248,7 +250,7 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _instructs(comment: str) -> bool:
-    """Whether a comment tells an agent what to do, in any of its sentences."""
+    """Return whether any sentence of a comment tells an agent what to do."""
     if _ORDERS.search(comment):
         return True
     inner = comment.removeprefix("<!--").removesuffix("-->")
@@ -288,7 +290,9 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
 
 
 def _is_in_broken_fence(document: Document, place: Place) -> bool:
-    """Whether a position is in code between lines of one or two backticks, which are not fences."""
+    """Return whether a position is in code between lines of one or two backticks, which are not
+    fences.
+    """
     lines = document.lines[: place.line - document.first_line]
     marks = [line.strip("` \t") for line in lines if _BROKEN_FENCE.match(line)]
     return bool(marks and marks[-1])
@@ -352,7 +356,7 @@ def _packed(lines: Sequence[str], first: int, path: str) -> Iterator[Hidden]:
 
 
 def _holds(text: str) -> str:
-    """Say what base64 contains: `text`, or `a program or an archive`; empty for anything else.
+    """Return what base64 contains: `text`, or `a program or an archive`; empty for anything else.
 
     Pictures and keys count as anything else.
     """

@@ -1,6 +1,4 @@
-"""Decides which findings count and how severe they are: `[[ignore]]`, `[rules]`, `--strict`,
-formats.
-"""
+"""Decides which findings count and how severe they are, from settings, `--strict` and formats."""
 
 from __future__ import annotations
 
@@ -29,13 +27,13 @@ def apply_levels(
 
 
 def counts(item: Finding, config: Config) -> bool:
-    """Whether a finding counts: it is not turned off, and its formats are written."""
+    """Return whether a finding counts: it is not turned off, and its formats are written."""
     is_on = item.is_error or config.rules.get(item.rule.code) != "off"
     return is_on and _is_written(item.rule, config)
 
 
 def _is_written(rule: Rule, config: Config) -> bool:
-    """Whether the build writes a format that the rule concerns."""
+    """Return whether the build writes a format that the rule concerns."""
     return not rule.formats or not {*rule.formats}.isdisjoint(config.formats)
 
 
@@ -61,7 +59,7 @@ def silenced_by(item: Finding, config: Config) -> Ignore | None:
 
 
 def covers(entry: Ignore, item: Finding) -> bool:
-    """Whether rule, paths and fingerprint of an entry match a finding."""
+    """Return whether rule, paths and fingerprint of an entry match a finding."""
     return (
         entry.rule == item.rule.code
         and (not entry.fingerprint or entry.fingerprint == item.fingerprint)

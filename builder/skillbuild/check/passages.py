@@ -1,4 +1,4 @@
-"""Extracts the words around a link or path, which tell whether it is meant for the reader."""
+"""Extracts the text around a link or path, which shows whether it is meant for the reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from skillbuild.model import Place
 
 _MOST_LINES = 3
-"""Maximum number of lines before a path in which its sentence may begin."""
+"""Maximum number of lines before a path that are searched for the start of its sentence."""
 _MOST_CHARACTERS = 400
 """Maximum characters on either side of a path that are read in a line."""
 _MARKER = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile(r"[.!?:]['\"*_)]*\s+(?=[A-Z`*_\[\"(])|;\s+|[\u3002\uf
 _MOST_ITEMS = 30
 """Maximum number of lines between a list item or table row and its introduction."""
 _MOST_ROWS = 200
-"""The head of a table is not searched further above than this."""
+"""Maximum number of lines above a row that are searched for the head of the table."""
 _OF_LIST = re.compile(r"\s*$|[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|\|)|\s{2,}\S")
 _ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|incl)\.", re.IGNORECASE)
 _OPENING = re.compile(r"[\s*_`\[(\"'\u201c]*")
@@ -34,7 +34,7 @@ class Passage:
     before: str
     after: str
     starts: bool
-    """Whether the path begins a list item or a table cell."""
+    """Whether the path is at the start of a list item or a table cell."""
     introduction: str = ""
     """The line or heading that introduces the list or table, in lower case, if the path begins an
     item.
@@ -44,7 +44,7 @@ class Passage:
 
 
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
-    """Return the words around a path of this length; `lines[number]` is the line of `place`."""
+    """Return the text around a path of this length; `lines[number]` is the line of `place`."""
     start = place.column - 1
     line, opening = lines[number], lines[number][:_MOST_CHARACTERS]
     first, end = max(0, start - _MOST_CHARACTERS), start + length
@@ -114,5 +114,5 @@ _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGN
 
 
 def is_template(path: str) -> bool:
-    """Whether the path of a text marks it as a template."""
+    """Return whether the path of a text marks the text as a template."""
     return _TEMPLATE.search(path) is not None

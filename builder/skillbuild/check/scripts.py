@@ -1,4 +1,4 @@
-"""Finds the scripts of a skill that a text runs by path, for which they must be executable."""
+"""Finds the scripts that a text of a skill runs by path, so that they must be executable."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ _RUN = re.compile(
     re.IGNORECASE,
 )
 _OWN_DIRECTORY = re.compile(r"(?:\$?\{[^}\n]*\}|<[^>\n]+>|\$\w+)/|(?:\./)?")
-"""What precedes the path of a file of the skill: nothing, or a placeholder for its directory."""
+"""The possible text before the path of a file of the skill: none, or a placeholder for its
+directory.
+"""
 _INTERPRETED = re.compile(r"\.(?:py|[cm]?[jt]s|rb|pl|php|r|lua|jl|ps1)$", re.IGNORECASE)
-"""Scripts that readers run with an interpreter when told to run them."""
+"""Scripts that readers run with an interpreter when a text says to run them."""
 _MOST_BEFORE = 300
 """Maximum characters before a code span that are examined."""
 _LONGEST_PATH = 1000
-"""Longer words are not paths of scripts."""
+"""Maximum length of a word that may be the path of a script."""
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path. Of two calls, the one that sorts first is more
-    important.
+    """A command that runs a script by its path. Calls are sorted by importance, the most important
+    first.
     """
 
     is_free: bool
-    """Whether it is in prose, where agents may choose an interpreter for the script.
+    """Whether the command is in prose, where agents may choose an interpreter for the script.
 
     Commands in a fence, and commands that the text says to run, are run as written.
     """
@@ -43,7 +45,7 @@ class ScriptCommands:
     """The commands of one text that may be about scripts of the skill."""
 
     def __init__(self, document: Document, scripts: Set[str], name: str) -> None:
-        """`name` is the directory name of the skill."""
+        """Read the commands of a text; `name` is the directory name of the skill."""
         self._document, self._scripts, self._name = document, scripts, name
         names = {name for name in map(base_name, scripts) if name in document.text}
         if "chmod" in document.text:
@@ -77,7 +79,9 @@ class ScriptCommands:
         return calls
 
     def _called(self, command: Command) -> str | None:
-        """Return the script that a command runs by path; if several match, the deepest."""
+        """Return the script that a command runs by path; of several matches, the deepest; None
+        without one.
+        """
         file = command.file
         if file is None or command.is_interpreted or len(file.text) > _LONGEST_PATH:
             return None
@@ -92,7 +96,9 @@ class ScriptCommands:
         return None
 
     def _is_run(self, command: Command, path: str) -> bool:
-        """Whether a path alone is a command: in a shell fence, or where the text says to run it."""
+        """Return whether only a path is a command: in a shell fence, or where the text says to run
+        it.
+        """
         if isinstance(command.code, Fence):
             return is_shell(command.code)
         if _INTERPRETED.search(path):

@@ -1,11 +1,11 @@
-"""Finds secrets in files: private keys, tokens, and passwords of databases.
+"""Finds secrets in files: private keys, tokens, and database passwords.
 
 A finding names the kind and the position and never repeats the value. A format is tried only if its
-sign occurs in the file. Then its pattern must match, and the value must look real: by its checksum,
-by its decoded content, or by how many different characters it has.
+sign occurs in the file. Then its pattern must match, and the value must look real: its checksum,
+its decoded content, or the number of different characters decides.
 
-No pattern nests unbounded repetitions, and what can fail after a repetition is bounded, so the time
-is linear in the size of any file.
+No pattern nests unbounded repetitions, and the parts that can fail after a repetition are bounded,
+so the time is linear in the size of any file.
 """
 
 from __future__ import annotations
@@ -54,28 +54,32 @@ _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 6, 200
 
 
 def _is_placeholder(value: bytes) -> bool:
-    """Whether a token has a word or a sequence that no random value has."""
+    """Return whether a token contains a word or a sequence that no random value has."""
     return _WORDS.search(value) is not None or _counts_up(value) or _repeats(value)
 
 
 def _is_varied(value: bytes, fewest: int) -> bool:
-    """Whether a value has at least `fewest` different characters, as random values do."""
+    """Return whether a value has at least `fewest` different characters, as random values do."""
     return len(set(value)) >= fewest
 
 
 def is_template(value: bytes) -> bool:
-    """Whether a value is filled in later: `${NAME}`, `<name>`, `%s`, `***`."""
+    """Return whether a value is a placeholder that is filled in later: `${NAME}`, `<name>`, `%s`,
+    `***`.
+    """
     return _TEMPLATE.search(value) is not None
 
 
 def is_trivial(value: bytes) -> bool:
-    """Whether a password consists only of words that documentation uses, such as `secret`."""
+    """Return whether a password consists only of words that documentation uses, such as
+    `secret`.
+    """
     value = value[:_LONGEST_PASSWORD]
     return not _TRIVIAL.sub(b"", value) or not _TRIVIAL.sub(b"", value.translate(_LEET))
 
 
 def _is_password(value: bytes) -> bool:
-    """Whether a value may be a password that is in use."""
+    """Return whether a value may be a password that is in use."""
     return (
         len(value) >= _SHORTEST_PASSWORD
         and _is_varied(value, 5)
@@ -85,7 +89,7 @@ def _is_password(value: bytes) -> bool:
 
 
 def _counts_up(value: bytes) -> bool:
-    """Whether six consecutive characters ascend, or five with one between each, as in
+    """Return whether six consecutive characters ascend, or five of every second character, as in
     `A1B2C3D4E5`.
     """
     return any(
@@ -96,7 +100,7 @@ def _counts_up(value: bytes) -> bool:
 
 
 def _repeats(value: bytes) -> bool:
-    """Whether a value repeats itself: few of its four-character groups differ."""
+    """Return whether a value repeats itself: few of its four-character groups differ."""
     groups = len(value) - 3
     return groups > 12 and len({value[i : i + 4] for i in range(groups)}) * 5 < groups * 3
 
@@ -109,7 +113,7 @@ _BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _varied(fewest: int) -> _Judge:
-    """Return a test that the last group of a match is varied and not a placeholder."""
+    """Return a test whether the last group of a match is varied and not a placeholder."""
 
     def is_real(match: re.Match[bytes]) -> bool:
         value = match[match.re.groups][:_LONGEST_VALUE]
@@ -125,7 +129,9 @@ _HEX = _varied(9)
 
 
 def _ends_in_crc(match: re.Match[bytes]) -> bool:
-    """Whether the last six characters are the CRC-32 in base 62, as in tokens of GitHub and npm."""
+    """Return whether the last six characters are the CRC-32 in base 62, as in tokens of GitHub and
+    npm.
+    """
     value = match[1].rpartition(b"_")[2]
     number, digits = zlib.crc32(value[:30]), bytearray()
     while number:
@@ -135,13 +141,15 @@ def _ends_in_crc(match: re.Match[bytes]) -> bool:
 
 
 def _ends_in_crc_of_grafana(match: re.Match[bytes]) -> bool:
-    """Whether the last eight hex digits are the little-endian CRC-32 of everything before `_`."""
+    """Return whether the last eight hex digits are the little-endian CRC-32 of everything before
+    `_`.
+    """
     value, _, last = match[1].rpartition(b"_")
     return zlib.crc32(value).to_bytes(4, "little").hex().encode() == last.lower()
 
 
 def _decoded(value: bytes) -> bytes:
-    """Decode base64 of either alphabet; empty if it is invalid."""
+    """Decode base64 of either alphabet; return an empty value if it is invalid."""
     value = value.rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
     try:
         return base64.b64decode(value + b"=" * (-len(value) % 4), validate=True)
@@ -167,7 +175,7 @@ _PUBLIC_ROLES = ("anon", "public")
 
 
 def _is_signed_token(match: re.Match[bytes]) -> bool:
-    """Whether this is a JWT with valid parts and not an example.
+    """Return whether this is a JWT with valid parts and not an example.
 
     The anonymous role of Supabase is public, because every page that uses it contains it.
     """
@@ -189,20 +197,20 @@ def _is_signed_token(match: re.Match[bytes]) -> bool:
 
 
 def _is_service_role(match: re.Match[bytes]) -> bool:
-    """Whether this is a JWT that gives full access to a Supabase project."""
+    """Return whether this is a JWT that gives full access to a Supabase project."""
     claims = _json_object(match[1].split(b".")[1])
     return claims.get("role") == "service_role" and _is_signed_token(match)
 
 
 def _holds_json(match: re.Match[bytes]) -> bool:
-    """Whether this is a token of a prefix and JSON in base64."""
+    """Return whether this is a token that consists of a prefix and JSON in base64."""
     value = match[1]
     start = value.rfind(b"_", 0, 10) + 1
     return bool(_json_object(value[start:])) and _RANDOM(match)
 
 
 def _is_private_key(match: re.Match[bytes]) -> bool:
-    """Whether the first bytes of a key match its format (DER, OpenSSH or PGP), or it is
+    """Return whether the first bytes of a key match its format (DER, OpenSSH or PGP), or the key is
     encrypted.
     """
     head, _, body = match[1].partition(b"KEY")
@@ -218,7 +226,7 @@ def _is_fake_key(body: bytes) -> bool:
 
 
 def _is_login(match: re.Match[bytes]) -> bool:
-    """Whether this is a user and password in base64, as in the Docker configuration."""
+    """Return whether this is a user and password in base64, as in the Docker configuration."""
     user, colon, password = _decoded(match[1]).partition(b":")
     return bool(user and colon) and password != user and _is_password(password)
 
@@ -236,7 +244,8 @@ _STRONG = re.compile(rb"(?=.*\d)(?=.*[A-Za-z]).{12,}", re.DOTALL)
 
 
 def _is_database_login(match: re.Match[bytes]) -> bool:
-    """Whether the password in a database address is neither a placeholder nor for development.
+    """Return whether the password in a database address is neither a placeholder nor for
+    development.
 
     For a database on the local machine, only a password that looks random counts.
     """
@@ -258,13 +267,15 @@ _SNOWFLAKE = re.compile(rb"[0-9]{17,20}")
 
 
 def _is_bot_token(match: re.Match[bytes]) -> bool:
-    """Whether this is a Discord bot token, which begins with the bot's number in base64."""
+    """Return whether this is a Discord bot token, which begins with the bot's number in base64."""
     number, _, _ = match[1].partition(b".")
     return _SNOWFLAKE.fullmatch(_decoded(number)) is not None and _RANDOM(match)
 
 
 def _is_mixed(match: re.Match[bytes]) -> bool:
-    """Whether a value has digits and letters of both cases, as nearly all random values do."""
+    """Return whether a value has digits and letters of both cases, as nearly all random values
+    do.
+    """
     value = match[1]
     kinds = (rb"[0-9]", rb"[a-z]", rb"[A-Z]")
     return all(re.search(kind, value) for kind in kinds) and _RANDOM(match)
@@ -301,7 +312,9 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """A format of secrets; the pattern's first group is the value, the last is its random part."""
+    """A format of secrets; the pattern's first group is the value, the last group is its random
+    part.
+    """
 
     kind: str
     sign: bytes
@@ -536,7 +549,7 @@ _CODES: tuple[_Format, ...] = (
     _text("a signed JWT", "eyJ", _JWT, _is_signed_token),
     _code("a key of a model vendor", "sk-", "[A-Za-z0-9]{32,}", _HEX),
 )
-"""Formats with digits in a long run of characters, special ones before general ones."""
+"""Formats with digits in a long run of characters, special formats before general ones."""
 
 _NAMES: tuple[_Format, ...] = (
     # A slash ends a run of characters, so the sign is the text around the last slash.
@@ -635,7 +648,9 @@ _TEXTS: tuple[_Format, ...] = (
 # The search.
 
 _ORDER = {item: rank for rank, item in enumerate((*_TEXTS, *_CODES, *_ADDRESSES, *_NAMES))}
-"""If two formats match at one position, the earlier one is more specific."""
+"""The rank of each format; if two formats match at one position, the earlier one is more
+specific.
+"""
 
 _BY_TEXT = {
     sign: tuple(item for item in _TEXTS if item.sign == sign)
@@ -654,24 +669,24 @@ _PREFIX = re.compile(
 )
 
 _SHORTEST_ROW = 17
-"""Formats of `_CODES` and `_NAMES` need a run of this many characters."""
+"""Minimum length of a run of characters in which formats of `_CODES` and `_NAMES` occur."""
 _ROW = b"a" * _SHORTEST_ROW
 _IN_ROW = (string.ascii_letters + string.digits + "_-.=~:").encode()
 _ROWS = bytes(ord("a") if char in _IN_ROW else ord(" ") for char in range(256))
-"""Maps characters of codes and names to one letter, and all others to a space."""
+"""A table that maps characters of codes and names to one letter, and all others to a space."""
 _NO_DIGITS = bytes({*range(256)} - {*string.digits.encode()})
 _AUTHORITY = re.compile(rb"://([^\s/\"'`<>]{4,300})")
 
 _VISIBLE = re.compile(rb"[^\s\x80-\xbf][\x80-\xbf]*|[\x80-\xbf]")
-"""A UTF-8 character, so that columns are kept, or a byte of another encoding."""
+"""A UTF-8 character, or a byte of another encoding; one letter for each keeps the columns."""
 
 _MOST_OF_KEY = 4096
 """Maximum size in bytes of a JSON key file."""
 _COST, _BLOCK = 2**12, 8
 """Parameters of scrypt for fingerprints: each takes 4 MiB and a few milliseconds.
 
-Fingerprints are in logs and settings that others may read. Guessing a password from one costs this
-much for each guess.
+Fingerprints are in logs and settings that others may read. Guessing a password from a fingerprint
+costs this much for each guess.
 """
 
 
@@ -695,7 +710,9 @@ def find(data: bytes) -> Iterator[Secret]:
 
 
 def is_key_file(data: bytes, secret: Secret) -> bool:
-    """Whether a file has only one private key: the key itself, or a Google key file in JSON."""
+    """Return whether a file contains only one private key: the key itself, or a Google key file in
+    JSON.
+    """
     text = data.strip()
     if secret.kind == "a Google service account key":
         is_object = text.startswith(b"{") and text.endswith(b"}") and len(text) < _MOST_OF_KEY
@@ -740,7 +757,9 @@ def _spans(data: bytes) -> list[tuple[int, int, int, str]]:
 
 
 def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, int]]:
-    """Yield kind, start and end of the spans; of overlapping ones, the one with the lowest rank."""
+    """Yield kind, start and end of the spans; of overlapping spans, only the one with the lowest
+    rank.
+    """
     best: tuple[int, int, int, str] | None = None
     for span in spans:
         if best is None or span[0] >= best[1]:
@@ -754,7 +773,9 @@ def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, i
 
 
 def _formats_in(data: bytes) -> Iterator[_Format]:
-    """Yield the formats whose signs are in a file, with fast searches in small parts of it."""
+    """Yield the formats whose signs are in a file, with fast searches in small parts of the
+    file.
+    """
     for sign, formats in _BY_TEXT.items():
         if sign in data:
             yield from formats

@@ -33,7 +33,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, Reader
 
 _UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
-"""If one of these rules is broken, the files are not read. In the last case they belong to other
+"""Rules that, if broken, prevent reading the files. In the last case the files belong to other
 skills.
 """
 
@@ -52,15 +52,15 @@ class Checked:
     unlisted: Unlisted = field(default_factory=dict)
     """Which listings should leave out the skill, and why."""
     linked: frozenset[str] = frozenset()
-    """Directories of other skills that its links lead to."""
+    """Directories of other skills that the skill's links lead to."""
     icons: Mapping[Icon, bytes] = field(default_factory=dict)
     """Its icons in order, with the bytes to publish."""
     documents: Documents = field(default_factory=lambda: Documents(()))
-    """Its texts, as far as the check parsed them."""
+    """The texts of the skill, as far as the check parsed them."""
     hidden: tuple[Hidden, ...] = ()
     """Text that agents read but readers of the pages do not see."""
     trust: Trust | None = None
-    """What signers and scanners say about the skill; None if there is nothing."""
+    """The statements of signers and scanners about the skill; None if there are none."""
 
 
 def check_skill(
@@ -171,8 +171,8 @@ def _check_contents(
 ) -> Checked:
     """Apply the rules about contents, and create the skill if its frontmatter can be read.
 
-    If a file has a secret, the remaining checks get it blanked, so that no finding can repeat the
-    secret. A secret that `[[ignore]]` accepts is published unchanged.
+    If a file has a secret, the remaining checks get the file with the secret blanked, so that no
+    finding can repeat it. A secret that `[[ignore]]` accepts is published unchanged.
     """
     findings = [*files.check_pointers(tree, contents)]
     findings += [item for file in contents for item in files.check_content(tree, file)]

@@ -48,7 +48,7 @@ def _targets(links: Sequence[Leaf], reader: Reader) -> Mapping[Leaf, bytes]:
 
 
 def _leads_to(path: str, target: bytes) -> str:
-    """Return the path that a link leads to, relative to the skill; it may be outside of
-    the skill.
+    """Return the path that a link leads to, relative to the skill; it may be outside of the
+    skill.
     """
     return posixpath.normpath(posixpath.join(parent(path), target.decode(errors="replace")))

@@ -19,9 +19,11 @@ _PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
 _COMMON_NAME = re.compile(r"(?:skill|readme|index|license|__init__|changelog)(?:\.|$)")
 _BETWEEN_WORDS = re.compile(r"[/._-]+")
 _FEWEST_WORDS = 3
-"""If two paths share this many words, extension included, that is not a coincidence."""
+"""Minimum number of words, extension included, that two paths must share to be taken for the
+same.
+"""
 _SHORTEST_WORD = 4
-"""Shorter words do not tell what a skill is about."""
+"""Minimum length of a word that may show what a skill is about."""
 _CLAUDE_PLUGIN = ".claude-plugin/plugin.json"
 _PLUGIN = (
     *(_CLAUDE_PLUGIN, ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json"),
@@ -34,9 +36,10 @@ _DEEPEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A file of the source outside of the skill, and the directory that it belongs to.
+    """A file of the source that is outside the skill, and its owner.
 
-    `root` is the directory of a skill or of the plugin around this skill, or empty for the source.
+    `root` is the directory of the owner: another skill, or the plugin that contains this skill; it
+    is empty if the owner is the repository.
     """
 
     path: str
@@ -59,7 +62,7 @@ class Targets:
         """Directories of other skills that a path led to."""
 
     def is_published(self, folder: str, target: str) -> bool:
-        """Whether a path, as written in a folder of the skill, leads to a published file or
+        """Return whether a path, as written in a folder of the skill, leads to a published file or
         directory.
         """
         if target.startswith("/"):
@@ -70,17 +73,19 @@ class Targets:
         return plain == "." or plain in self.files or plain in self.folders
 
     def is_beside(self, folder: str, target: str) -> bool:
-        """Whether a path leads to a file or directory of the source outside of all skills."""
+        """Return whether a path leads to a file or directory of the source outside of all
+        skills.
+        """
         path = self._in_source(posixpath.join(folder, target))
         return path is not None and self.outline.is_beside(path)
 
     def is_outside(self, folder: str, target: str) -> bool:
-        """Whether a path leads out of the skill."""
+        """Return whether a path leads out of the skill."""
         return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
 
     def is_in_plugin(self, folder: str, target: str) -> bool:
-        """Whether a path leads to something in the plugin around the skill that is not in
-        a skill.
+        """Return whether a path leads to something in the plugin around the skill that is not in a
+        skill.
         """
         path = self._in_source(posixpath.join(folder, target))
         if path is None or target.startswith("/") or not self.outline.is_beside(path):
@@ -93,11 +98,12 @@ class Targets:
         return any(map(self.outline.is_beside, manifests))
 
     def has_name(self, target: str) -> bool:
-        """Whether a file of the skill has the file name at the end of a path."""
+        """Return whether a file of the skill has the file name at the end of a path."""
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Resolve a link relative to a directory above the skill; return its path in the source.
+        """Resolve a link relative to a directory above the skill; return its path in the source or
+        None.
 
         File names that many directories have are ignored.
         """
@@ -113,20 +119,26 @@ class Targets:
     # Files that texts name by paths relative to any directory above.
 
     def has(self, folder: str, path: str) -> bool:
-        """Whether the skill has a file at a path below this folder, or below any other folder."""
+        """Return whether the skill has a file at a path below this folder, or below any other
+        folder.
+        """
         return inside(folder, path) in self.files or any(
             other == path or other.endswith(f"/{path}")
             for other in self._by_name.get(base_name(path).lower(), ())
         )
 
     def is_own(self, path: str) -> bool:
-        """Whether a path below some directory above the skill leads to a file of the skill."""
+        """Return whether a path below some directory above the skill leads to a file of the
+        skill.
+        """
         own = f"{self.tree.directory}/"
         found = (self._in_source(step + path) or "" for step in self._steps_up())
         return any(each.startswith(own) and each.removeprefix(own) in self.files for each in found)
 
     def above(self, path: str) -> Elsewhere | None:
-        """Return the file at a path below the nearest directory above the skill that has it."""
+        """Return the file at a path below the nearest directory above the skill that has such a
+        file.
+        """
         for step in self._steps_up():
             found = self._in_source(step + path)
             if found is None:
@@ -144,12 +156,13 @@ class Targets:
         return None
 
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
-        """Return the file at a path in another skill that the author may have meant.
+        """Return the file at a path in another skill that the author may have meant; None without
+        one.
 
         That is a skill with the same directory name, such as the original of a translation, a skill
         that the texts name, or a skill of the same plugin whose name shares a word. Other skills do
-        not count, because in a large plugin some skill has a file of every usual name.
-        Originals come before translations.
+        not count, because in a large plugin some skill has a file of every usual name. Originals
+        come before translations.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
@@ -185,8 +198,8 @@ class Targets:
         return "" if root == "." else root
 
     def alike(self, path: str) -> str | None:
-        """Return the only file of the skill with the same name, or the same name without
-        extension.
+        """Return the skill's file with the same name as `path`, or else with the same name apart
+        from the extension; None unless there is exactly one.
         """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):
@@ -204,7 +217,7 @@ class Targets:
 
     @functools.cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], Sequence[str]]:
-        """The files by the words of their path, and by the words of each end of the path."""
+        """The files by the parts of their path, split into words, and by each end of the path."""
         found: dict[tuple[str, ...], list[str]] = {}
         for path in self.files:
             words: tuple[str, ...] = ()
@@ -222,7 +235,7 @@ class Targets:
 
     def correction(self, folder: str, target: str) -> str | None:
         """Return the correct path if the last parts of a path lead to a file in this or a nearby
-        skill.
+        skill; else None.
 
         A path inside of the skill may also name a wrong folder, if only one file has its name.
         """
@@ -243,7 +256,7 @@ class Targets:
         )
 
     def _of_skill_file(self, folder: str, target: str) -> str | None:
-        """Return the SKILL.md of the skill for a missing one in a subfolder, or `x.md` for
+        """Return the SKILL.md of the skill for a missing SKILL.md in a subfolder, or `x.md` for
         `x/SKILL.md`.
         """
         inner = posixpath.normpath(posixpath.join(folder, target))
@@ -258,7 +271,7 @@ class Targets:
     def _of_its_name(self, folder: str, target: str) -> str | None:
         """Return the only file of the skill with the name of a missing file.
 
-        If there are several, return the only one in a folder whose name is part of the written
+        If there are several, return the file in the only folder whose name is part of the written
         path.
         """
         inner = posixpath.normpath(posixpath.join(folder, target))
@@ -311,7 +324,7 @@ def _folder_name(path: str) -> str:
 
 
 def _are_kin(name: str, directory: str) -> bool:
-    """Whether the directory name of a skill shares a word with this name."""
+    """Return whether the directory name of a skill shares a word with this name."""
     words = {word for word in _words(name) if len(word) >= _SHORTEST_WORD}
     return not words.isdisjoint(_words(base_name(directory)))
 

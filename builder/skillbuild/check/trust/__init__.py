@@ -1,1 +1,1 @@
-"""Signatures of skills, who made them, and what scanners found."""
+"""Reads and checks signatures of skills, and verdicts of scanners."""

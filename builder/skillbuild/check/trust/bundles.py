@@ -19,7 +19,7 @@ from skillbuild.text.json import depth_of
 
 _T = TypeVar("_T")
 LARGEST_BUNDLE = 4 * 1024 * 1024
-"""Maximum bytes of a signature; one over 200 files has 40,000."""
+"""Maximum bytes of a signature; a signature over 200 files has 40,000."""
 DEEPEST_JSON = 32
 _MOST_FILES = LARGEST_SKILL.files
 _MOST_CERTIFICATES = 10
@@ -31,16 +31,16 @@ _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """An invalid signature; the message continues after "the signature"."""
+    """An error about an invalid signature; the message continues after "the signature"."""
 
 
 class OtherBundleError(Exception):
-    """A bundle signs something other than a directory."""
+    """An error about a bundle that signs something other than a directory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A parsed signature: what it states, and the data that is needed to find the signer."""
+    """A parsed signature: the digests that it lists, and the data for finding the signer."""
 
     digests: Mapping[str, str]
     """The digest of each signed file as 64 hex digits, by path."""

@@ -1,4 +1,4 @@
-"""What a build knows about trust before it reads any skill: trusted roots, and verdicts of
+"""The evidence of trust that a build has before it reads any skill: trusted roots, and verdicts of
 scanners.
 """
 
@@ -35,8 +35,8 @@ class Evidence:
 
     @property
     def of_old_states(self) -> Evidence:
-        """The evidence for content that is no longer in the source, which scanners have
-        not seen.
+        """Return the evidence for content that is no longer in the source, which scanners have not
+        seen.
         """
         return Evidence(self.roots)
 
@@ -68,7 +68,8 @@ def read_evidence(
 ) -> Evidence:
     """Read the files that `[trust]` names; raise `ConfigError` for any problem.
 
-    `roots` are PEM files from outside of the source, by name, used instead of its own.
+    `roots` are PEM files from outside of the source, by name, which replace the roots of the
+    source.
     """
     with locating(leaves, reader), within("trust"):
         verdicts, findings = read_verdicts(config.trust, leaves, source, reader)

@@ -1,7 +1,7 @@
 """Reads results of scanners from SARIF 2.1.0 files.
 
-Every tool writes SARIF differently. This reads only which tool reported which rule about which
-file, and which content of the file it saw. Messages are dropped, because they may repeat a secret.
+Every tool writes SARIF differently. Only these parts are read: the tool, the rule, the file, and
+the content of the file that the tool saw. Messages are dropped, because they may repeat a secret.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LARGEST_SARIF = 16 * 1024 * 1024
 DEEPEST_SARIF = 32
 _VERSION = "2.1.0"
 _LONGEST_NAME = 200
-"""Maximum characters kept of the name of a tool, its version, and a rule."""
+"""Maximum length of the name of a tool, its version, and a rule; the rest is dropped."""
 _MOST_BASES = 8
 """Maximum number of base addresses that are followed."""
 _MOST_LINES = 10_000_000
@@ -31,7 +31,7 @@ _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
 
 class SarifError(Exception):
-    """A SARIF file is invalid; `place` is the position, if it is known."""
+    """An error in a SARIF file; `place` is the position, if it is known."""
 
     def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(message)
@@ -40,14 +40,14 @@ class SarifError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One result of a tool; nothing in it is verified."""
+    """One result of a tool; nothing in the result is verified."""
 
     tool: str
     version: str
     rule: str
     level: str
     path: str
-    """The path relative to where the tool ran; empty if it is elsewhere or missing."""
+    """The path relative to the folder where the tool ran; empty if it is elsewhere or missing."""
     line: int
     digest: str
     """The SHA-256 of the file that the tool saw, as 64 hex digits; may be empty."""
@@ -223,7 +223,7 @@ class _RunReader:
         return result.rule_id or result.rule.id or by_index
 
     def _path(self, location: _Location) -> str:
-        """Return the path of a location relative to where the tool ran; empty if it is
+        """Return the path of a location relative to the folder where the tool ran; empty if it is
         elsewhere.
         """
         artifacts = self._run.artifacts
@@ -241,7 +241,7 @@ class _RunReader:
 
 
 def _counts(result: _Result) -> bool:
-    """Whether a result reports a current problem that nobody has accepted."""
+    """Return whether a result reports a current problem that nobody has accepted."""
     accepted = [each for each in result.suppressions or () if each.status == "accepted"]
     return result.kind == "fail" and result.baseline_state != "absent" and not accepted
 
@@ -256,7 +256,9 @@ def _relative(uri: str) -> str:
 
 
 def _digest(hashes: Mapping[str, str]) -> str:
-    """Return the SHA-256 among the hashes of an artifact, however it is spelled."""
+    """Return the SHA-256 among the hashes of an artifact, in any spelling of its name; empty if
+    there is none.
+    """
     for name, value in hashes.items():
         if name.lower().replace("-", "") == "sha256" and _SHA256.fullmatch(value):
             return value.lower()

@@ -1,4 +1,4 @@
-"""Compares the signatures in a skill with its files: does each cover what is published?
+"""Compares the signatures in a skill with its files: does each signature cover what is published?
 
 This needs neither a key nor a library, and does not say who signed.
 """
@@ -51,12 +51,12 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Files in the directory of a skill that are not part of the published skill."""
+    """Access to files in the directory of a skill that are not part of the published skill."""
 
     is_left_out: Callable[[str], bool]
-    """Whether a path would be such a file."""
+    """A function that returns whether a path would be such a file."""
     read: Callable[[str], bytes | None]
-    """Returns the content of such a file, if available."""
+    """A function that returns the content of such a file; None if it is not available."""
 
 
 def check_signatures(
@@ -165,7 +165,7 @@ def _digest(data: bytes) -> str:
 
 
 def _is_ignored(path: str, ignored: Set[str]) -> bool:
-    """Whether a signature may leave out a file, which must not be SKILL.md."""
+    """Return whether a signature may leave out a file, which must not be SKILL.md."""
     return path != SKILL_FILE and not ignored.isdisjoint([path, *prefixes(path)])
 
 

@@ -44,7 +44,7 @@ _FAULTS = (
     *(ValueError, UnsupportedAlgorithm, x509.DuplicateExtension, x509.InvalidVersion),
     x509.UnsupportedGeneralNameType,
 )
-"""What a malformed certificate can raise."""
+"""Errors that a malformed certificate can raise."""
 
 
 def require_roots(pem: bytes) -> None:
@@ -93,7 +93,9 @@ def _verify(key: object, bundle: Bundle) -> None:
 def _root_of(
     leaf: x509.Certificate, others: Sequence[x509.Certificate], roots: tuple[bytes, ...]
 ) -> x509.Certificate | None:
-    """Return the root that vouches for a certificate through the others; None if there is none."""
+    """Return the root that vouches for a certificate through the other certificates; None if there
+    is none.
+    """
     builder = PolicyBuilder().store(_store(roots)).time(leaf.not_valid_before_utc)
     builder = builder.max_chain_depth(_DEEPEST_CHAIN)
     builder = builder.extension_policies(ca_policy=_authorities(), ee_policy=_keys())
@@ -109,7 +111,7 @@ def _store(roots: tuple[bytes, ...]) -> Store:
 
 
 def _authorities() -> ExtensionPolicy:
-    """Return the requirements on certificates that vouch for others, besides what is always
+    """Return the requirements on certificates that vouch for others, besides those that are always
     checked.
     """
     policy = ExtensionPolicy.permit_all()

@@ -112,7 +112,7 @@ def _take(reading: _Reading, prover: _Prover, file: Leaf, reported: Sequence[Rep
 
 
 class _Prover:
-    """Proves which results are about the current content of files."""
+    """Decides which results provably concern the current content of files."""
 
     def __init__(self, leaves: Sequence[Leaf], source: Source, reader: Reader) -> None:
         self._leaves = {leaf.path: leaf for leaf in leaves if leaf.is_file}
@@ -121,7 +121,7 @@ class _Prover:
         self._blobs: dict[str, Mapping[str, str]] = {}
         """The blob ids of the files of each commit."""
         self._unchanged: dict[tuple[str, str], bool] = {}
-        """Whether a file is unchanged, by its path and a commit."""
+        """Whether a file is unchanged since a commit, by the file's path and the commit."""
 
     def prove(self, reported: Reported) -> ScannerVerdict | str:
         """Return the verdict of a reported result, or why it does not count."""
@@ -168,7 +168,7 @@ class _Prover:
         return None
 
     def _is_unchanged(self, leaf: Leaf, revision: str) -> bool:
-        """Whether a file has the same content as in a commit."""
+        """Return whether a file has the same content as in a commit."""
         if revision not in self._blobs:
             is_sought = len(self._blobs) < _MOST_COMMITS
             self._blobs[revision] = self._source.blobs_at(revision) if is_sought else {}
