@@ -42,7 +42,7 @@ def emit_about(
     yield render(theme, "404.html", "404.html", root=root, usual_license=usual_license, **found)
 
 
-# The page that compares skills. It names none; it loads one file for each.
+# The page that compares skills. It contains no skills; a script loads one file for each.
 
 
 _COMPARE_PAGE = "compare/index.html"

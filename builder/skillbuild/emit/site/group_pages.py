@@ -91,7 +91,7 @@ def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
             members[card.group].append(card)
     known = {group.name: group for group in catalog.groups}
     icons = {name: _most([card.picture.icons for card in each]) for name, each in members.items()}
-    # If most groups have the same icons, such as the publisher's logo, they tell none apart.
+    # If most groups have the same icons, such as the publisher's logo, they distinguish no group.
     everywhere = _most([*icons.values()]) if len(icons) > 1 else ()
     tiles = (
         Tile(
@@ -131,7 +131,7 @@ def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[Outp
             "about": about(tile.group.description),
             "offers": install.offers(theme, group=tile.name),
         }
-        # A license that all of them have is said once, above the list.
+        # A license that all skills have is shown once, above the list.
         own = {card.license for card in tile.cards}
         shared = own.pop() if len(own) == 1 else usual_license
         usual = Usual(shared, tile.name, lists.usual(tile.cards).date)

@@ -127,9 +127,9 @@ DEFINITIONS = [
     _tool(
         SEARCH,
         "Search skills",
-        "Call this at the start of a task: the skills that have words of the query in their name,"
-        " description, headings, files or text, the best one first. Plurals, typos and"
-        " common synonyms match too.",
+        "Call this at the start of a task. Returns the skills whose name, description, headings,"
+        " files or text contain words of the query, best match first. Matches plurals, typos and"
+        " common synonyms too.",
         query="words of the task, for example: fill a pdf form",
         limit=_integer(f"number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),
         cursor="nextCursor of the previous answer; leave it out for the best skills",
