@@ -93,7 +93,7 @@ class AnchorChecker:
             f"the link to {target} names a heading that does not exist in {where}",
             hint,
         )
-        many = f"{hint}; correct the others too" if near else "correct the links"
+        many = f"{hint}; correct the other links too" if near else "correct the links"
         return replace(item, target=target, cause=file.path, hint_for_all=many)
 
 

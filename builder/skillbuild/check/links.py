@@ -61,11 +61,11 @@ def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy
     right = _as_written(correction)
     old, new = _beginnings(target, correction)
     if old and new:
-        also = f"replace {old} with {new} in the others too"
+        also = f"replace {old} with {new} in the other links too"
     elif old:
-        also = f"remove {old} from the others too"
+        also = f"remove {old} from the other links too"
     else:
-        also = f"put {new} before the others too"
+        also = f"put {new} before the other links too"
     hint = f"write {right}{rest[:_MOST_SHOWN]}"
     return LinkRemedy(hint, f"{hint}; {also}", f"{parent(file)}: {also}")
 
