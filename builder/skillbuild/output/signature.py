@@ -1,6 +1,6 @@
 """Detects whether an output has changed, without reading its files.
 
-It imports little, because a build with nothing to do imports this and not much else.
+This module imports little, because a build with nothing to do imports it and not much else.
 """
 
 from __future__ import annotations

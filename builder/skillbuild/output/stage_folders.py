@@ -1,6 +1,6 @@
 """The temporary folders in an output where builds stage their files: naming and cleanup.
 
-It imports little, because a build with nothing to do imports this and not much else.
+This module imports little, because a build with nothing to do imports it and not much else.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]])")
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
     """Yield key and glob of each pattern without a match: no leaf for `exclude`, no SKILL.md for
-    others.
+    the others.
     """
     of_skills = {
         "roots": config.roots,

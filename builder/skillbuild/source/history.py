@@ -173,8 +173,8 @@ class _Read:
     ) -> Iterator[tuple[int, list[str]]]:
         """Note that a commit names directories.
 
-        Yield, for each directory that it names first, the list for the names of files, and the
-        length of the directory in their paths.
+        Yield, for each directory whose newest commit it is, the list for the names of files, and
+        the length of the directory in their paths.
         """
         for directory in directories:
             if directory not in self.newest:

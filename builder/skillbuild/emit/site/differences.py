@@ -152,8 +152,8 @@ class _VersionFiles:
         }
 
     def address(self, path: str, page: str) -> str:
-        """Return the address of the bytes of a file on `page`; empty if the version has no such
-        file.
+        """Return the address, for a link on `page`, of a file's bytes; empty if the version lacks
+        the file.
         """
         item = self.resources.get(path)
         return between(page, blob_path(item.digest)) if item else ""

@@ -40,7 +40,7 @@ class TreeLine:
 
 
 def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
-    """Yield the pages of the files that have one, in the order of the files."""
+    """Yield the page of each file that has one, in the order of the files."""
     ordered = sorted(links.blobs, key=_reading_order)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in ordered:

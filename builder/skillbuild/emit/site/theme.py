@@ -116,7 +116,7 @@ def visible(text: str) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """Return escaped text, with hidden characters replaced by their code points and text between
+    """Return escaped text, with hidden characters replaced by their code points, and text between
     backticks as code.
     """
     # Escaping leaves backticks as they are.

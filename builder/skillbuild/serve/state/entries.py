@@ -160,8 +160,8 @@ def read_entry(line: bytes) -> ServedEntry:
 
 
 def read_version(data: bytes, where: str) -> ServedEntry:
-    """Decode the `version.json` at the path `where`; `DamagedError` if it describes another
-    version or is invalid.
+    """Decode the `version.json` at the path `where`; raise `DamagedError` if it describes
+    another version or is invalid.
     """
     try:
         record = decode_version(data, where)
