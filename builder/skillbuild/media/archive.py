@@ -35,7 +35,7 @@ _RECORD = 20 * _BLOCK
 
 
 class ArchiveError(Exception):
-    """A file that this module does not write into archives, or an archive that it cannot read."""
+    """An error for a file that cannot be put into an archive, or an archive that cannot be read."""
 
 
 def mode(file: File) -> int:
@@ -49,14 +49,14 @@ def deflated(files: Sequence[File]) -> list[bytes]:
 
 
 def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
-    """Return the files, moved into a folder."""
+    """Return the files with paths inside a folder."""
     return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
 
 
 def zip_bytes(files: Sequence[File], contents: Sequence[bytes] | None = None) -> bytes:
     """Create a zip without extra fields; each file is stored or deflated, whichever is smaller.
 
-    `contents` may pass the result of `deflated(files)` if the caller has it already.
+    `contents` may be the result of `deflated(files)` if the caller already has it.
     """
     body, directory = io.BytesIO(), io.BytesIO()
     for file, packed in zip(files, contents or deflated(files), strict=True):
@@ -98,13 +98,13 @@ def tar_bytes(files: Sequence[File]) -> bytes:
 
 
 def gzip_bytes(data: bytes) -> bytes:
-    """Return one gzip member without name or time (RFC 1952); level and OS are always the same."""
+    """Compress data as one gzip member without name or time (RFC 1952); level and OS never vary."""
     packed = bytes(deflate.deflate_compress(data, _LEVEL))
     return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
 
 
 def zlib_bytes(data: bytes) -> bytes:
-    """Return a zlib stream (RFC 1950), as in a PNG."""
+    """Compress data as a zlib stream (RFC 1950), as in a PNG."""
     return bytes(deflate.zlib_compress(data, _LEVEL))
 
 

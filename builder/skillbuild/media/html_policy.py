@@ -20,15 +20,15 @@ _ADDRESSES = frozenset(["href", "src", "srcset", "action", "formaction", "xlink:
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)")
 _HARMLESS = frozenset(["http", "https", "mailto"])
 _PICTURE = re.compile(r"data:image/(png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
-"""An image in `<img>`: browsers execute nothing in it, whatever it contains."""
+"""Matches an image for `<img>`; browsers execute nothing in it, whatever it contains."""
 _FORWARD = re.compile(r"0; url=(?:\.\./)*[A-Za-z0-9_%~-][A-Za-z0-9_%~./-]*")
-"""A link to another page of the same catalog: a relative URL without a scheme."""
+"""Matches a redirect to another page of the same catalog: a relative URL without a scheme."""
 _BLANKS = re.compile(r"[\x00-\x20]+")
 _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';")
 
 
 def active_content(page: str) -> list[str]:
-    """List what could run in a page or load something from elsewhere, as sorted short phrases.
+    """List what a page could run or load from elsewhere, as sorted short phrases.
 
     A missing content security policy is listed, too. Pages that a build writes yield an empty list.
     """
@@ -39,7 +39,7 @@ def active_content(page: str) -> list[str]:
 
 
 def _in_tag(text: str, end: str) -> Iterator[str]:
-    """Yield the problems of one tag: `text` follows its `<`, `end` is its `>` or empty."""
+    """Yield the problems of one tag: `text` follows its `<`, and `end` is its `>` or empty."""
     name = re.split(r"[\s/]", text, maxsplit=1)[0].lower()
     if not end or text.count('"') % 2:
         yield f"<{name}> without end"

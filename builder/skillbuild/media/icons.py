@@ -67,14 +67,15 @@ _PAINT = re.compile(
 _NAMED = {b"white": 255.0, b"black": 0.0, b"currentcolor": 0.0}
 _NO_PAINT = frozenset((b"none", b"transparent", b"inherit"))
 _PALE, _INKY = 165, 60
-"""Brightness, from 0 to 255: a paler mark cannot be seen on white, a darker one not on black."""
+"""Brightness, `0` to `255`: a paler mark cannot be seen on white, and a darker one cannot be seen
+on black."""
 
 
 def plate(data: bytes) -> str:
     """Return the background that an SVG needs to be visible: `dark` for a pale mark, `light` for a
     black one.
 
-    Empty for a mark of several tones or one visible on both, and for PNG and JPEG.
+    It is empty for a mark with several tones, a mark that is visible on both, and for PNG and JPEG.
     """
     if data[:1] not in b"<\xef \t\r\n" or b"<image" in data:
         return ""
@@ -86,7 +87,7 @@ def plate(data: bytes) -> str:
 
 
 def _brightness(paint: bytes) -> float | None:
-    """Return the brightness of a color by the weights of ITU-R BT.709; None for a name or a
+    """Return the brightness of a color with the weights of ITU-R BT.709; None for a name or a
     function.
     """
     if paint[:1] != b"#":

@@ -44,7 +44,8 @@ _ORIENTATION, _SHORT = 0x0112, 3
 
 
 class IconError(ValueError):
-    """An image that may not be published; `str()` is the reason in one sentence, without the path.
+    """An error for an image that may not be published; its message is one sentence, without the
+    path.
 
     `place` is the position in the file if the image is an SVG.
     """
@@ -65,7 +66,7 @@ class Raster:
 
 
 def clean(data: bytes) -> Raster | None:
-    """Remove everything but the pixels from a PNG or JPEG; return None if the data is neither.
+    """Remove everything except the pixels from a PNG or JPEG; return None if the data is neither.
 
     Cleaning is idempotent. Raises `IconError` for an image that is truncated, animated, or wider or
     higher than `MAX_SIDE`.
@@ -99,7 +100,7 @@ def _clean_png(data: bytes) -> Raster:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield type and data of each chunk up to IEND, which may be followed by other bytes (5.3)."""
+    """Yield the type and data of each chunk up to IEND; other bytes may follow IEND (5.3)."""
     at, kind = len(PNG_SIGNATURE), b""
     while kind != b"IEND":
         if len(data) - at < 12:
@@ -115,7 +116,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _clean_jpeg(data: bytes) -> Raster:
-    """Copy the segments up to the end marker, which may be followed by other bytes (B.1)."""
+    """Copy the segments up to the end marker; other bytes may follow the marker (B.1)."""
     before: dict[int, bytes] = {}
     written: list[bytes] = []
     size: tuple[int, int] | None = None
@@ -176,7 +177,7 @@ def _segment(data: bytes, at: int, marker: int) -> bytes:
 
 
 def _needed_of_application(marker: int, body: bytes) -> dict[int, bytes]:
-    """Return the part of an application segment to keep, by marker: colors or the rotation.
+    """Return the data to keep from an application segment, by marker: colors or the rotation.
 
     Densities and thumbnails are dropped.
     """
@@ -205,7 +206,7 @@ def _end_of_scan(data: bytes, at: int) -> int:
 
 
 def _orientation(tiff: bytes) -> int:
-    """Return the EXIF orientation, from 1 (not rotated) to 8; 1 if the data is damaged."""
+    """Return the EXIF orientation, `1` (not rotated) to `8`; `1` if the data is damaged."""
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
     if order is None or len(tiff) < 8:
         return 1
@@ -219,7 +220,7 @@ def _orientation(tiff: bytes) -> int:
 
 
 def _exif(orientation: int) -> bytes:
-    """Return a TIFF header, and a directory that contains only the orientation (EXIF 2.32,
+    """Return a TIFF header and a directory that contains only the orientation (EXIF 2.32,
     4.6.2).
     """
     return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, _SHORT, 1, orientation, 0, 0)
@@ -238,8 +239,8 @@ def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
     """Draw 5 x 5 cells, centered, as a PNG for sites that show no SVG.
 
     A cell is (row, column), counted from 0. Each pixel is one bit that selects one of two colors
-    (11.2.1); `color` is three bytes: red, green, blue. The pinned compressor of archives is used,
-    so the bytes are the same on every machine.
+    (11.2.1); `color` is three bytes: red, green, blue. It is compressed like archives, so the bytes
+    are the same on every machine.
     """
     from skillbuild.media.archive import zlib_bytes  # Imported here because a check draws nothing.
 

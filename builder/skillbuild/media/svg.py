@@ -23,10 +23,10 @@ MAX_ELEMENTS = 5000
 MAX_SELECTORS = 256
 """The maximum number of selectors in all style sheets of one image."""
 MAX_EXPANDED = 4 * 1024 * 1024
-"""The maximum size once each reference is replaced by its target, in characters; a pixel counts as
-one, too."""
+"""The maximum size after each reference is replaced by its target, in characters; a pixel counts as
+one."""
 MAX_EXPANDED_DEPTH = 64
-"""The maximum nesting depth once references are followed."""
+"""The maximum nesting depth after references are followed."""
 
 _W3 = "http://www.w3.org/"
 _SVG, _XLINK, _XML = f"{_W3}2000/svg", f"{_W3}1999/xlink", f"{_W3}XML/1998/namespace"
@@ -72,7 +72,7 @@ _STYLING = """
 _PROPERTIES = frozenset(_STYLING.split())
 """Allowed attributes, and allowed properties in `style` (6)."""
 _LABEL = re.compile(r"lang|role|type|focusable|(?:aria|data)-[-.\w]+", re.ASCII)
-"""Attributes whose values browsers only display or compare (5.11)."""
+"""Matches attributes whose values browsers only display or compare (5.11)."""
 
 # ASCII classes are explicit, because the Unicode classes of `re` differ between Python versions.
 _FUNCTION = r"""(?:rgba?|hsla?|hwb|color|(?:ok)?(?:lab|lch)|matrix|translate[XY]?|scale[XY]?|rotate
@@ -85,8 +85,8 @@ _VALUE = re.compile(
         | "{_IN_STRING}*+" | '{_IN_STRING}*+' | {_PLAIN} )* )""",
     re.ASCII | re.VERBOSE,
 )
-"""Allowed values: words, numbers, strings, colors, transformations, and references inside the
-file."""
+"""Matches allowed values: words, numbers, strings, colors, transformations, and references inside
+the file."""
 _URL = re.compile(rf"""url\(\s*+["']?\#({_ID})""", re.ASCII | re.VERBOSE)
 _HREF = re.compile(rf"\s*+\#({_ID})\s*+", re.ASCII | re.VERBOSE)
 _PICTURE = re.compile(
@@ -95,7 +95,8 @@ _PICTURE = re.compile(
 _OTHER_NAMESPACE = re.compile(
     r"""xmlns(?!(?::[-.\w]{1,64})?\s{0,9}=\s{0,9}(?:"[^"<&]{0,256}"|'[^'<&]{0,256}'))""", re.ASCII
 )
-"""Any namespace declaration of an unusual form: expat copies the namespace into every name."""
+"""Matches any namespace declaration of an unusual form; expat copies the namespace into every
+name."""
 
 _BETWEEN = r"(?>(?:\s|/\*(?>(?:[^*{}()@\\]|\*(?!/))*)\*/|<!--|-->)*)"
 _BETWEEN_RULES = re.compile(_BETWEEN, re.ASCII)
@@ -106,23 +107,25 @@ _CLASS_OR_ID = re.compile(r"[.#][^.#]++")
 
 @dataclass(slots=True, eq=False)
 class _Element:
-    """One element, with what is needed to compute its drawing cost."""
+    """An element, with the data to compute its drawing cost."""
 
     tag: str
     place: Place
     names: set[str] = field(default_factory=set)
-    """Its classes and id, prefixed with `.` and `#` as in a selector."""
+    """The classes and the id, prefixed with `.` and `#` as in a selector."""
     cost: int = 64
-    """The cost: characters of its attributes and text, plus pixels of its picture."""
+    """The cost: the characters of attributes and text, plus the pixels of a picture."""
     references: list[str] = field(default_factory=list)
-    """The ids that it refers to."""
+    """The ids that the element refers to."""
     children: list[_Element] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A style rule for one selector: what it matches, and the ids that it refers to."""
+    """A style rule for one selector: what the selector matches, and the ids that the rule refers
+    to.
+    """
 
     tag: str | None
     names: frozenset[str]
@@ -130,11 +133,11 @@ class _Rule:
 
 
 def check(data: bytes) -> None:
-    """Raise `IconError`, with the place, at the first thing in the file that is not allowed.
+    """Raise `IconError`, with the place, for the first thing in the file that is not allowed.
 
-    Allowed is well-formed UTF-8 without document type and processing instructions. In namespaces
-    that browsers know, only the elements and attributes listed above are allowed. Values may refer
-    only to ids in the file and to embedded PNG or JPEG images.
+    The file must be well-formed UTF-8 without document type and processing instructions. In
+    namespaces that browsers know, only the elements and attributes listed above are allowed. Values
+    may refer only to ids in the file and to embedded PNG or JPEG images.
     """
     reader = _Reader()
     try:
@@ -307,7 +310,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """Cost and depth of an element with its references replaced by their targets."""
+    """The cost and depth of an element with its references replaced by their targets."""
 
     cost: int
     depth: int

@@ -1,4 +1,5 @@
-"""Media types of files, text detection, and which files are safe to serve under their own names.
+"""Decides the media types of files, which files are text, and which are safe to serve under their
+own names.
 
 Media types come from a fixed table, so that the `mime.types` of the build machine has no effect. A
 file is text if it is UTF-8 without NUL.
@@ -60,7 +61,7 @@ _TYPES = {
 
 
 def media_type(path: str, data: bytes) -> str:
-    """Return the media type by extension; for unknown extensions, plain text or bytes, depending on
+    """Return the media type for an extension; for an unknown one, plain text or bytes, depending on
     the content.
     """
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
@@ -68,7 +69,7 @@ def media_type(path: str, data: bytes) -> str:
 
 
 def is_binary(media_type: str) -> bool:
-    """True for a type whose files are not text, unless they have the wrong extension."""
+    """Whether files of a type are not text, unless they have the wrong extension."""
     return media_type.startswith(_BINARY) and media_type != _TYPES["svg"]
 
 
@@ -79,12 +80,12 @@ _BINARY = (
 
 
 def is_text(data: bytes) -> bool:
-    """True for UTF-8 without NUL, which decodes and encodes to the same bytes."""
+    """Whether data is UTF-8 without NUL, which decodes and encodes to the same bytes."""
     return decode(data) is not None
 
 
 def decode(data: bytes) -> str | None:
-    """Return the text of a file, or None when it is not UTF-8 text."""
+    """Return the text of a file; None if it is not UTF-8 text."""
     if b"\0" in data:
         return None
     try:
@@ -107,7 +108,7 @@ _RENAMED = """
     template tmpl tpl j2 jinja jinja2 hbs mustache example sample dist in mdx mdc log env out
 """
 _RENAMED_EXTENSIONS = frozenset(_RENAMED.split())
-"""Text files for people and agents; no host knows these extensions."""
+"""Extensions of text files for people and agents; no host knows these extensions."""
 DOT_NAME = "a name that begins with a dot"
 NO_ADDRESS = "not a plain web address"
 UNSAFE_TYPE = "not a type known to be inert in browsers"
@@ -119,7 +120,7 @@ _LARGEST_SVG = 512 * 1024
 
 
 def web_fault(path: str, data: bytes | None = None) -> str | None:
-    """Return the reason why a file may not be served under its own path, or None if it may.
+    """Return the reason why a file may not be served under its own path; None if it may.
 
     An SVG may be served if `data` is given and `svg.check` accepts it.
     """
@@ -143,7 +144,9 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
 
 
 def is_renamed(path: str) -> bool:
-    """Whether a safe name for this file would work as well, as for `config.in` or `.env`."""
+    """Whether the file would work as well under another, safe name, as for `config.in` or
+    `.env`.
+    """
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS
 

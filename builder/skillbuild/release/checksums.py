@@ -1,7 +1,7 @@
 """SHA256SUMS: the digest of every file of a release, in the format of `sha256sum --check`.
 
 Checksums are kept in memory as the lines of that file, without line ends. A large release has
-hundreds of thousands of files, and lines take little memory and are quick to compare.
+hundreds of thousands of files, and lines take little memory and compare fast.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ _PATH_START = 66
 """The index of the path in a line, after 64 hex digits and two spaces."""
 _LINES_AT_ONCE = 4096
 _SORTING_PAYS = 100
-"""Sorting all lines is faster than inserting the new ones if more than one line in this many is
-new.
-"""
+"""All lines are sorted, instead of inserting new ones, if more than one line in this many is
+new."""
 
 
 def line(path: str, digest: Digest) -> bytes:
@@ -62,14 +61,14 @@ class Checksums:
         return isinstance(path, str) and self.find(path) is not None
 
     def find(self, path: str) -> bytes | None:
-        """Return the line of a path, or None."""
+        """Return the line of a path; None if there is none."""
         wanted = path.encode()
         position = bisect_left(self.lines, wanted, key=_path)
         line = self.lines[position] if position < len(self.lines) else None
         return line if line is not None and _path(line) == wanted else None
 
     def replaced_by(self, lines: Iterable[bytes]) -> Checksums:
-        """Return checksums with exactly these lines; fast if most of them are already here."""
+        """Return checksums with exactly these lines; fast if most lines are already here."""
         if not self.lines:
             return Checksums(lines)
         wanted = {*lines}
@@ -86,8 +85,8 @@ class Checksums:
         return map(path_of, self.lines)
 
     def repeated_paths(self) -> list[str]:
-        """Return the paths that have several digests. A release must have none: one file would hide
-        another.
+        """Return the paths that have several digests. A release must not have any: one file would
+        hide another.
         """
         pairs = pairwise(map(_path, self.lines))
         return sorted(
@@ -107,8 +106,8 @@ class Checksums:
 def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
     """Return the `filesDigest` of a release: one digest of all files at fixed addresses.
 
-    It is the SHA-256 of their SHA256SUMS lines, each with a line feed. `more` are sorted lines of
-    further such files that `checksums` does not have.
+    It is the SHA-256 of their SHA256SUMS lines, each with a line feed. `more` are the sorted lines
+    of further such files that `checksums` lacks.
     """
     fixed = (line for line in checksums.lines if is_at_fixed_address(path_of(line)))
     digest = hashlib.sha256()
@@ -129,11 +128,11 @@ def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:
 
 
 def during_publish(old: Checksums, new: Checksums) -> Checksums:
-    """Return the SHA256SUMS that an output has during a publish: the files of both releases.
+    """Return the checksums that an output has during a publish: the files of both releases.
 
-    A page that is in both releases is listed with both digests, because either version may be on
-    disk. The record is not listed, which marks the publish as interrupted if it does not finish.
-    The next build reads from this file what it has to remove.
+    A page of both releases is listed with both digests, because either version may be on disk. The
+    record is not listed, so an interrupted publish can be recognized. The next build reads from
+    this file what it has to remove.
     """
     both = _merged(new.lines, {*old.lines}.difference(new.lines))
     record = RECORD_FILE.encode()

@@ -25,11 +25,13 @@ from skillbuild.text.tokens import estimate_tokens
 _MOST_DEEDS = 20
 """Maximum number of new actions of a skill that one change lists."""
 Read = Callable[[Resource], bytes | None]
-"""Returns the bytes of a published file, or None if they are not available."""
+"""A function that returns the bytes of a published file, or None if they are not available."""
 
 
 class FileChange(JsonStruct, frozen=True):
-    """A file of a skill. Without an old digest it is new, without a new digest it was removed."""
+    """A changed file of a skill. Without an old digest it is new; without a new digest it was
+    removed.
+    """
 
     path: str
     old: Digest | None = key(name="oldDigest")
@@ -37,14 +39,16 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """Why the skill was and is left out of listings, by listing; empty while it does not exist."""
+    """The reasons why the skill was and is left out, by listing; empty while the skill does not
+    exist.
+    """
 
     old: Unlisted
     new: Unlisted
 
 
 class DeprecationChange(JsonStruct, frozen=True):
-    """Why the skill is deprecated; null if it is not, or does not exist."""
+    """The deprecation before and after; null if the skill is not deprecated, or does not exist."""
 
     old: Deprecation | None
     new: Deprecation | None
@@ -101,12 +105,12 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_of_settings(self) -> bool:
-        """Whether the files are unchanged and only settings about the skill differ."""
+        """Whether only settings about the skill differ, and its files are unchanged."""
         return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property
     def is_of_listing(self) -> bool:
-        """Whether nothing but the listings of the skill changed."""
+        """Whether only the listings of the skill changed."""
         is_same = self.old_deprecated == self.new_deprecated and not self.signals
         return self.is_of_settings and is_same
 
@@ -116,7 +120,7 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def what(self) -> str:
-        """The kind of the change, or `deprecated` if the skill was deprecated and its files are the
+        """The kind of the change; `deprecated` if the skill was deprecated and its files are the
         same.
         """
         return "deprecated" if self.is_of_settings and self.is_newly_deprecated else self.kind
@@ -181,7 +185,7 @@ def _moves(
 
 
 def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
-    """Map instructions to the skill path, for instructions that exactly one skill has."""
+    """Map instructions that exactly one skill has to the path of the skill."""
     paths_by_body: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         data = read(entry.skill_md)
@@ -241,7 +245,7 @@ def _file_changes(was: Entry | None, now: Entry) -> tuple[FileChange, ...]:
 
 
 def _tokens(entry: Entry, read: Read) -> int:
-    """Estimate the tokens of SKILL.md; 0 if it cannot be read."""
+    """Estimate the number of tokens in SKILL.md; 0 if it cannot be read."""
     data = read(entry.skill_md)
     return estimate_tokens(decode(data) or "") if data is not None else 0
 

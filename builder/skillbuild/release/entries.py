@@ -25,7 +25,7 @@ from skillbuild.release.sorted_lines import path_in
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
 _PARTS_HELD = 16
-"""How many parts of a published record stay in memory after reading; a build reads each twice."""
+"""The number of parts of a published record that stay in memory; a build reads each part twice."""
 
 
 class Entries(Collection[Entry]):
@@ -78,9 +78,9 @@ class Entries(Collection[Entry]):
         return map(summary_of, self.lines)
 
     def without(self, *others: Entries) -> EntryLines:
-        """Return the lines that none of the `others` has, compared byte by byte.
+        """Return the lines that are in none of the `others`, compared byte by byte.
 
-        Parts that both sides share are not read.
+        Parts that are in both are not read.
         """
         own = {part.digest for part in self.parts}
         theirs = {part.digest for other in others for part in other.parts}
@@ -103,7 +103,7 @@ class EntryLines(Entries):
 
     @classmethod
     def of(cls, entries: Collection[Entry]) -> Entries:
-        """Return the entries as lines; encode them unless they are lines already."""
+        """Return the entries as lines; encode them unless they already are lines."""
         return entries if isinstance(entries, Entries) else cls(list(map(encode_entry, entries)))
 
     @cached_property

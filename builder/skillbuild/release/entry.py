@@ -26,7 +26,7 @@ REMEDY_AFAR = "build the output again and publish it"
 
 
 def skill_digest(resources: Iterable[Resource]) -> Digest:
-    """Return the digest of a whole skill, which does not depend on any archive format.
+    """Return the digest of a whole skill; it does not depend on any archive format.
 
     It is the SHA-256 of one line for each file: `<file digest> <size> <x or -> <path>` and a line
     feed, sorted by the bytes of the path. `x` marks an executable file.
@@ -50,7 +50,7 @@ def _bytes_of_path(file: tuple[str, Digest, int, bool]) -> bytes:
 
 
 class EntrySummary(JsonStruct, frozen=True, rename="camel"):
-    """A few fields of an entry, for code that reads many entries and needs no other field."""
+    """A few fields of an entry, for code that reads many entries and needs only these fields."""
 
     path: str
     flat_name: str

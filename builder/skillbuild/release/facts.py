@@ -68,7 +68,7 @@ _UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM])
 
 
 def deeds_of(facts: Facts) -> Mapping[str, None]:
-    """Return what a skill does as phrases that follow its name, the most dangerous first."""
+    """Return what a skill does, as phrases that can follow its name, the most dangerous first."""
     runs = (fact for fact in facts.runs if fact.kind in ALWAYS_SAID or not fact.not_to_do)
     deeds = [phrase(fact) for fact in runs if fact.kind not in _UNCOMPARED]
     hidden = ["has hidden text"] if facts.hidden else []
@@ -76,7 +76,7 @@ def deeds_of(facts: Facts) -> Mapping[str, None]:
 
 
 def phrase(fact: RunFact) -> str:
-    """Return one fact as words that follow the name of the skill: `reaches example.org`."""
+    """Return one fact as a phrase that can follow the name of the skill: `reaches example.org`."""
     words = _deed(fact)
     return _BAD_EXAMPLE.format(words) if fact.not_to_do else words
 
@@ -98,14 +98,14 @@ def _deed(fact: RunFact) -> str:
 
 
 def has_script(path: str) -> str:
-    """Return the phrase that says which script a skill has; it follows the name of the skill."""
+    """Return a phrase that says which script a skill has; it can follow the name of the skill."""
     return f"has the script {path}"
 
 
 def license_words(terms: License, most: int = 0) -> str:
     """Describe a license and where it comes from: `MIT (of the repository)`.
 
-    A license text of unknown name is cut after `most` characters; 0 is no limit.
+    A license without a known name is cut after `most` characters; `0` means no limit.
     """
     value = terms.value
     if most and len(value) > most and terms.kind != LicenseKind.SEVERAL:
@@ -152,7 +152,7 @@ _FOR_TESTS = re.compile(
 
 
 def is_for_tests(path: str) -> bool:
-    """Whether a file belongs to the tests of a skill, which users of the skill do not run."""
+    """Whether a file belongs to the tests of a skill, which its users do not run."""
     return _FOR_TESTS.search(path) is not None
 
 
@@ -160,7 +160,7 @@ _MOST_PARTS = 5
 _MOST_HOSTS = 2
 _LONGEST_TERMS = 60
 _FILES = "files"
-"""The default for what is sent, if the fact does not name it."""
+"""What is sent if the fact does not name it."""
 _SAID: Mapping[str, str] = {
     RunKind.DOWNLOAD: "runs what it downloads",
     RunKind.DECODED: "runs what it decodes",
@@ -207,7 +207,7 @@ def sentence(
 ) -> str:
     """Return the most important facts in one line, dangers first.
 
-    `has_commands` says whether the texts have commands that no fact is about.
+    `has_commands` says whether the skill has commands that no fact is about.
     """
     nothing = _ONLY_BAD if runs else _ONLY_COMMANDS if has_commands else _ONLY_TEXT
     parts = [words for _, words in parts_of(runs, hidden)] or [nothing]
@@ -217,10 +217,10 @@ def sentence(
 def parts_of(
     runs: Sequence[RunFact], hidden: Sequence[HiddenFact] = ()
 ) -> Sequence[tuple[tuple[str, ...], str]]:
-    """Return the phrases of the sentence about what a skill does, each with the kinds it covers.
+    """Return the phrases about what a skill does, each with the kinds of facts that it covers.
 
-    There are at most five, or all about dangerous kinds and hidden text if those are more. If some
-    are left out, a last phrase says so.
+    There are at most five phrases, or more if more are about dangers and hidden text. If some are
+    left out, a last phrase says so.
     """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:

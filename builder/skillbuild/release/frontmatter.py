@@ -1,6 +1,6 @@
 """Reads the fields of a frontmatter as the Agent Skills specification defines them.
 
-A field that is missing or has an unexpected type counts as not given; no error is raised.
+A field of an unexpected type counts as missing; no error is raised.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ SPECIFIED_FIELDS = frozenset(
 """The fields that the specification defines. Other fields are published unchanged."""
 
 NOT_DECLARED = "not declared"
-"""What lists show for a skill without tags."""
+"""The words that lists show for a skill without tags."""
 NONE_FOUND = "none found"
-"""What lists show for a skill without a license."""
+"""The words that lists show for a skill without a license."""
 UNSAID = frozenset([NOT_DECLARED, NONE_FOUND])
 """Values that come last in a facet."""
 LONGEST_DESCRIPTION = 1024

@@ -1,6 +1,7 @@
 """The paths of the files of a release in an output, and how files are named by their content.
 
-This module imports nothing of skillbuild at run time, because a build with nothing to do loads it.
+This module imports no other module of skillbuild at run time, because a build with nothing to do
+loads it.
 """
 
 from __future__ import annotations
@@ -28,11 +29,10 @@ HEAD_FILES = (INDEX_FILE, RELEASE_FILE, RECORD_FILE, CHECKSUMS_FILE)
 PARTS_FOLDER = "record"
 SEARCH_FOLDER = "search"
 SEARCH_FILE = f"{SEARCH_FOLDER}/manifest.js"
-"""The entry point of the search index, and the only file in its folder, besides the dates, that may
-change.
-"""
+"""The entry point of the search index. In its folder, only this file and the dates may change."""
 DATES_FILE = f"{SEARCH_FOLDER}/dates.js"
-"""When each skill last changed, for the search; written only if the full history is available."""
+"""The file that tells the search when each skill last changed; written only with the full
+history."""
 ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER, SEARCH_FOLDER)
 """Folders whose files are named by their own digest, so that they never change."""
 _BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
@@ -48,7 +48,7 @@ CLIENT_INDEXES = (
     "llms.txt",
     SEARCH_FILE,
 )
-"""Files besides `index.json` that clients read first; the formats decide which ones exist."""
+"""Files that clients read first, besides `index.json`; the formats decide which ones exist."""
 _FIXED_FILES = frozenset([INDEX_FILE, *CLIENT_INDEXES])
 _WELL_KNOWN = re.compile(
     # Pages are below `-`, which cannot be a segment of a skill path.
@@ -81,7 +81,9 @@ def blob_path(digest: Digest) -> str:
 
 
 def part_path(digest: Digest) -> str:
-    """Return the path of a part of the record: `record/XX/DIGEST.jsonl`, where XX starts DIGEST."""
+    """Return the path of a part of the record: `record/XX/DIGEST.jsonl`, where DIGEST begins with
+    XX.
+    """
     return f"{PARTS_FOLDER}/{digest.hex[:2]}/{digest.hex}.jsonl"
 
 

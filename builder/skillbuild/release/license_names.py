@@ -1,4 +1,6 @@
-"""What people call the licenses that lists name, and what the words for other terms mean."""
+"""The names that people use for the licenses in lists, and the meaning of the words for other
+terms.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +55,9 @@ _VARIANTS: Mapping[str, str] = {"-only": " only", "-or-later": " or later"}
 
 
 def full_name(label: str) -> str:
-    """Return the name of a license by its SPDX identifier, or what other words mean.
+    """Return the name of the license with an SPDX identifier, or the meaning of another label.
 
-    Empty for an expression of several licenses, and for an identifier that is not known.
+    It is empty for an expression of several licenses, and for an unknown identifier.
     """
     for ending, words in _VARIANTS.items():
         base = label.removesuffix(ending)

@@ -19,7 +19,7 @@ class Losses:
     """The skills that were published or listed in a release and are not in the next one."""
 
     gone: tuple[LostSkill, ...] = ()
-    """Skills that are gone, sorted by path."""
+    """The skills that are gone, sorted by path."""
     delisted: tuple[str, ...] = ()
     """Paths of published skills that are no longer in the MCP list; sorted."""
 
@@ -61,7 +61,9 @@ class _NewPlaces:
     """Finds the new path of skills that had another path before."""
 
     def __init__(self, now: Mapping[str, EntrySummary], before: Iterable[EntrySummary]) -> None:
-        """`now` has the changed entries of the new release by path, `before` the old entries."""
+        """`now` has the changed entries of the new release by path, `before` has the old
+        entries.
+        """
         former = {each.path for each in before}
         new = [each for each in now.values() if each.path not in former]
         self._by_directory = {each.directory: each.path for each in new}
@@ -86,7 +88,7 @@ def _why(
 
 
 def _by_directory(rules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
-    """Return the rule codes by the directory of each skipped path."""
+    """Map the directory of each skipped path to its rule codes."""
     return {_directory_of(path) or path: codes for path, codes in rules.items()}
 
 
@@ -106,8 +108,8 @@ class Absences:
     def reason(self, directory: str) -> str:
         """Return why the skill of a directory is no longer in the catalog.
 
-        If the directory does not exist, an ignored skill in a directory of the same name gives the
-        reason.
+        If the directory no longer exists, an ignored skill in a directory with the same name gives
+        the reason.
         """
         if directory in self._skipped:
             return INVALID

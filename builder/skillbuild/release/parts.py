@@ -1,4 +1,4 @@
-"""The parts of a record: files with the entries of some skills each, named by their digest.
+"""The parts of a record: files that each have the entries of some skills, named by their digest.
 
 Where a part begins depends only on the skill paths, so adding, changing or removing one skill
 changes only the part that holds it.
@@ -29,7 +29,7 @@ MOST_BYTES = 1 << 20
 
 
 class Part(JsonStruct, frozen=True):
-    """A part of the record; `size` is in bytes."""
+    """A part of the record; `size` is its length in bytes."""
 
     first: Annotated[
         Text,
@@ -48,7 +48,7 @@ class Part(JsonStruct, frozen=True):
         return part_path(self.digest)
 
     def listed(self, listing: str) -> int:
-        """Return how many of its skills a format lists."""
+        """Return how many skills of the part are in a listing."""
         return self.count - self.unlisted.get(listing, 0)
 
 
@@ -71,8 +71,8 @@ def content(lines: Sequence[bytes]) -> bytes:
 def _ranges(paths: Sequence[str], sizes: Sequence[int]) -> list[range]:
     """Return the range of entries of each part.
 
-    A range that is too large is split before the entry with the smallest hash, the first one
-    excepted, and so on recursively. Trying the hashes in ascending order gives the same result.
+    A range that is too large is split before the entry with the smallest hash, except the first
+    entry, and so on recursively. Trying the hashes in ascending order gives the same result.
     """
     hashes = [int.from_bytes(hashlib.sha256(path.encode()).digest()[:4], "big") for path in paths]
     starts = [i for i, value in enumerate(hashes) if i == 0 or value < _FIRST_BELOW]

@@ -2,9 +2,9 @@
 
 The head has two objects. `release` depends only on what the release was built from: the commit, the
 settings, the programs. It names the parts that hold the entries (`parts.py`). `publication` is what
-one output knows about earlier releases. Lists that may grow large are in the head while they are
+one output knows about earlier releases. A list that may grow large is in the head while it is
 short, otherwise in a blob that the head names. `serve`, `verify`, `diff` and the next build read
-the record and nothing else. Its JSON Schemas follow from the types here and in `model.py`.
+only the record. Its JSON Schemas follow from the types here and in `model.py`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from skillbuild.text.json import json_line, valid_text
 
 _T = TypeVar("_T")
 LONGEST_LIST = 16 * 1024
-"""Bytes of the longest list that is stored in the head itself."""
+"""Maximum bytes of a list that is stored in the head itself."""
 _LARGEST_LIST = 64 * 1024 * 1024
 
 
@@ -68,7 +68,7 @@ class RetainedRelease(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The last release that had a skill which is no longer in the catalog."""
+    """The last release with a skill that is no longer in the catalog."""
 
     digest: Digest
     """The last `skillDigest` of the skill."""
@@ -77,7 +77,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """Digests of the files of a release at fixed addresses."""
+    """The digests of the files of a release at fixed addresses."""
 
     index: SizedDigest
     """The digest of `index.json`, which is also published as a blob."""
@@ -100,7 +100,7 @@ class Record:
     config_digest: Digest
     fixed: FixedFiles
     yanked: Mapping[Digest, str] = field(default_factory=dict)
-    """Why a version is no longer published, by skill digest."""
+    """The reason why a version is no longer published, by skill digest."""
     releases: tuple[RetainedRelease, ...] = ()
     """Retained earlier releases, newest first."""
     removed: Mapping[str, Removed] = field(default_factory=dict)
@@ -128,7 +128,7 @@ def stored_files(record: Record) -> dict[str, bytes]:
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Return digest and size of every content-addressed file that the head names, by path.
+    """Return the digest and size of every content-addressed file that the head names, by path.
 
     These are the parts, the `release` object, `index.json` and the search manifest as blobs, long
     lists, and the icons of the catalog. The files that the search manifest names are not included
@@ -147,7 +147,7 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Return digest and size of every content-addressed file that entries name, by path.
+    """Return the digest and size of every content-addressed file that entries name, by path.
 
     `icons` are the icons of the catalog itself.
     """
@@ -165,7 +165,7 @@ def files_of(
 
 
 def markdown_path(entry: Entry) -> str | None:
-    """Return where a skill of one file is published as Markdown for discovery; None for larger
+    """Return the path at which a skill of one file is published as Markdown; None for other
     skills.
     """
     if len(entry.resources) > 1:
@@ -231,7 +231,7 @@ class SourceCommit(JsonStruct, frozen=True):
 
 
 class Counts(JsonStruct, frozen=True):
-    """How many skills the release has, and how many of them each listing leaves out."""
+    """The number of skills in the release, and the number that each listing leaves out."""
 
     skills: Size
     unlisted: UnlistedCounts
@@ -338,7 +338,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class EarlierReleases(JsonStruct, frozen=True):
-    """What this output knows about earlier releases."""
+    """The data about earlier releases that this output has."""
 
     releases: Annotated[
         tuple[RetainedRelease, ...],
@@ -356,8 +356,8 @@ class EarlierReleases(JsonStruct, frozen=True):
 class Head(JsonStruct, frozen=True):
     """The head of the record. The entries are in parts, record/XX/DIGEST.jsonl.
 
-    A part has one JSON object a line, sorted by path; XX are the first 2 of the 64 hex digits of
-    DIGEST. See the schema of an entry.
+    A part has one JSON object on each line, sorted by path. XX are the first 2 of the 64 hex digits
+    of DIGEST. See the schema of an entry.
     """
 
     layout: Annotated[int, Meta(extra_json_schema={"const": LAYOUT})]
@@ -433,7 +433,7 @@ def _release_of(record: Record) -> Release:
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
-    """Count the skills that each format leaves out; formats that list all skills are absent."""
+    """Count the skills that each listing leaves out; listings with all skills are absent."""
     counts = Counter[str]()
     for part in entries.parts:
         counts.update(part.unlisted)
@@ -590,8 +590,8 @@ def _whole(
     files: Files,
     unread: Collection[str],
 ) -> tuple[_T, ...]:
-    """Return a list, reading its blob if it has one; empty if its name is in `unread` and it has a
-    blob.
+    """Return a list, reading its blob if it has one; empty if it has a blob and its name is in
+    `unread`.
     """
     if not isinstance(items, StoredList):
         return items

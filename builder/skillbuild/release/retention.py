@@ -33,8 +33,8 @@ def with_earlier_releases(
     """Return the record of `release`, extended by what its output knows about earlier releases.
 
     `previous` is the record of the previous release, `head` the digest of its `catalog.json`, and
-    `files` has its files. The newest `keep` of the earlier releases stay, `previous` included. A
-    release with files that must no longer be published does not stay.
+    `files` has its files. The newest `keep` earlier releases stay, including `previous`. A release
+    with files that must no longer be published does not stay.
     """
     if previous is None:
         return release
@@ -80,8 +80,8 @@ def retained_files(
 ) -> NamedFiles:
     """Return the files of the retained releases that the release itself does not publish.
 
-    `published` are the paths that it publishes; `files` has the files of the retained releases.
-    Parts that a newer release shares are not read again.
+    `published` are the paths that `release` publishes; `files` has the files of the retained
+    releases. Parts shared with a newer release are not read again.
     """
     retained: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]

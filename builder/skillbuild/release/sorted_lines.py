@@ -1,6 +1,6 @@
-"""Searches a file of JSON objects, one a line, sorted by their first field, `path`.
+"""Searches a file of JSON objects, one on each line, sorted by their first field, `path`.
 
-Only the paths that a search visits are parsed, so the file takes no more memory than its bytes.
+A search parses only the paths that it visits, so the file takes no more memory than its bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SortedLines:
     """The lines of a file, sorted by path in code point order; all offsets are in bytes."""
 
     def __init__(self, data: bytes, start: int = 0, stop: int | None = None) -> None:
-        """Use the lines between two offsets; each line ends with a line feed."""
+        """Use the lines of `data` between two offsets; each line ends with a line feed."""
         self._data = data
         self._start = start
         self._stop = len(data) if stop is None else stop
@@ -35,7 +35,7 @@ class SortedLines:
         return self.following(self._start)
 
     def find(self, path: str) -> bytes | None:
-        """Return the line with this path, or None."""
+        """Return the line with this path; None if there is none."""
         line = next(self.following(self.offset(path)), None)
         return line if line is not None and path_in(line) == path else None
 
@@ -59,7 +59,7 @@ class SortedLines:
         return None if line is None else path_in(line)
 
     def following(self, offset: int) -> Iterator[bytes]:
-        """Yield the lines from an offset on, without line feeds."""
+        """Yield the lines from an offset to the end, without line feeds."""
         while offset < self._stop:
             stop = self._end(offset)
             yield self._data[offset:stop]

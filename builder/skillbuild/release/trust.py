@@ -1,4 +1,4 @@
-"""The words that say who vouches for a skill, shared by findings, pages and MCP answers.
+"""Words about who vouches for a skill, shared by findings, pages and MCP answers.
 
 They say what was compared and what was proved, and never that a skill is good.
 """
@@ -43,7 +43,7 @@ def unpublished_words(signature: Signature) -> str:
 
 
 def left_out_words(signature: Signature) -> str:
-    """Say which files the signature does not cover, as words that follow its name."""
+    """Say which files the signature does not cover, as a phrase that follows its name."""
     return f"leaves out {_names(signature.left_out)}"
 
 
@@ -143,21 +143,19 @@ def _reported(verdict: ScannerVerdict) -> str:
 
 
 def _signing(signature: Signature | None) -> Signature | None:
-    """Return a signature without the number of files it covers, which would differ with any
-    file.
-    """
+    """Return a signature without the number of files it covers, which any new file would change."""
     return signature and changed(signature, covered=0)
 
 
 def is_doubtful(signature: Signature) -> bool:
-    """Whether a signature proves less than a reader would expect of it."""
+    """Whether a signature proves less than a reader would expect."""
     signer = signature.signer
     is_unknown = signer is not None and signer.root is None
     return bool(signature.fault or signature.is_stale or signature.left_out or is_unknown)
 
 
 def _with_verb(paths: Sequence[str], one: str, many: str, rest: str) -> str:
-    """Return a clause about files; empty if there are none."""
+    """Return a clause about files; empty if there are no files."""
     return f"{_names(paths)} {one if len(paths) == 1 else many} {rest}" if paths else ""
 
 

@@ -1,8 +1,8 @@
 """The record of one version of a skill: `versions/<16 hex digits>/version.json`.
 
 It follows from the files of the version alone, so two skills or commits with the same files share
-it. The skill digest follows from the resources, and the address from the digest, so anyone with the
-address can check that the file is the right one.
+it. The skill digest follows from the resources, and the address follows from the digest, so anyone
+with the address can check the file.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """Return digest and size of every content-addressed file that the record names, by path."""
+        """The digest and size of every content-addressed file that the record names, by path."""
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)
@@ -74,8 +74,8 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """Encode a removed skill that still has versions, as a line for use until all skills are
-    gathered.
+    """Encode a removed skill that still has versions, as a line that is kept until all skills are
+    known.
     """
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
@@ -123,15 +123,15 @@ def declared_label(frontmatter: Mapping[str, object]) -> str:
 
 
 def label(declared: str, digest: Digest, date: str = "") -> str:
-    """Return the display name of a version: the declared one, or the date and 8 digits of its
+    """Return the display name of a version: the declared one, or else its date and 8 digits of its
     digest.
     """
     return declared or f"{date} {digest.hex[:8]}".strip()
 
 
 def version_name(title: str) -> str:
-    """Return the last segment of the address of a version: a valid name that depends on its files
-    only.
+    """Return the last segment of the address of a version: a valid name that depends only on its
+    files.
 
     `title` is the name in the frontmatter.
     """

@@ -12,13 +12,13 @@ from skillbuild.model import Listing
 
 _WHOLE_LIST = "the whole MCP list if one skill has this"
 SPOILS = f"FastMCP and the TypeScript SDK reject {_WHOLE_LIST}"
-"""What messages say about a skill that keeps clients from reading all others."""
+"""The words of messages about a skill that keeps clients from reading all other skills."""
 SPOILS_BY_VALUE = f"FastMCP 4.1 and the TypeScript SDK reject {_WHOLE_LIST}"
-"""The same about values of `metadata`; FastMCP 4.2 accepts any value."""
+"""The same words for values of `metadata`; FastMCP 4.2 accepts any value."""
 SPOILS_BY_TOOLS = f"FastMCP rejects {_WHOLE_LIST}"
-"""The same about `allowed-tools`, at which the TypeScript SDK does not look."""
+"""The same words for `allowed-tools`, which the TypeScript SDK ignores."""
 SPOILS_BY_TOOL_LIST = f"FastMCP 4.1 rejects {_WHOLE_LIST}"
-"""The same about a list of strings in `allowed-tools`, which FastMCP 4.2 accepts."""
+"""The same words for a list of strings in `allowed-tools`, which FastMCP 4.2 accepts."""
 
 
 def error(code: str, summary: str, why: str) -> Rule:

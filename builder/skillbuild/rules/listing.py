@@ -1,4 +1,4 @@
-"""Decides which listings leave out a skill, by the rules that it breaks."""
+"""Decides which listings leave out a skill, according to the rules that it breaks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillbuild.rules.registry import RULES
 
 
 def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: bool) -> Unlisted:
-    """Return the listings that leave the skill out, each with the rules that it breaks.
+    """Return the listings that leave the skill out, each with the rules that the skill breaks.
     `written` are the listings of the build, in order.
     """
     unlisted = {}
@@ -23,7 +23,7 @@ def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: 
 
 
 def without_protection(unlisted: Unlisted) -> Unlisted:
-    """Return the reasons that remain if there is no other skill to protect."""
+    """Return the reasons that remain if protecting other skills did not count."""
     left = {
         listing: tuple(code for code in reasons if not protects(code))
         for listing, reasons in unlisted.items()

@@ -1,6 +1,7 @@
 """All rules of the project: code, severity, summary, explanation and remedy.
 
-The codes are a public interface: `[rules]`, `explain`, SARIF and suppressions of users name them.
+The codes are a public interface: `[rules]`, `explain`, SARIF and the suppressions of users name
+them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules about the source as a whole: where skills are, and the paths they are published at."""
+"""Rules about the source as a whole: where skills are, and at which paths they are published."""
 
 from skillbuild.model import Listing
 from skillbuild.rules.define import error, note, spoils_listings, warning

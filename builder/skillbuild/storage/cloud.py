@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _HEAD_FILE = "catalog.json"
 _QUERY = re.compile(r"\?\S*")
-"""The query of a URL in a message, which may contain a signature."""
+"""Matches the query of a URL in a message, which may contain a signature."""
 _FINAL = (
     exceptions.PermissionDeniedError,
     exceptions.UnauthenticatedError,
@@ -55,7 +55,7 @@ _ALLOWING_HTTP = ("AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP", "AZURE_STORAGE_USE_EMULA
 
 
 class Store:
-    """An object store, which can be read and written."""
+    """An object store that can be read and written."""
 
     may_ignore_conditions = True
 
@@ -117,8 +117,8 @@ class Store:
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
     ) -> Version:
-        """Replace an object if it has this version (None: if it does not exist); else
-        `ConflictError`.
+        """Replace an object if it has this version, or create it if `version` is None; otherwise
+        raise `ConflictError`.
         """
         return self._put(path, data, attributes, "create" if version is None else _wanted(version))
 
@@ -137,7 +137,7 @@ class Store:
                     self.remove([path])
 
     def objects(self) -> Iterator[StoredObject]:
-        """Yield all objects, in no particular order; one request for each thousand."""
+        """Yield all objects, in no particular order; one request lists a thousand."""
         with self._faults(""):
             for some in obstore.list(self._store):
                 for item in some:
@@ -145,7 +145,7 @@ class Store:
                     yield StoredObject(item["path"], item["size"], changed)
 
     def remove_unfinished(self) -> None:
-        """Does nothing: an object store never contains partly written objects."""
+        """Do nothing: an object store never contains partly written objects."""
 
     def _put(self, path: str, data: bytes, attributes: Mapping[str, str], mode: PutMode) -> Version:
         try:
@@ -184,7 +184,7 @@ class Store:
 
     @contextmanager
     def _faults(self, path: str) -> Iterator[None]:
-        """Turn errors of the library into errors of one line, without signatures."""
+        """Turn errors of the library into one-line errors without signatures."""
         try:
             yield
         except (
@@ -204,7 +204,7 @@ class Store:
 def _allows_http() -> bool:
     """Whether the environment allows unencrypted HTTP, as for a store on the same machine.
 
-    The library would read these variables itself, but not when other client options are set.
+    The library reads these variables itself, but not if other client options are set.
     """
     values = [os.environ.get(name, "").lower() for name in _ALLOWING_HTTP]
     return any(value in ("1", "true") for value in values)

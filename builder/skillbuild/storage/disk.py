@@ -1,6 +1,7 @@
 """Files on disk: opened without following links, and written so that no reader sees part of a file.
 
-Functions raise `OSError` unless they say otherwise; `faults` turns it into a one-line error.
+Functions raise `OSError` unless their docstrings say otherwise; `faults` turns it into a one-line
+error.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def create_file(path: Path) -> BufferedWriter:
 def replace_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     """Atomically replace `path` with a file that only the current user can read.
 
-    Readers see either the old or the new file. Several processes may do this at once: the last one
+    Readers see either the old or the new file. If several processes do this at once, the last one
     wins. The file may not be on disk yet when this returns.
     """
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
@@ -134,7 +135,7 @@ def overwrite(path: Path | str, data: bytes) -> None:
 
 
 def write_text(path: Path, text: str, *, append: bool = False) -> None:
-    """Write text as UTF-8 to a file named on the command line; raises `OutputError`.
+    """Write text as UTF-8 to a file named on the command line; raise `OutputError` if that fails.
 
     Works like `>` in a shell, or `>>` with `append`: links are followed, and devices are allowed.
     """
@@ -143,7 +144,7 @@ def write_text(path: Path, text: str, *, append: bool = False) -> None:
 
 
 def replace(staged: Path, final: Path) -> None:
-    """Move a staged file to its final path, replacing an existing file; creates the folder if
+    """Move a staged file to its final path and replace an existing file; create the folder if
     needed.
     """
     try:
@@ -154,7 +155,7 @@ def replace(staged: Path, final: Path) -> None:
 
 
 def commit(path: Path, parts: Iterable[bytes]) -> None:
-    """Atomically replace a file by `parts`, which are flushed to disk (fsync) before the rename.
+    """Atomically replace a file with `parts`, which are flushed to disk (fsync) before the rename.
 
     There may be only one writer at a time: a leftover temporary file is removed.
     """
@@ -243,7 +244,8 @@ def remove_tree(folder: Path) -> None:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Yield relative paths of files and links below a folder, in no order; links are not followed.
+    """Yield the relative paths of files and links below a folder, in no order; links are not
+    followed.
 
     An unreadable folder counts as empty.
     """
@@ -259,10 +261,10 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
-    """Yield files, links and folders below a folder, in no order; links are not followed.
+    """Yield the files, links and folders below a folder, in no order; links are not followed.
 
     Entries whose names begin with `skip` are omitted, with everything below them. Folders may
-    disappear during the walk, because other builds stage files and clean up in the same output.
+    disappear during the walk, because other builds may clean up in the same output.
     """
     waiting = [os.fspath(folder)]
     while waiting:
@@ -275,12 +277,16 @@ def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
 
 
 def size_of(folder: Path, skip: str = "/") -> int:
-    """Return total size of all files below a folder, except those that `entries_below` skips."""
+    """Return the total size of all files below a folder, without files that `entries_below`
+    skips.
+    """
     return sum(sizes_below(folder, skip))
 
 
 def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
-    """Yield size in bytes of each file below a folder, except those that `entries_below` skips."""
+    """Yield the size in bytes of each file below a folder, without files that `entries_below`
+    skips.
+    """
     for entry in entries_below(folder, skip):
         with suppress(FileNotFoundError):  # Another publish may finish and remove the file.
             if entry.is_file(follow_symlinks=False):
@@ -288,7 +294,9 @@ def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:
-    """Return total size of the files at these paths below a folder; missing files count as 0."""
+    """Return the total size of the files at these paths below a folder; missing files count as
+    `0`.
+    """
     size = 0
     for path in paths:
         with suppress(OSError):
@@ -358,9 +366,9 @@ def faults(path: Path) -> Iterator[None]:
 
 
 def user_cache() -> Path | None:
-    """Return the folder for data of this user that skillbuild can fetch or compute again.
+    """Return the folder for this user's data that skillbuild can fetch or compute again.
 
-    None if it is unknown, for example without a home directory.
+    Returns None if the folder is unknown, for example without a home directory.
     """
     above = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not above.is_absolute():

@@ -26,15 +26,17 @@ MOST_BYTES = 256 << 20
 """Size limit for a file of unknown size; the largest such file is `index.json`."""
 
 _IN_MEMORY = 256 << 10
-"""Bytes of a body to collect in memory; a larger one is collected in a temporary file."""
+"""Maximum bytes of a body that is collected in memory; a larger one is collected in a temporary
+file."""
 _MISSING = frozenset([errno.ENOENT, errno.ENAMETOOLONG])
 _NO_REGULAR_FILE = frozenset([errno.EISDIR, errno.ENOTDIR, errno.ENXIO])
-"""Errors for a folder or socket in place of the file, or a link or file in place of a parent
-folder."""
+"""Errors if the file is a folder or socket, or if a parent folder is a link or a file."""
 
 
 class FileError(OutputError):
-    """A file that cannot be read; the text is one line that begins with its name."""
+    """An error for a file that cannot be read; the message is one line that begins with its
+    name.
+    """
 
     state: ClassVar[str]
     """Completes the sentence "the file is …"."""
@@ -71,7 +73,9 @@ class UnavailableError(FileError):
 
 
 class UnreachableError(UnavailableError):
-    """The origin does not answer properly; `after` is the delay in seconds that it asks for."""
+    """The origin does not answer properly; `after` is the delay in seconds that the origin asks
+    for.
+    """
 
     def __init__(self, name: str, reason: str, after: float | None = None) -> None:
         super().__init__(name, reason)
@@ -79,7 +83,7 @@ class UnreachableError(UnavailableError):
 
 
 class Files(Protocol):
-    """Files by path, with `/` as separator. Instances can be shared by threads."""
+    """Files by path, with `/` as separator. Threads can share an instance."""
 
     where: str
     """The directory or URL, for messages."""
@@ -99,7 +103,7 @@ class Versioned:
     """One version of a file whose content may change."""
 
     data: bytes | None
-    """None if the version has not changed since `tag` was read."""
+    """The content; None if the version has not changed since `tag` was read."""
     tag: str
     """Identifies the version; empty if the origin does not identify versions."""
 
@@ -108,7 +112,7 @@ class OriginFiles(Files, Protocol):
     """Files that are published at a URL or in an object store."""
 
     def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
-        """Like `read`, but bypassing caches; no data is returned if the version is still `tag`."""
+        """Read like `read`, but bypass caches; return no data if the version is still `tag`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ class Patience:
 
 FOR_COMMANDS = Patience(connect=10, silence=20, whole=120, attempts=4)
 FOR_SERVERS = Patience(connect=3, silence=5, whole=15, attempts=3)
-"""For the server, where a client is waiting."""
+"""The limits for the server, where a client is waiting."""
 
 
 def read_named(
@@ -151,9 +155,9 @@ def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until:
     """Join the pieces of a body from an origin, which must be complete at `until`
     (`time.monotonic`).
 
-    A large body is in a temporary file until it is complete, because one of unknown size may turn
-    out to be endless. Raises `DamagedError` for more than `most` bytes, `UnreachableError` for a
-    body that is late, and `UnavailableError` if the temporary file cannot be written.
+    A large body is in a temporary file until it is complete, because a body of unknown size may be
+    endless. Raises `DamagedError` for more than `most` bytes, `UnreachableError` for a body that is
+    late, and `UnavailableError` if the temporary file cannot be written.
     """
     size = 0
     with _temporary_file(name) as file:
@@ -175,7 +179,7 @@ def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until:
 
 @contextmanager
 def _temporary_file(name: str) -> Iterator[SpooledTemporaryFile[bytes]]:
-    """Yield a file without a name that is in memory while it is small; `UnavailableError` if it
+    """Yield a file without a name that is in memory while small; raise `UnavailableError` if it
     cannot be written.
     """
     try:

@@ -1,4 +1,4 @@
-"""Reads files of a website, with limits on size and time.
+"""Reads the files of a website, with limits on size and time.
 
 Temporary failures are retried with growing, randomized delays. Redirects are followed only within
 the same host. A token from the environment is sent only to the one origin that the environment
@@ -37,7 +37,7 @@ from skillbuild.storage.files import (
 Result = TypeVar("Result")
 
 TOKEN, ORIGIN, FILE = "SKILLBUILD_TOKEN", "SKILLBUILD_TOKEN_ORIGIN", "SKILLBUILD_TOKEN_FILE"
-"""Names of environment variables; the last one names a file that contains the token, as containers
+"""Names of environment variables; the last one has the path of a file with the token, as containers
 provide it."""
 FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 30.0
@@ -49,13 +49,13 @@ _PASSING = frozenset([429, 500, 502, 503, 504])
 """Status codes after which a request is retried."""
 _PAGE = re.compile(rb"\s*<(?:!doctype|html)", re.IGNORECASE)
 _DATA = (".json", ".jsonl", ".js")
-"""Endings of file names that are never web pages, whatever a skill contains."""
+"""Endings of the names of files that are never web pages, whatever a skill contains."""
 _SENT = re.compile(r"[!-~]{1,4096}")
 _TOKEN_ORIGIN = re.compile(
     r"(?P<scheme>https|http(?=://(?:127\.0\.0\.1|localhost|\[::1\])(?::|/?$)))://"
     r"(?P<host>[a-z0-9.-]+|\[[0-9a-f:]+\])(?P<port>:[0-9]{1,5})?/?"
 )
-"""HTTPS, or HTTP on the loopback interface."""
+"""Matches an HTTPS origin, or an HTTP origin on the loopback interface."""
 _PORTS = {"https": ":443", "http": ":80"}
 
 
@@ -65,7 +65,7 @@ class Credential:
 
     scheme: str
     host: str
-    """Host in lower case, with the port unless it is the default of the scheme."""
+    """The host in lower case, with the port unless it is the default of the scheme."""
     token: str = field(repr=False)
 
     def is_for(self, scheme: str, host: str) -> bool:
@@ -115,7 +115,8 @@ class Website:
     ) -> None:
         """`address` is the URL of the folder of a release, or of the record in it.
 
-        Files in `changing` are read past all caches. `ConfigError` for a URL that is not encrypted.
+        Files in `changing` are read past all caches. Raises `ConfigError` for a URL that is not
+        encrypted.
         """
         self.where = escape(address)
         self._base = _base(address)
@@ -187,7 +188,7 @@ class Website:
 
     @contextmanager
     def _answer(self, method: str, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
-        """Yield the response with status 304 or 2xx; its body has not been read yet."""
+        """Yield the response with status `304` or `2xx`, before its body is read."""
         name, mark, query = path.partition("?")  # No path of a release contains a `?`.
         url = f"{self._base}{quote(name)}{mark}{query}"
         try:
@@ -243,8 +244,8 @@ class Website:
 
 
 def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes:
-    """Read the body; raise `DamagedError` if it is too large, `UnreachableError` if it is too
-    slow.
+    """Read the body; raise `DamagedError` if it is too large, `UnreachableError` if it takes too
+    long.
     """
     length = response.headers.get("content-length", "")
     if length.isdecimal() and int(length) > most:
@@ -267,7 +268,7 @@ def _base(address: str) -> str:
 
 
 def _host(url: httpx2.URL) -> str:
-    """Return host and port in the form that a request uses."""
+    """Return the host and port in the form that a request uses."""
     return url.netloc.decode("ascii")
 
 
@@ -283,7 +284,7 @@ def _wanted_pause(response: httpx2.Response) -> float | None:
 
 
 def _pause(number: int, wanted: float | None) -> float:
-    """Exponential delay with a random part, and at least as long as the origin asks for."""
+    """Return an exponential delay with a random part, at least as long as the origin asks for."""
     pause: float = FIRST_PAUSE * 2**number * random.uniform(0.5, 1)  # noqa: S311 (it hides nothing)
     return min(_LONGEST_PAUSE, max(pause, wanted or 0))
 

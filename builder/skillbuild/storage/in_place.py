@@ -1,7 +1,7 @@
 """Changes single files of a work tree in place, if they have not changed since they were read.
 
 Paths are relative to a folder; links below it are not followed. Each function returns the reason
-why it did nothing, or an empty string on success; it raises nothing.
+why it did nothing, or an empty string on success; none raises an error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
     """Replace the content of a file if it is still `old`; its mode and owner are kept.
 
     The new content is first written (with fsync) to a temporary file that only the current user can
-    read; the file then gets the original mode and name.
+    read; then that file gets the original mode and name.
     """
     if reason := _link_on_way(folder, path):
         return reason

@@ -31,18 +31,18 @@ Result = TypeVar("Result")
 
 USUAL_BYTES = 1 << 30
 _TOUCH_AFTER = 600.0
-"""Seconds after which another read updates the recorded last use of a file."""
+"""Seconds after which another read records a new last use of a file."""
 _LEFT = 0.9
 """Fraction of the size limit that remains after a cleanup."""
 _COUNT_AFTER = 32
-"""Each process counts the files again after writing this fraction of the limit. Together, processes
-may exceed the limit by that much."""
+"""The fraction of the limit after whose writing a process counts the files again. Each process may
+exceed the limit by that much."""
 _LEFT_OVER = 3600.0
 """Seconds after which a temporary file is considered the leftover of a killed process."""
 _LARGE = 4 << 20
 """Files that may be larger than this many bytes are fetched one at a time."""
 _LARGE_SECONDS = 2.0
-"""Seconds for which such a file waits for another one to finish."""
+"""Seconds for which a large file waits for another one to finish."""
 _REST = 3.0
 """Seconds for which an unreachable origin is not asked again."""
 
@@ -59,8 +59,8 @@ class StoredFiles:
         self._lock = Lock()
 
     def get(self, key: str, is_right: Callable[[bytes], bool]) -> bytes | None:
-        """Return the stored content of a key, or None; content for which `is_right` is false is
-        removed.
+        """Return the stored content of a key, or None; remove content for which `is_right` is
+        false.
         """
         path = self._path(key)
         try:
@@ -103,7 +103,7 @@ class StoredFiles:
         return None if stored is None else stored.partition(b"\n")[2]
 
     def put_sealed(self, key: str, data: bytes) -> None:
-        """Store content that nothing else proves, together with its digest."""
+        """Store content whose digest is recorded nowhere else, together with that digest."""
         self.put(key, b"%b\n%b" % (Digest.of(data).hex.encode(), data))
 
     def _path(self, key: str) -> Path:
@@ -122,7 +122,7 @@ class StoredFiles:
                     path.unlink()
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        """Return last use, size and path of each file."""
+        """Return the last use, size and path of each file."""
         files = []
         for name in disk.files_below(self._folder):
             with suppress(OSError):
@@ -149,7 +149,7 @@ _MAY_FETCH: ContextVar[bool] = ContextVar("may_fetch", default=True)
 
 @contextmanager
 def without_fetching() -> Iterator[None]:
-    """In this block, a mirror raises `NotHereError` instead of asking its origin."""
+    """Make mirrors raise `NotHereError` inside the block instead of asking their origin."""
     token = _MAY_FETCH.set(False)
     try:
         yield
@@ -158,7 +158,7 @@ def without_fetching() -> Iterator[None]:
 
 
 class SharedRequests:
-    """Merges identical concurrent requests to an origin into one.
+    """Requests to an origin, of which identical concurrent ones are merged into one.
 
     Each request runs in a daemon thread, which does not delay the end of the program.
     """
@@ -176,8 +176,8 @@ class SharedRequests:
                 answer.cancel()
 
     def ask(self, name: str, request: Callable[[], Versioned]) -> Versioned:
-        """Return or raise the outcome of `request`; callers with the same `name` share one
-        request.
+        """Return the result of `request`, or raise its error; callers with the same `name` share
+        one request.
         """
         if not _MAY_FETCH.get():
             raise NotHereError(name)
@@ -213,7 +213,8 @@ class SharedRequests:
 
 
 class Mirror:
-    """Caches files whose content can be verified: each is fetched once, then read from a directory.
+    """A cache of files whose content can be verified: each is fetched once, then read from a
+    directory.
 
     Threads may share it. Callers wait for the origin, or get a `NotHereError` in a
     `without_fetching` block.

@@ -1,7 +1,6 @@
 """Recognizes the addresses of websites and object stores, and opens the client for each.
 
-A separate module, because clients are imported only when needed and import shared modules
-themselves.
+This is a separate module, because clients are imported only when needed, and import shared modules.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ def is_store(address: str) -> bool:
 def opened(
     address: str, patience: Patience | None = None, changing: Container[str] = ()
 ) -> OriginFiles:
-    """Open the origin at an address, without a request. `ConfigError` if the address is invalid.
+    """Open the origin at an address, without a request. Raises `ConfigError` if the address is
+    invalid.
 
     Files in `changing` are read past all caches.
     """

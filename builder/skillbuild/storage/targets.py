@@ -19,7 +19,7 @@ PRIVATE_FOLDER = ".skillbuild"
 _UNFINISHED = f"{PRIVATE_FOLDER}/unfinished"
 
 Version = Mapping[str, str | None]
-"""Identifies the version of an object. Callers must pass it on unchanged."""
+"""The version of an object; callers must pass it on unchanged."""
 
 
 class ConflictError(OutputError):
@@ -36,7 +36,8 @@ class StoredObject:
 
 
 class Target(Files, Protocol):
-    """Objects by path. Each write is atomic, with its condition, and replaces the whole object.
+    """Objects by path. Each write is atomic, including its condition, and replaces the whole
+    object.
 
     `attributes` are the headers that a web server sends with an object.
     """
@@ -57,8 +58,8 @@ class Target(Files, Protocol):
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
     ) -> Version:
-        """Replace an object if it has this version (None: if it does not exist); else
-        `ConflictError`.
+        """Replace an object if it has this version, or create it if `version` is None; otherwise
+        raise `ConflictError`.
         """
 
     def overwrite(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:

@@ -1,7 +1,7 @@
-"""Parses shell commands in a text: their words, how they are connected, and the file that each
+"""Parses shell commands in a text: the words, how commands are connected, and the file each one
 runs.
 
-It parses only enough to know which programs run with which arguments. Nothing is expanded.
+Parses only enough to know which programs run with which arguments, and expands nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHELLS = frozenset(
 SCRIPT = re.compile(
     r"\.(?:sh|bash|zsh|py|[cm]?[jt]sx?|rb|pl|php|r|lua|jl|ps1|bat|cmd)$", re.IGNORECASE
 )
-"""Endings of paths of executable files."""
+"""Endings of the paths of executable files."""
 
 _BEFORE = frozenset(
     [
@@ -52,9 +52,9 @@ _RUNNER = frozenset(
 """Programs that run another program."""
 _SUBCOMMAND = frozenset(["run", "exec", "dlx"])
 _TAKES_FILES = frozenset(["uv", "pdm", "rye"])
-"""The ones of these programs that can also run a script directly."""
+"""Runners that can also run a script directly."""
 _WITHOUT_SUBCOMMAND = frozenset(["npx", "bunx", "pnpm", "yarn"])
-"""The ones of these programs that take the program right after their own name."""
+"""Runners whose program comes right after their own name."""
 _SUBCOMMAND_OF = frozenset(["deno", "bun", "go", "streamlit"])
 """Interpreters that may have `run` before the file."""
 _NO_FILE = frozenset(["-m", "-c", "-e", "-", "--eval", "--module", "-command", "-p", "--print"])
@@ -67,13 +67,13 @@ _WITH_VALUE = frozenset(
         *("-executionpolicy", "-o"),
     ]
 )
-"""Options of interpreters and runners whose value is the next word, in lower case."""
+"""Options, in lower case, of interpreters and runners whose value is the next word."""
 _OWN_VALUE = frozenset(["bash", "sh", "zsh", "ksh", "dash", "node", "perl", "ruby"])
 """Interpreters whose short options have no values."""
 
 
 class Word(NamedTuple):
-    """One word of a command as the shell reads it, and its position in the file, quotes included.
+    """A word of a command as the shell reads it, and its position in the file, including quotes.
 
     A nested command, as in `$(date)`, is reduced to `$()`.
     """
@@ -94,7 +94,7 @@ class Command(NamedTuple):
     words: tuple[Word, ...]
     """Empty if the command has only assignments."""
     is_first: bool
-    """Whether nothing but its prefix precedes it on its line."""
+    """Whether only its prefix precedes it on its line."""
     code: Fence | Reference
     """The fence or the code span that contains it."""
     before: tuple[Word, ...] = ()
@@ -188,13 +188,13 @@ class ShellLine:
     def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
         """Return the commands of the line, in the order in which they begin.
 
-        `indents` says how many columns each line of the file is indented relative to the text.
+        `indents` are the columns by which each line of the file is indented relative to the text.
         """
         return _LineReader(self, code, indents).commands
 
 
 def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
-    """Yield the logical lines of a text; `first` is the number of its first line in the file.
+    """Yield the logical lines of a text; `first` is the line number of its first line in the file.
 
     A line is joined with the next one after a backslash (which is dropped), after a pipe or `&&`,
     or inside a quote.
@@ -219,7 +219,7 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
 
 
 def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """Return the line at an index, joined with its continuation lines, and how many these are."""
+    """Return the line at an index, joined with its continuation lines, and the number of these."""
     parts: list[str] = []
     quote = ""
     for number in range(at, min(at + _MOST_JOINED, len(lines))):
@@ -275,7 +275,8 @@ _QUOTED = re.compile(
     r"""(?P<opening>\$\(|`)|(?P<quote>")|(?P<word>\\.|[^"$`\\]+|[$\\])""", re.VERBOSE | re.DOTALL
 )
 _ESCAPED = " \t\"'\\$`;&|()<>#*"
-"""Characters that a backslash escapes. Before others, as in a Windows path, the backslash stays."""
+"""Characters that a backslash escapes. Before any other, as in a Windows path, the backslash
+stays."""
 _ENDS = frozenset(["}", "done", "fi", "esac"])
 """Words that end a group of commands whose output is combined."""
 _DEEPEST = 40
@@ -293,7 +294,7 @@ class _OpenCommand:
     words: list[Word]
     is_first: bool
     start: int = -1
-    """Where the word that is being read begins; -1 between words."""
+    """The index where the word that is being read begins; `-1` between words."""
     text: str = ""
     in_quote: bool = False
 
@@ -487,7 +488,7 @@ def _file(words: Sequence[Word]) -> Word | None:
 def _options(words: Sequence[Word], number: int, *, is_shell: bool = False) -> int:
     """Return the index after the options that begin at `number`.
 
-    It is beyond all words if an option means that no file is run.
+    The index is beyond all words if an option means that no file is run.
     """
     while number < len(words) and words[number].text.startswith("-"):
         option = words[number].text.lower()

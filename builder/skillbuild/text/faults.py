@@ -1,4 +1,4 @@
-"""Problems of a text file, independent of rules: a kind, a place, a message and a hint."""
+"""Problems in a text file, independent of rules: kind, place, message and hint."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from skillbuild.model import Place
 
 
 class FaultKind(StrEnum):
-    """What is wrong with a file that has YAML between `---` fences, and text after them."""
+    """The kinds of problems in a file that has YAML between `---` fences, and text after them."""
 
     NOT_UTF8 = "not UTF-8"
     NUL_BYTE = "a NUL byte"
@@ -43,7 +43,7 @@ class TextFault:
 
 
 class TextFaultError(ValueError):
-    """Raised if a text cannot be read; `fault` says why."""
+    """An error raised if a text cannot be read; `fault` says why."""
 
     def __init__(self, kind: FaultKind, place: Place, message: str, hint: str) -> None:
         super().__init__(message)

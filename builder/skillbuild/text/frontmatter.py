@@ -24,7 +24,7 @@ _LF_OR_CRLF = "end lines with LF or CRLF"
 
 @dataclass(frozen=True, slots=True)
 class SplitText:
-    """The YAML between the --- lines, its lines ended by LF, and the rest of the text verbatim.
+    """The YAML between the `---` lines, with LF line endings, and the rest of the text verbatim.
 
     `body_line` is the number of the first line of the body, from 1.
     """
@@ -33,9 +33,8 @@ class SplitText:
     body: str
     body_line: int
     remarks: tuple[TextFault, ...] = ()
-    """Faults that do not stop reading: fences with trailing spaces, which some clients do not
-    recognize.
-    """
+    """Faults that do not prevent reading: fences with trailing spaces, which some clients do not
+    recognize."""
 
 
 def decode_utf8(data: bytes) -> str:
@@ -61,10 +60,10 @@ def decode_utf8(data: bytes) -> str:
 
 
 def split_frontmatter(text: str) -> SplitText:
-    """Split a text at its fences: its first line, and the next line that is `---`.
+    """Split a text at its two fences: the first line, and the next line that is `---`.
 
-    Raises `TextFaultError` if a fence is missing, or if a line before the closing fence ends in CR
-    alone.
+    Raises `TextFaultError` if a fence is missing, or if a line before the closing fence ends with
+    CR only.
     """
     opening = _OPENING.match(text)
     if opening is None:

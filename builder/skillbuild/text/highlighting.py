@@ -105,14 +105,16 @@ _BY_FENCE = {
 
 
 def language_of_file(path: str) -> str | None:
-    """Return the language of a file by its name or extension; None if it gets no colors."""
+    """Return the language that a file's name or extension implies; None if it is not
+    highlighted.
+    """
     name = path.rpartition("/")[2].lower()
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
 
 
 def language_of_fence(word: str) -> str | None:
-    """Return the language that the first word of a fence's info string names; None without
-    colors.
+    """Return the language named by the first word of a fence's info string; None if it is not
+    highlighted.
     """
     return _BY_FENCE.get(word.lower())
 
@@ -133,9 +135,10 @@ _WORDS = re.compile(r"(?<![\w\s])[\w\s]{400}")
 _SLOW_FOR_WORDS = frozenset(["c", "cpp", "csharp", "java"])
 """Lexers that words without any punctuation between them drive to quadratic time."""
 LONGEST_HTML = 3 * LONGEST_FILE
-"""Maximum size of colored HTML; text with many short tokens would grow elevenfold."""
+"""Maximum size of highlighted HTML; a file with many short tokens would grow elevenfold."""
 LONGEST_LINE = 2000
-"""A file with a longer line is minified or data, and gets no colors."""
+"""Maximum characters of a line; a file with a longer one is minified or data, and is not
+highlighted."""
 
 _CLASSES = {
     "Token.Comment": "c",
@@ -171,9 +174,9 @@ _CLASSES = {
 
 
 def highlight_file(text: str, path: str) -> str:
-    """Return the HTML of a file; without colors if it is too long or its language is unknown.
+    """Return the HTML of a file, without colors if it is too long or its language is unknown.
 
-    It has the lines of the text, each ended by LF.
+    It has the lines of the text with LF line endings.
     """
     name = path.rpartition("/")[2].lower()
     language = language_of_file(path)
@@ -225,7 +228,7 @@ def _is_slow(text: str, language: str) -> bool:
 
 
 def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a class letter, or an empty string, and its text; neighbors have different
+    """Yield runs of text, each with its class letter or an empty string; neighbors have different
     letters.
 
     White space after plain text is plain, even if the lexer says otherwise.
@@ -254,9 +257,10 @@ def _run_by_run(runs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _all_at_once(runs: Iterable[tuple[str, str]]) -> str:
-    """Return the HTML of a text without hidden characters, escaped in one call: twice as fast.
+    """Return the HTML of a text without hidden characters. It is escaped in one call, which is
+    twice as fast.
 
-    Until then, a NUL and the letter of the class stand for a tag.
+    Until then, a NUL and the class letter stand for a tag.
     """
     parts = []
     for letter, value in runs:
@@ -289,7 +293,7 @@ def _letter_of(kind: Hashable) -> str:
 def _lexer(language: str) -> Lexer:
     """Return the lexer of Pygments with this alias.
 
-    Code blocks in Markdown are plain: the lexer would try others on them.
+    Code blocks in Markdown stay plain; otherwise the lexer would run other lexers on them.
     """
     from pygments.lexers import get_lexer_by_name
 

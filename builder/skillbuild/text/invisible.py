@@ -15,9 +15,8 @@ _INVISIBLE = re.compile(
     "|(?<=[!-~])[\u200c\u200d](?=[!-~])"
     "|[\U000e0100-\U000e01ef]{2,}"
 )
-"""Tag characters, bidirectional controls, zero-width characters, joiners between ASCII characters,
-and runs of variation selectors.
-"""
+"""Matches tag characters, bidirectional controls, zero-width characters, joiners between ASCII
+characters, and runs of variation selectors."""
 _ZERO_WIDTH = "[\u180e\u200b-\u200d\u2060-\u2064\ufeff]"
 _HIDDEN = re.compile(
     "[\U000e0001\U000e0020-\U000e007f]+"
@@ -42,10 +41,9 @@ _NAME = re.compile(
     r"|\bbidi(?:rectional)?[- ](?:control|override|char|mark|isolate|embed|format)",
     re.IGNORECASE,
 )
-"""Names such as `U+200B` by which a text can explain these characters."""
+"""Matches names such as `U+200B`, with which a text can explain these characters."""
 _NEAR, _LONGEST_SHOWN = 200, 7
-"""Maximum distance between a run and its name, and maximum length of a run that can be an example.
-"""
+"""Maximum distance between a run and its name; maximum length of a run that can be an example."""
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _ASCII = bytes(range(128))
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
@@ -68,7 +66,7 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
     """Yield runs that can deceive a reader, except in code that looks for such characters.
 
     These are fewer than `invisible` finds: a single character that does not split a word is
-    harmless, and a character beside its name is an example. Characters that spell out a text always
+    harmless, and a character next to its name is an example. Characters that spell out words always
     count.
     """
     if not may_hide(text):
@@ -81,7 +79,7 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
 
 
 def count_runs(text: str) -> int:
-    """Return the number of runs of invisible characters in a text, deceptive or not."""
+    """Return the number of runs of invisible characters in a text, whether deceptive or not."""
     spans = sorted({match.span() for match in (*invisible(text), *hidden(text))})
     ends = [0, *accumulate((end for _, end in spans), max)]
     return sum(start > end or not end for (start, _), end in zip(spans, ends, strict=False))
@@ -98,7 +96,7 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_literal(text: str, match: re.Match[str]) -> bool:
-    """Whether a run is alone between quotes or brackets, as in code that detects it."""
+    """Whether only this run is between quotes or brackets, as in code that detects it."""
     end = _AS_LITERAL.match(text, match.start())
     start = match.start()
     first = max(0, start - _MOST_AROUND)
@@ -122,8 +120,8 @@ def _is_flag(text: str, match: re.Match[str]) -> bool:
 
 
 def code_points(text: str) -> str:
-    """Return `U+202E U+2066` for hidden characters, at most eight; tag characters are shown as
-    text.
+    """Return the code points of at most eight hidden characters: `U+202E U+2066`; tag characters
+    are shown as letters.
     """
     shown = " ".join(f"U+{ord(char):04X}" for char in text[:8])
     more = f" and {len(text) - 8} more" if len(text) > 8 else ""
@@ -132,7 +130,7 @@ def code_points(text: str) -> str:
 
 
 def visible_text(text: str) -> str:
-    """Return the text with its hidden characters as code points in brackets."""
+    """Return the text with hidden characters replaced by their code points in brackets."""
     parts, end = [], 0
     for match in invisible(text):
         parts += [text[end : match.start()], f"[{code_points(match[0])}]"]
@@ -141,12 +139,14 @@ def visible_text(text: str) -> str:
 
 
 def visible_html(text: str) -> str:
-    """Return the text escaped for HTML, with its hidden characters as code points in `<span>`s."""
+    """Return the text escaped for HTML, with hidden characters replaced by their code points in
+    `<span>`s.
+    """
     return _spelled_out(html.escape(text))
 
 
 def visible_in_page(page: str) -> str:
-    """Return a page of HTML with the hidden characters outside its tags as code points."""
+    """Return an HTML page with hidden characters outside tags replaced by their code points."""
     if not may_hide(page):
         return page
     parts = (

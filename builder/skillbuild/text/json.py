@@ -11,19 +11,17 @@ _compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def compact_json(value: object) -> str:
-    """Return one line of JSON, keys in the order of the value."""
+    """Return a value as one line of JSON, keys in the same order."""
     return _compact(value)
 
 
 def json_line(value: object) -> bytes:
-    """Return one line of JSON as bytes, without a line break."""
+    """Return a value as one line of JSON in bytes, without a line break."""
     return compact_json(value).encode()
 
 
 def indented_json(value: object) -> bytes:
-    """Return JSON for files that people read too: indented by two spaces, with one final
-    newline.
-    """
+    """Return a value as JSON for people: indented by two spaces, with one final newline."""
     return (json.dumps(value, indent=2, allow_nan=False) + "\n").encode()
 
 
@@ -35,7 +33,7 @@ def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]
 
 
 def json_pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Like `json_document`, but in pieces, so that a large list is not copied in memory."""
+    """Yield the same as `json_document` in pieces, so that a large list is not copied in memory."""
     head = "".join(
         f"{compact_json(name)}:{compact_json(value)},\n" for name, value in fields.items()
     )
@@ -54,7 +52,7 @@ _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 
 def depth_of(data: bytes) -> int:
-    """Return how deeply lists and objects are nested in a JSON text. Python's own limit depends on
+    """Return how deeply lists and objects are nested in JSON. The limit of Python itself depends on
     its version.
     """
     depth = deepest = 0
@@ -65,7 +63,7 @@ def depth_of(data: bytes) -> int:
 
 
 def valid_text(text: str) -> str:
-    r"""Return a file name with undecodable bytes as `\xff`: lone surrogates are not JSON for
-    everyone.
+    r"""Return a file name with undecodable bytes as `\xff`, because some parsers reject lone
+    surrogates.
     """
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -1,7 +1,7 @@
-"""Reads a license field or a license text: as an SPDX expression if it is certain, else as words.
+"""Reads a license field or a license text, as an SPDX expression if that is certain, else as words.
 
-An identifier is given only if the text names the license completely. `BSD license` stays as it is,
-because it may mean several licenses, and so does `MIT with Commons Clause`, which is not MIT.
+An identifier is given only if the text names the license completely. `BSD license` may mean several
+licenses, and `MIT with Commons Clause` is not MIT, so both stay as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from skillbuild.model import LicenseKind
 LONGEST_TEXT = 200_000
 """Maximum characters of a license text that are read."""
 _LONGEST_FIELD = 200
-"""Maximum characters of a field that can name a license; a longer one contains terms of its own."""
+"""Maximum characters of a field that can name a license; a longer one contains its own terms."""
 _LONGEST_WORDS = 200
 """Maximum characters of terms that are shown."""
 _LONGEST_LINE = 100
@@ -38,7 +38,8 @@ class Declared(NamedTuple):
     words: str
     """The whole field on one line; empty if there is no field."""
     terms: Terms | None
-    """None if the field is empty, says `unknown`, or only names a file."""
+    """The license that the field names; None if it is empty, says `unknown`, or only names a
+    file."""
     file: str = ""
     """The file with the license terms, if the field names one."""
 
@@ -122,7 +123,7 @@ _ALIASES: Mapping[str, str] = {
     "WTFPL": "wtfpl, do what fuck you want to public",
     "Zlib": "zlib",
 }
-"""For each SPDX identifier, other names that people write, in the form that `_plain` returns."""
+"""Maps SPDX identifiers to other names that people write, in the form that `_plain` returns."""
 _BY_ALIAS = {
     alias: name for name, aliases in _ALIASES.items() for alias in re.split(r", *", aliases)
 }
@@ -135,7 +136,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def resolve(text: str) -> str | None:
-    """Return the SPDX expression that a short text means; None if that is not certain."""
+    """Return the SPDX expression that a field or title means; None if that is not certain."""
     text = " ".join(text.split()).strip(" .,;")
     if not text or len(text) > _LONGEST_FIELD:
         return None
@@ -144,7 +145,9 @@ def resolve(text: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """Return the words that tell licenses apart: `apache 2 0` for `Apache License, Version 2.0`."""
+    """Return only the words that tell licenses apart: `apache 2 0` for `Apache License, Version
+    2.0`.
+    """
     lowered = _VERSION.sub("", _ADDRESS.sub(" ", text.lower())).replace("+", " plus ")
     return " ".join(word for word in _WORD.findall(lowered) if not _is_idle(word))
 
@@ -154,13 +157,15 @@ def _is_idle(word: str) -> bool:
 
 
 def _hyphenated(text: str) -> str:
-    """Return `PolyForm-Noncommercial-1.0.0` for `PolyForm Noncommercial License 1.0.0`."""
+    """Return a name with hyphens: `PolyForm-Noncommercial-1.0.0` for `PolyForm Noncommercial
+    License 1.0.0`.
+    """
     return "-".join(word for word in text.split() if not _is_idle(word.lower()))
 
 
 @functools.lru_cache(maxsize=1024)
 def _expression(text: str) -> str | None:
-    """Return the expression with the spelling of SPDX's list; None if it is not valid."""
+    """Return the expression as the SPDX list spells it; None if it is not valid."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:
@@ -177,8 +182,8 @@ _SEPARATORS = (
 
 
 def _in_brackets(text: str) -> str | None:
-    """Return the license in `MIT License (MIT)` and the like: a name, and the same license in
-    brackets.
+    """Return the license if a name is followed by the same license in brackets: `MIT License
+    (MIT)`; otherwise None.
     """
     match = _BRACKETED.fullmatch(text)
     if match is None:
@@ -188,8 +193,8 @@ def _in_brackets(text: str) -> str | None:
 
 
 def _joined(text: str) -> str | None:
-    """Return the expression for `Apache 2.0 and MIT` and the like: known names joined by the same
-    word.
+    """Return the expression for known names joined by the same word: `Apache 2.0 and MIT`;
+    otherwise None.
     """
     for separator, operator in _SEPARATORS:
         parts = separator.split(text)
@@ -247,7 +252,7 @@ def declared(value: object) -> Declared:
 
 
 def _text(value: object) -> str:
-    """Return the text of a field; the parts of a list are joined."""
+    """Return a field as a string; the items of a list are joined."""
     match value:
         case str():
             return value
@@ -274,7 +279,7 @@ def _cut(text: str, most: int) -> str:
 _GRANT = "permission is hereby granted free of charge to any person obtaining a copy of this"
 _AS_IS = "the software is provided as is"
 _PERMISSIVE = frozenset(["MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD"])
-"""Licenses of a few sentences, to which people sometimes add sentences of their own."""
+"""Licenses of a few sentences, to which people sometimes add their own sentences."""
 _ADDED = re.compile(
     r"commons clause|non ?commercial|additional terms|for internal|(?:evaluation|educational) use"
 )
@@ -357,12 +362,11 @@ _PHRASES: Mapping[str, Sequence[str]] = {
     ),
     "OFL-1.1": ("sil open font license version 1 1", "reserved font name"),
 }
-"""For each SPDX identifier, phrases that its text contains, as words separated by single spaces.
+"""Maps SPDX identifiers to phrases that the license contains, as words separated by single spaces.
 
-A phrase is contiguous in the original text, which excludes similar licenses.
-"""
+A phrase is contiguous in the original text, which excludes similar licenses."""
 _NOTICE = "licensed under the apache license version 2 0 the license you may not use"
-"""The notice by which files refer to Apache-2.0."""
+"""The notice with which files refer to Apache-2.0."""
 _OTHER_MIT = "except as contained in this notice"
 """A phrase that appears only in licenses derived from MIT."""
 _CREATIVE_COMMONS = re.compile(
@@ -411,7 +415,9 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """Combine the licenses of several files in one folder; which file each covers is unknown."""
+    """Combine the licenses of several files in one folder; it is unknown which files each one
+    covers.
+    """
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every
     ):

@@ -11,12 +11,10 @@ from itertools import takewhile
 _AROUND = 3
 """Number of equal lines shown before and after a change."""
 _MOST_LINES, _MOST_PAIRS = 2000, 300_000
-"""Limits for both texts between their first and their last different line: lines, and pairs of
-lines.
+"""Maximum lines, and pairs of lines, between the first and the last difference of two texts.
 
-The time to match lines grows with the number of pairs: at most a second below one of the limits.
-Above both, changed lines are only counted.
-"""
+The time to match lines grows with the number of pairs; below one of the limits it is at most a
+second. Above both limits, changed lines are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Consecutive lines of a diff, and the line number of the first one in both texts."""
+    """Consecutive lines of a diff, and the line numbers of the first one in both texts."""
 
     old: int
     new: int
@@ -43,7 +41,7 @@ class Hunk:
         return f"@@ -{_range(self.old, old)} +{_range(self.new, new)} @@"
 
     def numbered(self) -> Iterator[tuple[int, int, DiffLine]]:
-        """Yield each line with its numbers in both texts; 0 where a text does not have the line."""
+        """Yield each line with its line numbers in both texts; `0` if a text lacks the line."""
         old, new = self.old, self.new
         for line in self.lines:
             yield 0 if line.mark == "+" else old, 0 if line.mark == "-" else new, line
@@ -53,7 +51,9 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class LineDifference:
-    """How many lines were added and removed; `hunks` is None if there are too many to match."""
+    """The numbers of added and removed lines; `hunks` is None if there are too many lines to
+    match.
+    """
 
     added: int
     removed: int
@@ -61,7 +61,7 @@ class LineDifference:
 
 
 def compare_lines(older: str, newer: str) -> LineDifference:
-    """Compare two texts."""
+    """Compare two texts line by line."""
     old, new = _lines(older), _lines(newer)
     start = _count_equal(old, new)
     end = _count_equal(old[start:][::-1], new[start:][::-1])

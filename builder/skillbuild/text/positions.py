@@ -14,7 +14,9 @@ def place_at(text: str, index: int, first_line: int = 1) -> Place:
 
 
 class LineCounter:
-    """Line numbers, from 1, for many positions in one text, which must be given in rising order."""
+    """A counter of line numbers, from 1, for many positions in one text, given in ascending
+    order.
+    """
 
     def __init__(self, text: str) -> None:
         self._text, self._position, self._line = text, 0, 1
@@ -29,7 +31,7 @@ class LineCounter:
 
 
 def utf16_length(text: str) -> int:
-    """Return the length of a text; code points beyond U+FFFF count twice."""
+    """Return the length of a text in UTF-16 units; code points beyond U+FFFF count twice."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 

@@ -1,4 +1,4 @@
-"""Where the first sentences of a text end."""
+"""Finds where the first sentences of a text end."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _NO_END = re.compile(
     r"|\b[A-Z]|(?:^|\s)[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
-"""Text whose final full stop does not end a sentence: an abbreviation, an initial, a list number.
-"""
+"""Matches text whose final full stop does not end a sentence: an abbreviation, initial or list
+number."""
 _LOOK_BACK = 12
 
 
 def opening(text: str, sentences: int, longest: int) -> str:
     """Return the first sentences of a text, as many as fit into `longest` characters.
 
-    If the first sentence is longer, it is cut before a word. The result has no white space around
-    it, and the rest of the text follows directly.
+    If the first sentence is longer, it is cut at a word boundary. The result has no surrounding
+    white space and is a prefix of `text.strip()`, so the caller can take the rest from there.
     """
     whole = text.strip()
     end = 0

@@ -40,15 +40,14 @@ LETTERS = """
     gj 2c 2 1y 2 1 3 0 3 1 3 3 2 b 2 0 2 3 2 1 2 1s 2 3 3 7 2 6 2 r 2 3 2 4 2 0 4 6 2 9d 5 o 2 o 2
     u 2 o 2 u 2 o 2 u 2 o 2 u 2 o 2 5 5 1d 7wh wye g16 f1
 """
-"""Ranges, each as two numbers in base 36: the distance from the previous range, and the length
-minus 1.
-"""
+"""The ranges of letters, each as two base-36 numbers: distance from the previous range, length
+minus 1."""
 IDEOGRAPHS = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\uff66-\uffdc\U00020000-\U0002fa1f"
 )
-"""Chinese, Japanese and Korean characters, which need no spaces between words, as a class of `re`.
-"""
+"""Chinese, Japanese and Korean characters, whose words need no spaces between them, for a class of
+`re`."""
 _DROPPED = re.compile("[\u0300-\u036f]")
 """Accents. Other marks stay, because without its mark が would become か."""
 
@@ -62,21 +61,23 @@ def ranges() -> Iterator[tuple[int, int]]:
 
 
 def letter_class() -> str:
-    """Return all letters, in the form that goes between the brackets of a regular expression."""
+    """Return all letters in the form of a regular expression between brackets."""
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
 
 
 @functools.cache
 def _other() -> re.Pattern[str]:
-    """Compiled only when a text is not ASCII: it takes longer than all other imports."""
+    """Return the pattern for a text that is not ASCII. To compile it takes longer than all other
+    imports.
+    """
     return re.compile(f"[^{letter_class()}]")
 
 
 def folded(word: str) -> str:
-    """Return a word in the form that is compared: no accents, no upper case, one spelling of each
+    """Return a word in the form for comparison: no accents, no upper case, one spelling of each
     letter.
 
-    If a letter such as ½ becomes several characters, only letters and digits of these are kept.
+    If a letter such as ½ becomes several characters, only letters and digits among them are kept.
     """
     if word.isascii():
         return word.lower()
@@ -86,7 +87,7 @@ def folded(word: str) -> str:
 
 
 LONGEST_WORD = 64
-"""Maximum characters of a word that is searched; a longer one is no word of a language."""
+"""Maximum characters of a word that is searched; a longer one is not a word of any language."""
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
 _MOST_PARTS = 4
@@ -94,7 +95,7 @@ _ASCII_RUN = re.compile("[0-9A-Za-z]+")
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
 _JOINED = re.compile("[-_/.]")
 _BETWEEN_PARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))")
-"""Between `git` and `Hub`, `PDF` and `Reader`; not inside of `PDFs` or `K8S`."""
+"""Matches between `git` and `Hub`, or `PDF` and `Reader`; not inside `PDFs` or `K8S`."""
 _RUN = re.compile(f"[{IDEOGRAPHS}]+|[^{IDEOGRAPHS}]+")
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 _STOP_TEXT = """
@@ -111,18 +112,17 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a query, and the alternatives that may match instead."""
+    """A word of a query, and the alternatives that may match instead."""
 
     word: str
     wholes: tuple[str, ...] = ()
     """Compounds that contain the word, each written as one word.
 
-    They include compounds with the word before or after it: `data base` makes `database`.
-    """
+    They include compounds with the previous or next word: `data base` makes `database`."""
     synonyms: tuple[tuple[str, ...], ...] = ()
-    """Phrases with the same meaning, of which all words have to match."""
+    """Phrases with the same meaning; all words of a phrase have to match."""
     has_prefix: bool = False
-    """Whether words that begin with it match too, even if other words match exactly."""
+    """Whether words that begin with the word match too, even if other words match exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def placed_words(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _tokens(text: str) -> list[str]:
-    """Tokens: runs of letters, possibly joined by single punctuation marks."""
+    """Return the tokens: runs of letters, possibly joined by single punctuation marks."""
     return [token for line in _lines(text) for token in _token(line).findall(line)]
 
 
@@ -177,12 +177,12 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _token(line: str) -> re.Pattern[str]:
-    """Return pattern for words, which may be joined by single punctuation marks."""
+    """Return the pattern for words, which may be joined by single punctuation marks."""
     return _ASCII_TOKEN if line.isascii() else _other_token()
 
 
 def _run(line: str) -> re.Pattern[str]:
-    """Return pattern for runs of letters and digits."""
+    """Return the pattern for runs of letters and digits."""
     return _ASCII_RUN if line.isascii() else _other_run()
 
 
@@ -212,7 +212,7 @@ def _words_of(token: str) -> tuple[str, ...]:
 
 
 Segment = tuple[list[str], str]
-"""Folded parts, and the compound of all parts if there are several."""
+"""The folded parts of a segment, and the compound of all parts if there are several."""
 
 
 def _split(token: str) -> tuple[list[Segment], str]:
@@ -234,8 +234,8 @@ def _parts(segment: str) -> Sequence[str]:
 
 
 def _compound(parts: Sequence[str]) -> str:
-    """Return the parts joined to one word; empty if there is only one part, or if nobody would
-    write the word.
+    """Return the parts joined into one word; empty for a single part, and for a word that nobody
+    would write.
     """
     whole = "".join(parts)
     is_compound = 1 < len(parts) <= _MOST_PARTS and len(whole) <= _LONGEST_WHOLE
@@ -244,7 +244,7 @@ def _compound(parts: Sequence[str]) -> str:
 
 
 def _pieces(part: str) -> Iterator[str]:
-    """Yield the word itself; for a run of ideographs, its characters and pairs."""
+    """Yield the word itself; for a run of ideographs, each character and each pair of neighbors."""
     if part.isascii() or not is_ideographic(part):
         yield part
         return
@@ -267,7 +267,8 @@ def stem(word: str) -> str:
     `querying`.
 
     The rules are those of Snowball for English. The `snowballstemmer` package prefers another
-    package if it is installed, whose rules may differ, so its own stemmer is used directly.
+    package with possibly different rules, if that is installed, so its own stemmer is used
+    directly.
     """
     if not is_stemmed(word):
         return word
@@ -334,7 +335,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _plain_word(segments: Sequence[Segment]) -> str:
-    """Return the word of a token if it can be half of a compound; else empty."""
+    """Return the word of a token if it can be half of a compound; otherwise an empty string."""
     if len(segments) != 1 or len(segments[0][0]) != 1:
         return ""
     word = segments[0][0][0]

@@ -1,4 +1,4 @@
-"""Words that pages, the terminal and job summaries share: numbers with nouns, sizes of files."""
+"""Words shared by pages, the terminal and job summaries: numbers with nouns, sizes of files."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ TOO_LARGE = (
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
-    """Return `1 file`, `1,200 files`; `many` is the plural of a noun that takes more than an
-    `s`.
+    """Return a number with a noun: `1 file`, `1,200 files`; `many` is the plural if `s` is not
+    enough.
     """
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def are(number: int, what: str = "") -> str:
-    """Return `1 is`, `1,200 are`; with `what`, such as `more`, `1 more is`."""
+    """Return a number with its verb: `1 is`, `1,200 are`; with `what`, such as `more`, `1 more
+    is`.
+    """
     return f"{number:,}{what and f' {what}'} {'is' if number == 1 else 'are'}"
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:
-    """Return `a`, `a and b`, `a, b and c`; `last` is the word before the final item."""
+    """Return items as a list in words: `a`, `a and b`, `a, b and c`; `last` is the word before the
+    final item.
+    """
     *before, final = words
     return f"{', '.join(before)} {last} {final}" if before else final
 
@@ -41,7 +45,7 @@ def some(names: Sequence[str], most: int = 3, how: str = "") -> str:
 
 
 def human_size(size: int) -> str:
-    """Return `5.3 kB` and the like, in powers of 1000."""
+    """Return a size in powers of 1000, such as `5.3 kB`."""
     value = float(size)
     for unit in ("B", "kB", "MB"):
         if value < 1000:

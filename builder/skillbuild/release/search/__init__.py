@@ -1,1 +1,1 @@
-"""The search index: writing, reading and querying it, the same for pages and for the MCP server."""
+"""Writes, reads and queries the search index, which pages and the MCP server share."""

@@ -1,7 +1,7 @@
-"""How the search index is encoded as text: files, sorted words, and sets of skills.
+"""Encodes the search index as text: files, sorted words, and sets of skills.
 
-All files are classic scripts, because a page opened from `file://` can load nothing else: a fixed
-prefix and then JSON. Values that are looked up by words are lists of pairs, because the key
+All files are classic scripts, a fixed prefix and then JSON, because a page opened from `file://`
+can load nothing else. Values that are looked up by words are lists of pairs, because the key
 `__proto__` of an object has a meaning in a script. Words and sets use only characters that JSON
 does not escape. Skills are numbered from 0 in the order of their paths. `site_src/search/shards.js`
 is the JavaScript version of the decoding half.
@@ -23,7 +23,7 @@ PREFIX = b"skillbuild.part="
 
 _SYMBOLS = "".join(chr(code) for code in range(35, 126) if code != ord("\\"))
 _LITERALS = 75
-"""The first 75 symbols end a gap. Every other symbol adds a multiple of 75 to it."""
+"""The number of symbols that end a gap. Every other symbol adds a multiple of this to the gap."""
 _STEPS = len(_SYMBOLS) - _LITERALS
 BITMAP = "~"
 """Marks a set that holds more than one skill in six: a base64 bitmap."""
@@ -33,7 +33,7 @@ _FRONT = re.compile("([A-Z])([^A-Z]*)")
 _LONGEST_FRONT = 25
 
 AFTER_STEM = "'"
-"""No word contains it, and it sorts before every character of a word."""
+"""Follows the stem in a key: no word contains it, and it sorts before every character of a word."""
 
 Named = tuple[str, str]
 """The first key in a file, and the 64 hex digits of its digest."""
@@ -91,7 +91,7 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
 
 
 def encode_size(size: int) -> str:
-    """Encode only the size of a set: gaps without an end symbol."""
+    """Encode only the size of a set, as a gap without an end symbol."""
     return _gap_code(_LITERALS * size + 1)[:-1]
 
 
@@ -125,11 +125,11 @@ def members(code: str) -> list[int]:
 
 
 def key_of(word: str, stem: str) -> str:
-    """Return the key of a word, under which all words with the same stem are sorted together.
+    """Return the key of a word; keys with the same stem are sorted together.
 
-    If the word is the stem, the key is the stem. Otherwise the key is the stem, then `'` once and
-    once more for each letter to cut from the end of the stem, then the rest of the word. `test's`
-    stands for `tests`, and `happi''y` for `happy`.
+    If the word is the stem, the key is the stem. Otherwise the key is the stem, a `'`, another `'`
+    for each letter to cut from the end of the stem, and the rest of the word. `test's` stands for
+    `tests`, and `happi''y` for `happy`.
     """
     if word == stem:
         return word
@@ -152,8 +152,8 @@ def has_stem(key: str, stem: str) -> bool:
 
 
 def encode_words(words: Iterable[str]) -> str:
-    """Encode sorted words: for each, the length of the prefix it shares with the last one, and the
-    rest.
+    """Encode sorted words: for each, the length of the prefix it shares with the previous word, and
+    the rest.
     """
     parts, last = [], ""
     for word in words:
@@ -164,8 +164,8 @@ def encode_words(words: Iterable[str]) -> str:
 
 
 def _shared(last: str, word: str) -> int:
-    """Return the length of the common prefix, which stops before characters beyond U+FFFF, whose
-    length differs between languages.
+    """Return the length of the common prefix. It ends before characters beyond U+FFFF, whose length
+    differs between programming languages.
     """
     most = min(len(last), len(word))
     if last[:most] == word[:most] and word.isascii():

@@ -1,4 +1,4 @@
-"""The manifest of the search index: what a reader needs before it opens any other index file."""
+"""The manifest of the search index, which a reader needs before it opens any other index file."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Tree(JsonStruct, frozen=True, array_like=True):
 
 
 class Rows(JsonStruct, frozen=True):
-    """How to find the row of a skill by its number: all leaves, and all directories, have equal
-    sizes.
+    """The data for finding the row of a skill by its number; all leaves, and all directories, have
+    equal sizes.
     """
 
     leaf: Size
@@ -35,7 +35,7 @@ class Rows(JsonStruct, frozen=True):
 
 
 class Facets(JsonStruct, frozen=True):
-    """The index files with the values of facets."""
+    """The index files that contain the values of facets."""
 
     frequent: str
     """The file with the most frequent values of each facet."""
@@ -66,7 +66,9 @@ class Manifest(_Head, frozen=True):
     facets: Facets
 
     def files(self) -> Iterator[tuple[Digest, int]]:
-        """Yield the digest of each file that the manifest names, and its levels of directories."""
+        """Yield the digest of each file that the manifest names, and the levels of directories
+        above the leaves.
+        """
         yield digest_of(self.facets.frequent), 0
         yield from ((digest_of(name), self.rows.depth) for name in self.rows.files)
         for tree in (*self.words, self.facets.others):

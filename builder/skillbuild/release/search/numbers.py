@@ -1,6 +1,4 @@
-"""The numbers that rank search results. They are stored in the index, so that all readers rank
-alike.
-"""
+"""The numbers that rank search results. The index stores them, so that all readers rank alike."""
 
 from __future__ import annotations
 
@@ -13,14 +11,13 @@ WORDS, BODY, STARTS = 0, 1, 2
 """The kinds of shards; each has its own tree.
 
 WORDS has the words of all fields except the body. BODY has the words that are only in the body,
-which are many and seldom needed. Both are sorted by stem, so that one look-up finds a word and its
-relatives. STARTS has the words of the fields that lists show, sorted alphabetically, for words that
-are half typed or misspelled.
-"""
+which are many and seldom needed. Both are sorted by stem, so that one look-up finds a word and
+related words. STARTS has the words of the fields that lists show, sorted alphabetically, for words
+that are half typed or misspelled."""
 
 
 class Field(StrEnum):
-    """The field of a skill that a word is in."""
+    """A field of a skill that words are in."""
 
     NAME = "name"
     TITLE = "title"
@@ -51,9 +48,8 @@ WEIGHTS: Mapping[Field, int] = {
     Field.LICENSE: 2,
     Field.BODY: 1,
 }
-"""Sorted by weight, without duplicates, so that the weight of a hit identifies its field. Only the
-largest weight of a word in each skill is stored.
-"""
+"""The weight of each field, sorted and without duplicates, so that the weight of a hit identifies
+its field. Only the largest weight of a word in each skill is stored."""
 
 _SHOWN = (
     Field.DESCRIPTION,
@@ -69,9 +65,8 @@ FIELDS: Sequence[Sequence[Field]] = (
     (Field.BODY,),
     _SHOWN,
 )
-"""For each kind of shard, the fields that have a set for each word; fields that most words are in
-come first.
-"""
+"""For each kind of shard, the fields that have a set for each word; the fields with the most words
+come first."""
 
 
 class Numbers(JsonStruct, frozen=True, omit_defaults=False):
@@ -95,20 +90,18 @@ class Numbers(JsonStruct, frozen=True, omit_defaults=False):
     few: int = 10
     """Bodies are searched for a word if fewer skills than this have it in other fields."""
     full: int = 8
-    """Terms with at least this weight count in full; a term in the body counts an eighth."""
+    """Terms with at least this weight count in full; a term in the body counts as an eighth."""
     rare: int = 6
-    """A word is rare if at most this many skills have it and all of them only in the body."""
+    """A word is rare if at most this many skills have it, all only in the body."""
     lift: int = 24
-    """Added to the weight of an exact hit of a rare word that is the whole query. A hit in a body
-    then ranks before stems and prefixes, and after exact hits in other fields.
-    """
+    """A number added to the weight of an exact hit of a rare word that is the whole query. A hit in
+    a body then ranks before stems and prefixes, and after exact hits in other fields."""
 
 
 COMMON = 1024
 """If more skills than this have a word in a field that lists do not show, the index stores only
 their number. Such a word hardly tells skills apart, and in a large catalog its set is larger than
-the rest of a query.
-"""
+everything else that a query reads."""
 SHOWN = frozenset(_SHOWN)
 MOST_FILE_WORDS = 64
 

@@ -1,9 +1,9 @@
 """Ranks the skills that match a query, the best first, with integers only.
 
-Each term of a query matches on several levels, best first: compounds that contain it, also if they
-are typed as two words; the word itself; words with its stem, and synonyms; words that begin with
-it, if it is the last term or nothing else matches; and if nothing matches at all, words with one
-typo that share its first three characters.
+Each term of a query matches on several levels, best first: compounds that contain it, even if typed
+as two words; the word itself; words with its stem, and synonyms; words that begin with it, if it is
+the last term or nothing else matches; and if nothing matches at all, words with one typo that share
+its first three characters.
 
 A word is looked up in all fields except the body. If fewer than ten skills have it there, bodies
 are searched for the word and its stem, too. If at most six skills have it, all in the body, it is
@@ -36,7 +36,7 @@ from skillbuild.text.terms import Query, Term, is_ideographic, parse, stem
 _SHARD_LETTERS = 3
 
 Weights = Mapping[int, int]
-"""The weight of a word in each skill that has it, by skill number."""
+"""Maps the number of each skill that has a word to the weight of the word in the skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Level:
     quality: int
     weights: Weights
     lift: int = 0
-    """Added to each weight when skills are ranked."""
+    """A number added to each weight when skills are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +54,18 @@ class Match:
     """Everything in an index that matches one term."""
 
     levels: Sequence[Level]
-    """The best level first."""
+    """The levels, the best first."""
     words: frozenset[str]
-    """Words in texts that match the term."""
+    """The words in texts that match the term."""
     start: str
-    """A prefix of further matching words; empty if prefixes do not match."""
+    """The prefix of further matching words; empty if prefixes do not match."""
 
     def has(self, word: str) -> bool:
         """Whether a word in a text matches the term."""
         return word in self.words or bool(self.start and word.startswith(self.start))
 
     def weight(self, number: int) -> int:
-        """Return the weight of the field in which a skill has the term; 0 if it does not have
-        it.
-        """
+        """Return the weight of the field in which a skill has the term; 0 if the skill lacks it."""
         best = max(self.levels, key=lambda own: own.quality * own.weights.get(number, 0))
         return best.weights.get(number, 0)
 
@@ -85,7 +83,7 @@ class Answer:
     """Skills with fewer terms."""
 
     def fields(self, index: Index, number: int) -> Sequence[str]:
-        """Return for each term the field in which a skill has it; empty if it does not have it."""
+        """Return, for each term, the field in which a skill has it; empty if the skill lacks it."""
         names = {weight: name for fields in index.manifest.fields for name, weight in fields}
         return [names.get(match.weight(number), "") for match in self.found]
 
@@ -139,7 +137,7 @@ def _numbers(keys: list[int], count: int) -> list[int]:
 
 
 def _points(levels: Sequence[Level], count: int, full: int) -> Mapping[int, int]:
-    """Return what a term adds to each skill: its points, its share of a full term, and 1.
+    """Return what a term adds to each skill: its points, its share of a full term, and `1`.
 
     The three numbers are packed into one integer, so that one sum adds all of them.
     """
@@ -173,7 +171,7 @@ class _Found:
 
     exact: Weights = field(default_factory=dict)
     stems: Weights = field(default_factory=dict)
-    """For words with the same stem."""
+    """The weights for words with the same stem."""
     words: set[str] = field(default_factory=set)
     is_rare: bool = False
 
@@ -249,8 +247,8 @@ def is_edit(word: str, other: str) -> bool:
 
 
 def _phrase(index: Index, words: Sequence[str]) -> _Found:
-    """Find the skills that have all words of a synonym in some form, with the smallest of their
-    weights.
+    """Find the skills that have all words of a synonym in some form; the smallest weight of the
+    words counts.
     """
     found = [_find(index, word) for word in words]
     first, *others = [_heavier(each.exact, each.stems) for each in found]
@@ -263,7 +261,7 @@ def _phrase(index: Index, words: Sequence[str]) -> _Found:
 
 
 def _weigh(index: Index, kind: int, entries: Iterable[str]) -> Weights:
-    """Return the largest weight of each skill over all sets of one kind of shard."""
+    """Return the largest weight of each skill in all sets of one kind of shard."""
     weights = [weight for _, weight in index.manifest.fields[kind]]
     weighed = [
         (weight, code)

@@ -1,4 +1,4 @@
-"""Reads a search index: its manifest, and only those other files that a query needs.
+"""Reads a search index: the manifest, and only the other files that a query needs.
 
 The caller provides a function that reads a file and verifies its digest.
 """
@@ -21,13 +21,14 @@ from skillbuild.storage.files import DamagedError, Files, MissingError, read_nam
 from skillbuild.text.terms import phrase
 
 ReadPart = Callable[[Digest], bytes]
-"""Reads an index file by its digest and verifies it."""
+"""A function that reads an index file by its digest and verifies it."""
 Choice = Callable[[Sequence[Named]], Sequence[Named]]
-"""Selects files from a sorted list."""
+"""A function that selects files from a sorted list."""
 
 _LARGEST = 64 * 1024 * 1024
 _HELD = 16 * 1024 * 1024
-"""How many bytes of files an open index keeps; as objects they take about five times as much."""
+"""Maximum bytes of files that an open index keeps; as objects they take about five times as
+much."""
 
 
 def _names_in(directory: object) -> Sequence[str]:
@@ -103,7 +104,7 @@ class Shard:
         return Shard(encoding.decode_words(words), sets.split(encoding.BETWEEN_WORDS))
 
     def family(self, stem: str) -> Iterator[tuple[str, str]]:
-        """Yield the keys of words with a stem, and their sets."""
+        """Yield the keys of words with a stem, each with its encoded sets of skills."""
         place = bisect_left(self.words, stem)
         while place < len(self.words) and encoding.has_stem(self.words[place], stem):
             yield self.words[place], self.sets[place]
@@ -112,7 +113,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class _Directory:
-    """Names of files and the first key of each."""
+    """The names of files, and the first key in each file."""
 
     named: Sequence[Named]
 
@@ -178,8 +179,8 @@ class Index:
         return {encoding.word_of(key): sets for own in shards for key, sets in own.family(stem)}
 
     def beginning(self, start: str) -> Iterator[tuple[str, str]]:
-        """Yield words with their sets: all that begin with `start`, and others of the same
-        shards.
+        """Yield the words that begin with `start`, each with its encoded sets of skills by field;
+        other words of the same shards come along.
         """
         tree = self.manifest.words[STARTS]
         for name in self._names(tree, lambda named: _overlapping(named, start, start)):
@@ -187,7 +188,7 @@ class Index:
             yield from zip(shard.words, shard.sets, strict=True)
 
     def row(self, number: int) -> Sequence[object]:
-        """Return what lists show of a skill; `emit/search.py` defines the columns."""
+        """Return the row that lists show of a skill; `emit/search.py` defines its columns."""
         rows = self.manifest.rows
         leaf, place = divmod(number, rows.leaf)
         names: Sequence[str] = rows.files

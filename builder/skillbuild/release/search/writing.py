@@ -1,4 +1,4 @@
-"""Writes the search index: which skills have which word, the rows of lists, and facets.
+"""Writes the search index: the skills that have each word, the rows of lists, and facets.
 
 Compiling a skill gives one line with everything that the index needs: its row, its facet values and
 its words. The lines of all skills become files named by their digest, and a manifest at a fixed
@@ -37,7 +37,7 @@ from skillbuild.text.json import json_line
 from skillbuild.text.terms import stem, stemmer_release
 
 MOST_BYTES = 2 * 1024
-"""Maximum bytes of text in a leaf; a single item may be larger."""
+"""Maximum bytes of a leaf; a single item may be larger."""
 _FEW_SKILLS = 1000
 _TIMES_OF_FEW = 2
 MOST_NAMES = 96
@@ -48,16 +48,17 @@ _ROWS_IN_LEAF = 4
 _ROWS_IN_LEAF_OF_FEW = 8
 _ROW_FILES_IN_DIRECTORY = 12
 _MOST_VALUES = 12
-"""Number of values of each facet in the common file; the others are in files of their own tree."""
+"""Number of values of each facet in the common file; the others are in the files of a tree."""
 FACETS = ("tags", "groups", "licenses", "contents")
 _STRETCH_BELOW = 2**32 // 1024
 
 Synonyms = Sequence[Sequence[str]]
 """Groups of phrases with the same meaning."""
 _Table = dict[str, list[int]]
-"""The numbers of the skills that have each word."""
+"""Maps each word to the numbers of the skills that have it."""
 _Having = Mapping[str, Mapping[str, Sequence[int]]]
-"""Numbers of skills by facet and value; values that lists show first come first."""
+"""The numbers of the skills with each value of each facet; values that lists show first come
+first."""
 
 
 # The line of a skill.
@@ -66,9 +67,8 @@ _BETWEEN_SECTIONS = b"\t"
 """Separates the sections of a line: JSON escapes it, and no word contains it."""
 _GROUP_STARTS = ("", *"abcdegimnprstu", "\x80")
 _GROUPS = range(len(_GROUP_STARTS))
-"""Words are processed in groups by their first letter, which a word and its stem share, so that
-only the words of one group are in memory at a time.
-"""
+"""The groups in which words are processed, by their first letter, which a word and its stem share.
+Only the words of one group are in memory at a time."""
 _PLACES = {
     field: (kind, FIELDS[kind].index(field))
     for field in WEIGHTS
@@ -76,7 +76,7 @@ _PLACES = {
     if field in FIELDS[kind]
 }
 _NAMES = {Field.OPENING: Field.DESCRIPTION}
-"""Fields that results show under the name of another field."""
+"""Maps fields to the name of another field, under which results show them."""
 _FIRST_OF_WORDS = 2
 _PATH_START = b'["'
 
@@ -148,14 +148,14 @@ class _Files:
     """Collects the index files that are named by their digest."""
 
     files: dict[str, OutputFile] = field(default_factory=dict)
-    """Files that were not taken yet, by path."""
+    """The files that were not taken yet, by path."""
 
     def add(self, value: object) -> str:
         """Write a value to a file; return the 64 hex digits that name it."""
         return self.add_bytes(encoding.encode(value))
 
     def add_list(self, items: Sequence[bytes]) -> str:
-        """Write a list of values that are JSON already; return the name of the file."""
+        """Write a list of values that already are JSON; return the name of the file."""
         return self.add_bytes(b"%b[%b]\n" % (encoding.PREFIX, b",".join(items)))
 
     def add_bytes(self, data: bytes) -> str:
@@ -225,7 +225,9 @@ def write(
 
 
 def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> list[_Table]:
-    """Return, for each group of words, which skills belong to a group of skills with the word."""
+    """Return, for each group of words, which skills belong to a group of skills that has the
+    word.
+    """
     keys = {name: list(map(_placed, own)) for name, own in groups.items()}
     tables: list[_Table] = [defaultdict(list) for _ in _GROUPS]
     for number, line in enumerate(skills if groups else ()):
@@ -236,7 +238,9 @@ def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> 
 
 
 def _tables(group: int, lines: Iterable[bytes]) -> list[list[_Table]]:
-    """Return for WORDS and for BODY, for each field, which skills have the words of one group."""
+    """Return, for WORDS and for BODY, and for each field, which skills have the words of one
+    group.
+    """
     kinds: list[list[_Table]] = [[defaultdict(list) for _ in FIELDS[k]] for k in (WORDS, BODY)]
     tables = [table for own in kinds for table in own]
     for number, line in enumerate(lines):
@@ -263,7 +267,7 @@ def _sets(kind: int, tables: Sequence[_Table], count: int) -> dict[str, str]:
 
 
 def _set_code(field: Field, numbers: Sequence[int], count: int) -> str:
-    """Encode the skills that have a word in a field; for a common word only how many."""
+    """Encode the skills that have a word in a field; for a common word, only their number."""
     if len(numbers) > COMMON and field not in SHOWN:
         return encoding.encode_size(len(numbers))
     return encoding.encode_set(numbers, count)
@@ -283,7 +287,7 @@ class _Shards:
     _named: list[Named] = field(default_factory=list)
     """The name of each shard and its first word."""
     _waiting: dict[str, str] = field(default_factory=dict)
-    """The words since the last one that began a shard, with their sets."""
+    """The words since the last word that began a shard, with their sets."""
 
     def add(self, sets: Mapping[str, str]) -> None:
         for word, text in sets.items():
@@ -363,7 +367,7 @@ def _write_facets(files: _Files, facets: _Having, count: int) -> Facets:
 
 
 def _most_bytes(count: int) -> int:
-    """Return the maximal text of a leaf in an index of `count` skills.
+    """Return the maximum bytes of a leaf in an index of `count` skills.
 
     A query reads a few lines of each leaf, so leaves are small if there are many skills. With few
     skills the sets are short, and fewer, larger files answer faster.
@@ -379,8 +383,8 @@ def _cut(keys: Sequence[str], sizes: Sequence[int], most: int) -> Iterator[range
     """Split items into ranges of at most `most` bytes, in order; a larger item is a range of its
     own.
 
-    A range that is too large is cut at the smallest key hash in its middle half, so a new item
-    usually changes only the range that it falls in.
+    A range that is too large is cut at the smallest hash of a key in its middle half, so a new item
+    usually changes only one range.
     """
     hashes = list(map(_hash, keys))
     ends = [0, *accumulate(sizes)]

@@ -21,13 +21,12 @@ from skillbuild.model import Place
 LONGEST_TEXT = 256 * 1024
 """Maximum characters of a text that is parsed, because some inputs take quadratic time."""
 _ROOM = LONGEST_TEXT
-"""Characters of HTML that are always allowed, so that short texts are not refused for their growth.
-"""
+"""Characters of HTML that are always allowed, so that short texts may grow by any factor."""
 _MOST_GROWTH = 4
 _TAG = 20
-"""Estimated characters of HTML for one token, without its content."""
+"""Estimated number of HTML characters for one token, without its content."""
 _LINK = "]("
-"""Appears in every block with a link or an image, unless that refers to a definition."""
+"""Characters in every block that has a link or an image, unless that refers to a definition."""
 _DEFINITION = re.compile(
     r"(?<![^\r\n])(?:[ \t>*+\d.)-]|\[\^[^\]\r\n]{1,99}\]:)*\[(?:[^\[\]\\]|\\.){1,999}\]:"
 )
@@ -48,7 +47,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced block of code; `line` is the number of the first line of its text in the file."""
+    """A fenced block of code; `line` is the line number of its first line of code in the file."""
 
     language: str
     """The first word after the fence, as written."""
@@ -82,7 +81,7 @@ class Definition:
 
     @property
     def is_address(self) -> bool:
-        """Whether the link shows nothing but its address."""
+        """Whether the link shows only its address."""
         is_web = self.target.startswith(("http://", "https://"))
         return is_web and self.title in ("", self.target)
 
@@ -127,7 +126,7 @@ class Document:
 
     @functools.cached_property
     def is_plain(self) -> bool:
-        """Whether pages show the text as it is written, because its HTML would be far too long."""
+        """Whether pages show the text as written, because its HTML would be far too long."""
         most = _MOST_GROWTH * len(self.text) + _ROOM
         return self.is_too_long or (self._blocks.may_outgrow(most) and _weight(self.tokens) > most)
 
@@ -163,10 +162,9 @@ class Document:
         )
 
     def references(self, code: re.Pattern[str] | None = None) -> Iterator[Reference]:
-        """Yield links and images in order, and the code spans of blocks that match `code`.
+        """Yield the links and images in order, and the code spans of blocks that match `code`.
 
-        Such a block may have other code spans, which are included. Bare addresses are not links
-        here.
+        All code spans of such a block are included. Bare addresses do not count as links here.
         """
         text = self.text
         if _LINK in text or _defines(text) or (code is not None and code.search(text)):
@@ -179,7 +177,7 @@ class Document:
 
     @functools.cached_property
     def comments(self) -> tuple[Comment, ...]:
-        """HTML comments outside of code; to find them, the text is parsed with HTML."""
+        """The HTML comments outside of code; to find them, the text is parsed with HTML."""
         return tuple(self._html_blocks.comments()) if "<!--" in self.text else ()
 
     @functools.cached_property
@@ -189,22 +187,22 @@ class Document:
 
     @functools.cached_property
     def unused_definitions(self) -> tuple[Definition, ...]:
-        """Link definitions that nothing refers to, so that no reader of a page sees them."""
+        """The link definitions that no link refers to, so that no reader of a page sees them."""
         if self.is_too_long or not _defines(self.text):
             return ()
         return tuple(self._blocks.unused_definitions())
 
     @functools.cached_property
     def _cut_samples(self) -> tuple[range, ...]:
-        """The lines of Markdown samples that come after the end of their fence."""
+        """The ranges of lines that belong to a Markdown sample although its fence has ended."""
         return tuple(_cut_samples(self)) if "```" in self.text else ()
 
     def is_aside(self, place: Place) -> bool:
         """Whether a position in the file is in an HTML comment, or in a sample of Markdown.
 
-        A sample in a complete fence is code anyway. A sample that contains fences needs four marks
-        around it. With three marks, the end of the first inner fence also ends the outer one, and
-        the rest of the sample becomes normal text.
+        A sample in a complete fence is code anyway. A sample that contains fences needs an outer
+        fence of four marks. With three, the end of the first inner fence also ends the outer one,
+        and the rest of the sample becomes normal text.
         """
         at = (place.line, place.column)
         return any(place.line in lines for lines in self._cut_samples) or any(
@@ -214,7 +212,7 @@ class Document:
 
     @functools.cached_property
     def tokens(self) -> Sequence[Token]:
-        """All tokens of the text, for the renderer, which must not change them."""
+        """All tokens of the text for the renderer, which must not change them."""
         return self._blocks.finished()
 
     @functools.cached_property
@@ -228,7 +226,7 @@ class Document:
 
 
 ID_PREFIX = "user-content-"
-"""The prefix of all ids that come from a text, so that none becomes a variable of a script."""
+"""The prefix of all ids that come from a text, so that no id becomes a variable in a script."""
 
 
 def _defines(text: str) -> bool:
@@ -341,7 +339,7 @@ class _Blocks:
                     yield Comment(places.at(start), places.at(end))
 
     def _placed(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, _ContentPlaces]]:
-        """Yield the index of each block whose content is wanted, and the positions of its
+        """Yield the index of each block with wanted content, and the positions of its
         characters.
         """
         ends: dict[int, int] = {}
@@ -354,7 +352,7 @@ _MARKS = re.compile(r"[ \t>]*```(?!`)[ \t]*(\w*)(?!.*```)")
 """The beginning of a line that opens or closes a fence of three marks, and its language."""
 _LANGUAGES_OF_SAMPLES = frozenset(["", "md", "markdown", "mdx", "text", "txt"])
 _LONGEST_SAMPLE = 400
-"""Maximum lines between the end of a fence and the end of the sample that it cut."""
+"""Maximum lines between the end of a fence and the end of the sample that it cut short."""
 
 
 def _cut_samples(document: Document) -> Iterator[range]:
@@ -449,9 +447,7 @@ def _target(token: Token) -> tuple[str, str]:
 
 
 def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
-    """Return the index of a target in `content[start:end]`, which is the whole link or code
-    span.
-    """
+    """Return the index of a target in `content[start:end]`, the whole link or code span."""
     if kind == "code":
         at = content.find(target, start, end)
         return at if at >= 0 else end - len(content[start:end].lstrip("`"))
@@ -463,7 +459,7 @@ def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
 
 
 def _headings(blocks: _Blocks) -> Iterator[Heading]:
-    """Yield the headings with words in order; each is noted on its token, for the renderer.
+    """Yield the headings that have words, in order; each is noted on its token, for the renderer.
 
     They are one level lower than written, and at most one level below the previous heading.
     """
@@ -511,8 +507,8 @@ def text_of(marks: Sequence[Token]) -> str:
 
 
 def _weight(tokens: Sequence[Token]) -> int:
-    """Return the estimated length of the HTML: the content of tokens, and 20 characters for each
-    tag.
+    """Return the estimated length of the HTML: the content of the tokens, and `_TAG` characters
+    each.
     """
     every = list(_every(tokens))
     values = (value for token in every if token.attrs for value in token.attrs.values())
@@ -584,12 +580,11 @@ def environment() -> dict[str, object]:
 
 
 _STOP = re.compile(r"[\n\\`\[\]<&*_~@]|!(?=\[)|(?<=[pso]):|w(?=ww\.)")
-"""Where an inline rule may begin; the parser's own set also stops at every `w` and for unused
-rules.
-"""
+"""Matches where an inline rule may begin; the parser's own set also stops at every `w` and for
+unused rules."""
 _SPAN, HEADING = "span", "heading"
-"""Keys in the `meta` of tokens: where an inline element begins and ends in its block; a `Heading`.
-"""
+"""Keys in the `meta` of tokens, for the start and end of an inline element in its block, and for a
+`Heading`."""
 _SPANNED = {"backticks": backtick, "link": link, "image": image, "html_inline": html_inline}
 
 

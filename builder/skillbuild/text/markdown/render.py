@@ -33,13 +33,13 @@ from skillbuild.text.markdown.document import (
 )
 
 Resolve = Callable[[str, str], str | None]
-"""Maps `link` or `image`, and a target as written, to the address on the page; None drops the link.
+"""A function from `link` or `image`, and a target as written, to the address on the page; None
+drops the link.
 
-It is not called for links to a fragment of the text itself, which lead to its headings or nowhere.
-"""
+It is not called for links to a fragment of the same text, which lead to its headings or nowhere."""
 
 _MOST_GROWTH = 16
-"""Maximum ratio of a page's length to the length of its text; short texts may exceed it."""
+"""Maximum ratio of the length of a page to the length of its text; short texts may exceed it."""
 _TABLE_OPEN = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]{1,20}")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
@@ -58,10 +58,11 @@ class Rendered:
 
 
 def render_markdown(document: Document, resolve: Resolve) -> Rendered:
-    """Render a text; hidden characters are shown as code points, and `resolve` changes the links.
+    """Render a text; hidden characters are shown as code points, and `resolve` gives addresses to
+    links.
 
-    The text is shown as it is written if the document says so, or if the resolved addresses would
-    make the page far too long.
+    The text is shown as written if the document says so, or if the resolved addresses would make
+    the page far too long.
     """
     if document.is_plain:
         return _plain(document.text)
@@ -170,7 +171,7 @@ def _normal(token: Token, key: str) -> str:
 
 
 def _with_line_breaks(token: Token) -> Iterator[Token]:
-    """Replace `<br>` by a line break: the only tag that texts really need, mostly in tables."""
+    """Replace `<br>` with a line break: the only tag that texts really need, mostly in tables."""
     first, *others = _BREAK.split(token.content)
     yield Token("text", "", 0, content=first)
     for part in others:
@@ -184,7 +185,7 @@ def _link(token: Token, address: str) -> Token:
 
 
 def _has_words(following: Sequence[Token]) -> bool:
-    """Whether a link has words; an image of another site is dropped, and may leave none."""
+    """Whether a link has words; an image of another site is dropped, which may leave no words."""
     inner = takewhile(lambda token: token.type != "link_close", following)
     return bool(text_of(list(inner)).strip())
 
@@ -216,7 +217,7 @@ def _fence(
 
 
 def _always(markup: str) -> Callable[..., str]:
-    """Return a rule that renders every token of a kind the same."""
+    """Return a rule that renders every token of a kind the same way."""
     return lambda *ignored: markup
 
 

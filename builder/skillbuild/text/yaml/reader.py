@@ -32,11 +32,10 @@ from skillbuild.text.yaml.syntax import (
 # Plain scalars: their values in the core schema of YAML 1.2 (10.3.2), and where parsers differ.
 
 SAFE_INTEGER = 2**53
-"""JavaScript rounds larger integers."""
+"""The limit up to which JavaScript represents every integer exactly."""
 _LONGEST_INTEGER = 400
-"""Maximum characters of an integer. A longer one exceeds every float, and takes quadratic time to
-write.
-"""
+"""Maximum characters of an integer. A longer one exceeds every float and takes quadratic time to
+print."""
 
 _LONGEST_NUMBER_SHOWN = 40
 """Maximum characters of a scalar that a message repeats."""
@@ -63,7 +62,7 @@ _TYPES = {
     "value": "a default value",
     "merge": "a merge key",
 }
-"""What messages call a type of YAML 1.1, by the last part of its tag."""
+"""What messages call a type of YAML 1.1; the key is the last part of its tag."""
 
 
 def resolve(text: str) -> Json:
@@ -92,16 +91,16 @@ def _number(text: str) -> int | float | None:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A way in which some parser reads another value from a scalar."""
+    """A way in which a parser reads another value from a scalar."""
 
     kind: FaultKind
     message: str
 
 
 def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
-    """Yield every way in which some parser reads a plain scalar as something other than `value`.
+    """Yield every way in which a parser may read a plain scalar as something other than `value`.
 
-    `type_1_1` is the type that a YAML 1.1 parser gives it, as the last part of the tag: `int`.
+    `type_1_1` is the type that a YAML 1.1 parser gives it: the last part of the tag, such as `int`.
     """
     shown = text[:_LONGEST_NUMBER_SHOWN]
     if type_1_1 != _type(value):
@@ -138,7 +137,7 @@ def _type(value: Json) -> str:
 
 
 LONGEST_TEXT = 64 * 1024
-"""Maximum size in bytes of UTF-8; the largest of 118,665 real frontmatters has 14 KiB."""
+"""Maximum size in bytes of UTF-8; the largest of `118,665` real frontmatters has 14 KiB."""
 MOST_NODES = 20_000
 _LONGEST_SHOWN = 80
 """Maximum characters of a key or value in a message, because there can be thousands of messages."""
@@ -171,8 +170,8 @@ def parse_yaml(text: str, first_line: int = 1) -> YamlDocument:
 
     `first_line` is the number that the first line of the text has in its file. Raises
     `TextFaultError` for a syntax error, for YAML beyond plain data (anchors, aliases, tags,
-    directives, merge keys, several documents), for duplicate or non-text keys, for numbers that
-    JSON cannot hold, and beyond the limits above.
+    directives, merge keys, several documents), for duplicate keys or keys that are not strings, for
+    numbers that JSON cannot hold, and beyond the limits above.
     """
     collector = _Collector(text.split("\n"), first_line)
     size = len(text.encode(errors="replace"))
@@ -230,7 +229,7 @@ def _beyond_data(place: Place, message: str, hint: str) -> TextFaultError:
 
 @dataclass(slots=True)
 class _Collection:
-    """A list or mapping that is still open; a mapping without `key` expects one."""
+    """A list or mapping that is still open; a mapping without a `key` expects one next."""
 
     value: dict[str, Json] | list[Json]
     keys: KeyPath
@@ -371,7 +370,7 @@ class _Collector:
 
 def _type_1_1(text: str) -> str:
     """Return the type that a YAML 1.1 parser gives; a plain date counts as text, because hosts
-    compare it so.
+    compare it as text.
     """
     tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
     name = tag.rpartition(":")[2]

@@ -33,10 +33,10 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A guess at a fix for a syntax error: `line` replaces `lines[start:end]`, and in it the value
-    of `key` is quoted.
+    """A guess at a fix for a syntax error: `line`, with the value of `key` in quotes, replaces
+    `lines[start:end]`.
 
-    The caller parses the text with it before recommending it.
+    The caller parses the fixed text before recommending the fix.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Remedy:
     end: int
     line: str
     column: int
-    """Number of characters in `lines[start]` before the value."""
+    """The number of characters in `lines[start]` before the value."""
     value: str
     """The text that the author meant."""
     comment: str
@@ -56,9 +56,8 @@ _IN_SENTENCES = (
     *("disable-model-invocation", "effort", "globs", "homepage", "hooks", "model", "name", "tags"),
     *("triggers", "user-invocable", "version", "when_to_use"),
 )
-"""Fields of skills that are also ordinary words, so they count as fields only after a sentence
-ends.
-"""
+"""Fields of skills that are also ordinary words, so they count as fields only after the end of a
+sentence."""
 _ANYWHERE = ("allowed-tools", "compatibility", "license", "metadata")
 _LOST_BREAK = re.compile(
     r"(?:(?<=[.!?\"')\]\u3002\uff01\uff1f])[ \t]*(?=[a-z])|[ \t]+(?=" + "|".join(_ANYWHERE) + r"))"
@@ -76,11 +75,12 @@ class LostBreak:
     line: int
     """The index of the line."""
     column: int
-    """Number of characters of the line before the field."""
+    """The number of characters before the field on the line."""
 
 
 def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
-    """Return the first field of a skill inside a value that is to be quoted.
+    """Return the first field of a skill inside a value that a remedy would quote; None if there is
+    none.
 
     `description: Does one thing.license: MIT` is more likely two lines than one value. A field that
     already exists elsewhere counts as a word, unless it begins the value or directly follows a full
@@ -102,10 +102,10 @@ def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
 def remedies(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Iterator[Remedy]:
-    """Yield ways to quote the field that `lines[index]` begins or continues; the innermost comes
+    """Yield ways to quote the field that `lines[index]` begins or continues, the innermost field
     first.
 
-    A line that looks like a field of its own continues nothing; it is indented too deeply. A `#`
+    A line that looks like a field does not continue another one; it is indented too deeply. A `#`
     after a space begins a comment, unless `is_comment_text`: then it is part of the value.
     """
     depth = None
@@ -129,7 +129,9 @@ def remedies(
 
 
 def _at_comment(written: str) -> tuple[str, str]:
-    """Return a value and the comment after it; no comment is looked for in quotes or brackets."""
+    """Return a value and the comment after it; quotes and brackets are not searched for a
+    comment.
+    """
     comment = None if written[0] in "'\"[{" else _COMMENT.search(written)
     return (written[: comment.start()], comment[0]) if comment else (written, "")
 
@@ -146,7 +148,7 @@ def _end_of(lines: Sequence[str], start: int, column: int) -> int:
 
 
 def _intended(written: str) -> str | None:
-    """Return the text that was meant by what follows a key; None if that is unclear."""
+    """Return the value that the author meant by the text after a key; None if that is unclear."""
     first = written[0]
     if first in "'\"":
         return _between_quotes(written, first)
@@ -156,7 +158,9 @@ def _intended(written: str) -> str | None:
 
 
 def _goes_on(written: str) -> bool:
-    """Whether text follows the bracket that closes the first one: then the value is not a list."""
+    """Whether text follows the bracket that closes the first one, so that the value is not a
+    list.
+    """
     depth = 0
     for number, char in enumerate(written, 1):
         depth += (char in "[{") - (char in "]}")
@@ -166,7 +170,7 @@ def _goes_on(written: str) -> bool:
 
 
 def _between_quotes(written: str, quote: str) -> str | None:
-    r"""Return the text between quotes: `'It's here'` means `It's here`.
+    r"""Return the text between quotes: `It's here` for `'It's here'`.
 
     Quotes in `"x" is a flag` belong to the text.
     """
@@ -308,7 +312,9 @@ def _character_fault(
 def working_remedy(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Remedy | None:
-    """Return the first remedy for a line that makes the text parse; None if a few do not."""
+    """Return the first remedy for a line that makes the text parse; None if the first few do
+    not.
+    """
     candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)
 

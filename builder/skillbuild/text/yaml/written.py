@@ -1,4 +1,4 @@
-"""Finds how and where each value of a YAML text is written, so that it can be replaced."""
+"""Finds where and how each value of a YAML text is written, so that it can be replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillbuild.text.yaml.syntax import events, place_of
 
 
 class Style(StrEnum):
-    """The ways to write a value (YAML 1.2, chapters 7 and 8)."""
+    """A way to write a value (YAML 1.2, chapters 7 and 8)."""
 
     PLAIN = "plain"
     SINGLE = "'"
@@ -34,7 +34,7 @@ class Written:
     end: Place
     """The end; for a list or mapping without brackets, the end of its last item."""
     text: str = ""
-    """The value of a scalar as text, without quotes and escapes."""
+    """The value of a scalar as a string, without quotes and escapes."""
     items: tuple[Written, ...] = ()
     """The items of a list."""
     key_end: Place | None = None
@@ -43,7 +43,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """The keys and the values of a text, by the place of their first character."""
+    """The keys and the values of a YAML text, by the place of their first character."""
 
     keys: Mapping[Place, Written]
     values: Mapping[Place, Written]
