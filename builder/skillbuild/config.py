@@ -406,7 +406,7 @@ class VersionSettings(Settings, frozen=True):
     keep: Annotated[
         int | Literal["all"],
         Meta(
-            description="How many versions of each skill to publish, the newest. By default all.",
+            description="How many of the newest versions of each skill to publish; all by default.",
             extra_json_schema={"minimum": 1, "maximum": _MOST_VERSIONS},
         ),
         Must(f'a whole number from 1 to {_MOST_VERSIONS}, or "{EVERY}"', _kept_versions),
@@ -620,8 +620,8 @@ class Config(Settings, frozen=True):
     listing: Annotated[
         Literal["safe", "all"],
         _for(
-            "safe leaves out of the MCP list what makes the TypeScript SDK or FastMCP 4.1 reject"
-            " the whole list; all lists every skill."
+            '"safe" leaves skills out of the MCP list that would make the TypeScript SDK or FastMCP'
+            ' 4.1 reject the whole list; "all" lists every skill.'
         ),
     ] = "safe"
     pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()

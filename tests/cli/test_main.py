@@ -67,7 +67,7 @@ BROKEN_LINK = (
     "    hint: add the file to the skill, link to its web address, or remove the link\n"
 )
 NO_HEADER = (
-    "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the file does not begin with a line ---\n"
+    "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the first line of the file is not ---\n"
     "    hint: begin the file with ---, name, description and ---\n"
 )
 

@@ -216,8 +216,7 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     mcp = lines.index(head.format("1,200 skills", "the MCP list"))
     assert lines[mcp + 2] == (
         "FastMCP 4.1 or the TypeScript SDK rejects the whole list if one skill has such a problem."
-        " To list them, `run skillbuild check --fix --unsafe-fixes, which does not fix nested"
-        ' values, or set listing = "all" in skillbuild.toml`.'
+        ' To list them, `run skillbuild check --fix, or set listing = "all" in skillbuild.toml`.'
     )
     assert [line for line in lines if line.startswith("- `s")] == [
         f"- `s{number}`: `metadata-type`" for number in range(1200)

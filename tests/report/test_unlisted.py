@@ -13,10 +13,7 @@ from skillbuild.report.unlisted import unlisted_lines
 TYPED = {f"s{number}": ("metadata-type",) for number in range(5)}
 SIX, REASONS = "6 skills are left out of the MCP list", "metadata-type 6, name-invalid 1"
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
-REMEDY = (
-    "    hint: run skillbuild check --fix --unsafe-fixes, which does not fix nested values, or "
-    + LIST_ALL
-)
+REMEDY = f"    hint: run skillbuild check --fix, or {LIST_ALL}"
 
 
 def test_the_first_skills_are_named_and_the_others_are_counted() -> None:
@@ -25,9 +22,14 @@ def test_the_first_skills_are_named_and_the_others_are_counted() -> None:
     assert list(unlisted_lines(left_out, ["own"], everything=False)) == [
         f"{SIX}: s0, s1, s2 and 3 more (list them with -v); reasons: {REASONS}",
         REMEDY,
-        "1 skill is left out of discovery v0.1 (OpenCode): x/y; reasons: discovery-omitted 1",
+        "1 skill is left out of discovery v0.1 (OpenCode): x/y; reasons: discovery-omitted",
         "    hint: run skillbuild explain discovery-omitted",
     ]
+
+
+def test_the_remedy_names_unsafe_fixes_only_where_a_plain_fix_is_not_enough() -> None:
+    lines = unlisted_lines({"mcp": {"a": ("description-too-long",)}}, [], everything=False)
+    assert [*lines][-1] == f"    hint: run skillbuild check --fix --unsafe-fixes, or {LIST_ALL}"
 
 
 def test_where_nothing_can_be_fixed_listing_all_is_the_remedy() -> None:
@@ -48,7 +50,7 @@ def test_each_is_named_with_its_own_reasons_where_everything_is_wanted() -> None
 
 def test_no_setting_lists_a_name_that_does_not_conform() -> None:
     lines = list(unlisted_lines({"mcp": {"a": ("name-invalid",)}}, [], everything=False))
-    assert lines == ["1 skill is left out of the MCP list: a; reasons: name-invalid 1"]
+    assert lines == ["1 skill is left out of the MCP list: a; reasons: name-invalid"]
 
 
 @pytest.mark.parametrize("command", ["check", "build"])
@@ -64,7 +66,7 @@ def test_check_and_build_name_what_is_left_out_even_if_its_findings_are_off(
     repo = repos.repository(tmp_path / "repo", files)
     out = ["-o", str(tmp_path / "out")] if command == "build" else []
     assert main.main([command, str(repo), *out, "--report", f"json={tmp_path / 'report'}"]) == 0
-    line = "1 skill is left out of the MCP list: typed; reasons: metadata-type 1"
+    line = "1 skill is left out of the MCP list: typed; reasons: metadata-type"
     assert line in capsys.readouterr().out.splitlines()
     report = json.loads((tmp_path / "report").read_text())
     assert (report["unlisted"], report["diagnostics"]) == (

@@ -242,7 +242,9 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     docs = command("docs", "Write the documentation of this version as a web site.")
     docs.add_argument("directory", metavar="DIR", help="new or empty directory")
 
-    schema = command("schema", "Print the JSON Schema of a published file, settings or a report.")
+    schema = command(
+        "schema", "Print the JSON Schema of a published file, the settings, or a report."
+    )
     schema.add_argument(
         "file",
         choices=_SCHEMAS,
@@ -252,7 +254,9 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     )
 
     completion = command("completion", "Print a completion script for a shell.")
-    completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help="shell")
+    completion.add_argument(
+        "shell", choices=("bash", "zsh", "fish", "tcsh"), help="shell to write completions for"
+    )
     completion.set_defaults(parser=top)
 
 
@@ -374,8 +378,8 @@ def _publish_arguments(publish: argparse.ArgumentParser) -> None:
 
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:
     for name, text in (
-        ("--findings", "report of check or build, from --format json"),
-        ("--changes", "report of diff, from --format json"),
+        ("--findings", "report from skillbuild check or build with --format json"),
+        ("--changes", "report from skillbuild diff --format json"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     for name, text in (
@@ -413,7 +417,7 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--tools",
         action="store_true",
-        help="offer the skills as tools too, for hosts that read no resources",
+        help="offer the skills as tools too, for hosts that cannot read resources",
     )
     serve.add_argument(
         "--prompts",

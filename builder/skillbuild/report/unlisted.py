@@ -14,10 +14,6 @@ from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import are, plural, some
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
-REMEDY = (
-    f"run skillbuild check --fix --unsafe-fixes, which does not fix nested values, or {LIST_ALL}"
-)
-"""Remedy if skills are omitted because of findings that `check --fix` can fix."""
 _FIXABLE = frozenset(
     rule.code
     for rule in (
@@ -75,6 +71,8 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
     """
     counts = Counter(code for codes in skills.values() for code in codes)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if len(skills) == 1:
+        return ", ".join(code for code, _ in ordered)
     return ", ".join(f"{code} {number:,}" for code, number in ordered)
 
 
@@ -87,4 +85,7 @@ def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
         return f"run skillbuild explain {min(codes)}"
     if listing != Listing.MCP or not any(map(protects, codes)):
         return ""
-    return LIST_ALL if codes.isdisjoint(_FIXABLE) else REMEDY
+    if codes.isdisjoint(_FIXABLE):
+        return LIST_ALL
+    unsafe = " --unsafe-fixes" if fields.DESCRIPTION_TOO_LONG.code in codes else ""
+    return f"run skillbuild check --fix{unsafe}, or {LIST_ALL}"

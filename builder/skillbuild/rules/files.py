@@ -254,12 +254,11 @@ SCRIPT_MODE = note(
 SECRET = error(
     "secret",
     "a file looks like a secret",
-    """Private keys, tokens, webhooks, passwords of databases and environment files with values must
-    not be published, and a secret that was committed once is no longer secret. Revoke it, remove
-    it, and write a placeholder instead. Placeholders, documented examples, and tokens with a wrong
-    checksum are not reported. A finding never repeats the value. It shows a fingerprint of the
-    value, its kind and its path; to accept a value that is not a secret, add that fingerprint under
-    `[[ignore]]`.""",
+    """Never publish private keys, tokens, webhooks, database passwords, or environment files with
+    values. A secret that was committed once is no longer secret. Revoke it, remove it, and write a
+    placeholder instead. Placeholders, documented examples, and tokens with a wrong checksum are not
+    reported. A finding never repeats the value. It shows a fingerprint of the value, its kind and
+    its path; to accept a value that is not a secret, add that fingerprint under `[[ignore]]`.""",
 )
 TAR_OMITTED = note(
     "tar-omitted",

@@ -55,7 +55,7 @@ YAML_UNQUOTED_COLON = error(
 YAML_FEATURE = error(
     "yaml-feature",
     "the frontmatter uses YAML beyond plain data",
-    """Parsers disagree about anchors, aliases, merge keys, tags, directives and further documents,
+    """Parsers disagree about anchors, aliases, merge keys, tags, directives and multiple documents,
     and some of these can expand without limit. Write the value out.""",
 )
 YAML_DUPLICATE_KEY = error(
@@ -77,14 +77,14 @@ YAML_LINE_BREAK = error(
     "yaml-line-break",
     "the frontmatter contains a character that some parsers take for a line break",
     """YAML 1.1 ends a line at NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR; YAML 1.2 does not.
-    Parsers also disagree about a byte order mark at the start of a line, and few accept a CR alone.
-    Remove the character, and end lines with LF or CRLF.""",
+    Parsers also disagree about a byte order mark at the start of a line, and few accept CR as a
+    line end. Remove the character, and end lines with LF or CRLF.""",
 )
 YAML_TOO_LARGE = error(
     "yaml-too-large",
     "the frontmatter is too large or too deeply nested",
     """Clients read the frontmatter of every skill whenever they start. The limits are 64 KiB,
-    20,000 values and 32 levels. Move the data to a file of the skill.""",
+    20,000 values and 32 levels. Move the data to a file in the skill.""",
 )
 YAML_AMBIGUOUS = warning(
     "yaml-ambiguous",

@@ -75,7 +75,7 @@ def split_frontmatter(text: str) -> SplitText:
             FaultKind.FENCE_UNCLOSED,
             Place(1, 1),
             "the frontmatter has no closing line ---",
-            "add a line --- after the last field",
+            "add a line with --- after the last field",
         )
     line = text.count("\n", 0, fence.start()) + 1
     frontmatter = text[start : fence.start()].replace("\r\n", "\n")
@@ -96,9 +96,9 @@ def split_frontmatter(text: str) -> SplitText:
 def _opening_fault(text: str) -> TextFaultError:
     first = text[: text.find("\n") + 1 or len(text)]
     if first.startswith("---\r"):
-        message, hint = "lines end with CR alone", _LF_OR_CRLF
+        message, hint = "lines end with CR only", _LF_OR_CRLF
         return TextFaultError(FaultKind.LINE_BREAK, Place(1, 4), message, hint)
-    message = "the file does not begin with a line ---"
+    message = "the first line of the file is not ---"
     return TextFaultError(FaultKind.FENCE_MISSING, Place(1, 1), message, _hint_for_start(text))
 
 
@@ -106,7 +106,7 @@ def _hint_for_start(text: str) -> str:
     if _CLOSING.match(text.lstrip()):
         return "remove the blank lines above ---"
     if _FIELD.match(text):
-        return "put a line --- above the fields, and one below them"
+        return "put a line with --- above the fields, and another below them"
     if text.startswith("<!--") and _FENCED.search(text):
         return "move the comment above --- to a line below the fields and their closing ---"
     return "begin the file with ---, name, description and ---"

@@ -61,14 +61,14 @@ def json_of(data: bytes) -> bytes:
 def items(value: object) -> Sequence[object]:
     """Return the value if it is a list; otherwise raise `ValueError`."""
     if not isinstance(value, list):
-        raise ValueError("not a list of the search")
+        raise ValueError("not a list, as the search index needs")
     return value
 
 
 def texts(value: object) -> Sequence[str]:
     """Return the value if it is a list of strings; otherwise raise `ValueError`."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ValueError("not a list of texts of the search")
+        raise ValueError("not a list of strings, as the search index needs")
     return value
 
 

@@ -21,7 +21,7 @@ from skillbuild.text.faults import FaultKind, TextFaultError
 from skillbuild.text.positions import place_at
 
 DEEPEST_NESTING = 32
-MOVE = "move the data to a file of the skill"
+MOVE = "move the data to a file in the skill"
 
 # What an author may have meant by YAML that does not parse: the line as it should be written.
 
@@ -208,7 +208,7 @@ def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
     ):
         return "remove the line before it that begins with % or ..."
     if any(map(_begins_body, lines[:index], lines[1 : index + 1])):
-        return "add a line --- after the last field"
+        return "add a line with --- after the last field"
     if _ESCAPED_BRACKET.search(line):
         return "remove the backslash before the bracket"
     hints = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
