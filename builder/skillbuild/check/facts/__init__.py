@@ -1,3 +1,3 @@
-"""Gathers what users should know before they install a skill: license, commands, network access,
-hidden text.
+"""Gathers facts that users should know before they install a skill: license, commands, network
+access, hidden text.
 """

@@ -1,4 +1,4 @@
-"""Decides which addresses in a program are called, by the code in front of each."""
+"""Decides which addresses in a program are called, from the code in front of each address."""
 
 from __future__ import annotations
 
@@ -103,22 +103,23 @@ _HELD = re.compile(
 )
 """The start of a statement that assigns a value."""
 _ANSWER = re.compile(r"respon[sd]|result|answer|mock|fake|fixture|payload|output", re.IGNORECASE)
-"""Names of objects that a program gets or gives, such as samples of responses."""
+"""Names of objects that a program receives or returns, such as samples of responses."""
 _RETURNS = re.compile(r"[ \t]*(?:return|yield|await)\b")
 
 
 def is_shown(function: str) -> bool:
-    """Whether a function only shows or compares its arguments."""
+    """Return whether a function only shows or compares its arguments."""
     return function.rpartition(".")[2] in _SHOWN
 
 
 def starts_statement(line: str) -> bool:
-    """Whether a line begins a statement that assigns or returns a value."""
+    """Return whether a line begins a statement that assigns or returns a value."""
     return _HELD.match(line) is not None or _RETURNS.match(line) is not None
 
 
 def is_called(function: str, before: str, number: int, address: str) -> bool | None:
-    """Whether a function calls an address in its arguments; None if this cannot decide it.
+    """Return whether a function calls an address in its arguments; None if this cannot be decided
+    here.
 
     `before` is the code right before the address, which is argument `number` of the function.
     """
@@ -138,7 +139,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
 
 
 def is_held(statement: str, before: str, key: str) -> bool:
-    """Whether a statement assigns or returns an address that is probably called later.
+    """Return whether a statement assigns or returns an address that is probably called later.
 
     `key` is the key of the address if it is in an object.
     """

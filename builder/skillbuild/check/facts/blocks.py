@@ -1,4 +1,4 @@
-"""Reads blocks of a text that contain commands: fences, recipes, lists of MCP servers."""
+"""Finds commands in blocks of a text: fences, recipes, lists of MCP servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
-"""For each kind of file, a pattern for what precedes a command on its line."""
+"""For each kind of file, a pattern for the text before a command on its line."""
 _PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S")
 _GO_ON = ("\\", "|", "&&")
 _RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
@@ -50,14 +50,14 @@ _LONGEST_LINE = 2000
 def commands(
     text: str, first: int, *, names_programs: bool = False, is_file: bool = False
 ) -> Iterator[Found]:
-    """Yield what the commands in a text do; every line of it is a command."""
+    """Yield the facts about the commands in a text, every line of which is a command."""
     shell = Shell(Fence("bash", text, first), names_programs=names_programs, is_file=is_file)
     return shell.read(text, first)
 
 
 def console(fence: Fence) -> Iterator[Found]:
-    """Yield what the commands in a console transcript do; if any line has a prompt, only such lines
-    count.
+    """Yield the facts about the commands in a console transcript; if any line has a prompt, only
+    such lines count.
     """
     lines = fence.text.split("\n")
     if not any(map(_PROMPT.match, lines)):
@@ -71,7 +71,7 @@ def console(fence: Fence) -> Iterator[Found]:
 
 
 def plain(fence: Fence) -> Iterator[Found]:
-    """Yield what a block without a language does; only lines with a prompt or a known command
+    """Yield the facts about a block without a language; only lines with a prompt or a known command
     count.
     """
     kept, goes_on, is_known = [], False, False
@@ -126,7 +126,7 @@ def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
 
 
 def requirements(text: str) -> Iterator[Found]:
-    """Yield the packages of a file for `pip install -r`."""
+    """Yield the packages in a file for `pip install -r`."""
     lines = enumerate(text.split("\n")[:_MOST_ADDRESSES], 1)
     named = [(number, line.strip()) for number, line in lines if _PACKAGE.match(line.strip())]
     if named:
@@ -136,8 +136,8 @@ def requirements(text: str) -> Iterator[Found]:
 
 
 def package(text: str) -> Iterator[Found]:
-    """Yield what npm runs when it installs a `package.json`, and hosts of dependencies outside of
-    npm.
+    """Yield the commands that npm runs when it installs a `package.json`, and hosts of dependencies
+    outside of npm.
     """
     try:
         value = json.loads(text)
@@ -190,7 +190,7 @@ def cells(text: str) -> Iterator[Fence]:
 
 
 def docker(text: str, first: int) -> Iterator[Found]:
-    """Yield what the `RUN` lines do, including continuation lines."""
+    """Yield the facts about the `RUN` lines, including continuation lines."""
     kept, goes_on = [], False
     for line in text.split("\n"):
         match = _RUN.match(line)
@@ -201,9 +201,9 @@ def docker(text: str, first: int) -> Iterator[Found]:
 
 
 def recipes(text: str, first: int, start: str) -> Iterator[Found]:
-    """Yield what the commands in a Makefile, justfile or notebook do.
+    """Yield the facts about the commands in a Makefile, justfile or notebook.
 
-    `start` matches what precedes a command on its line, and is removed.
+    `start` matches the text before a command on its line, which is removed.
     """
     kept = []
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""Finds dangerous commands that the other readers miss: in prose, in data, and in other programs.
+"""Finds dangerous commands that the other modules miss: in prose, in data, and in other programs.
 
 A command that runs a download can be anywhere an agent reads: in a table, a comment, a JSON value.
 """

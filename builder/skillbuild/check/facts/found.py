@@ -1,4 +1,6 @@
-"""What the readers find in one text of a skill, before it is sorted."""
+"""The type of what the modules of this package find in one text of a skill, before `gather` groups
+it, and the helpers that they share.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ _MOST_LINES = 2000
 
 
 class Found(NamedTuple):
-    """Something that a text does or says to do, and its line in the file."""
+    """Something that a script does or a text says to do, and its line in the file."""
 
     kind: RunKind
     words: str

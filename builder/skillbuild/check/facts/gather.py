@@ -41,7 +41,7 @@ _ONCE = frozenset(
         RunKind.USES_KEY,
     ]
 )
-"""Kinds for which only the first place in each file is kept."""
+"""Kinds of facts for which only the first place in each file is kept."""
 
 
 def gather(
@@ -73,11 +73,15 @@ _LOOKS_RUN = re.compile(
     r"(?:--?[a-zA-Z][\w-]*[=\s`]|[\w./-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
     re.MULTILINE,
 )
-"""The start of a code span with a program and an option, or the file that it runs."""
+"""The start of a code span with a program and an option, or with a program and the file that it
+runs.
+"""
 
 
 def _has_commands(skill: Skill, documents: Documents) -> bool:
-    """Whether a text of the skill has commands: a block, or a code span that looks like one."""
+    """Return whether a text of the skill has commands: a block, or a code span that looks like
+    one.
+    """
     every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
     texts = [document for document in every if document]
     return any(_LOOKS_RUN.search(document.text) for document in texts) or any(
@@ -91,7 +95,7 @@ _FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))
 
 
 def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
-    """Leave out the programs that are shell functions or files of the skill itself."""
+    """Yield the facts without programs that are shell functions or files of the skill itself."""
     own: Set[str] | None = None
     for fact in facts:
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
@@ -171,7 +175,9 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
 
 
 def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
-    """Yield the field `hooks`, and commands that run when the skill is loaded."""
+    """Yield the facts about the field `hooks`, and about commands that run when the skill is
+    loaded.
+    """
     hooks = skill.frontmatter.value.get("hooks")
     if hooks is not None:
         place = skill.frontmatter.place("hooks")
@@ -186,7 +192,7 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
-    """Yield what commands do that are the values of fields on one line."""
+    """Yield the facts about commands that are the values of fields on one line."""
     for command in commands:
         for item in Shell(Fence("bash", command, line)).read(command, line):
             yield item._replace(line=line)
@@ -204,7 +210,7 @@ _LABEL = re.compile(
     r"|avoid(?: (?:this|these))?|what not to do)(?=\W{0,4}\Z|\s*(?:[:(]|[-\u2013\u2014]\s)))",
     re.IGNORECASE,
 )
-"""The start of a comment or line that calls the following command wrong."""
+"""The start of a comment or line that marks the following command as wrong."""
 _FORBIDS = re.compile(
     r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+"
     r"(?:(?!\b(?:and|but|instead|use|rather|forget|skip|without|until|before|unless|wait|worry|only"
@@ -212,14 +218,14 @@ _FORBIDS = re.compile(
     r"|\b(?:instead of|rather than)\s+(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
 )
-"""The words before a code span that forbid to run it."""
+"""Text before a code span that forbids running it."""
 _TITLE = re.compile(
     r"\A\s*#+ [^\n]*?\b(?:(?:dangerous|malicious|insecure|vulnerable|suspicious"
     r"|harmful|unsafe|attack|exploit)(?:[ -]\w+){0,2}[ -]"
     r"(?:patterns?|examples?|code|commands?|payloads?|signatures?|practices)|anti-?patterns)\b",
     re.IGNORECASE | re.DOTALL,
 )
-"""The title of a text about what to find or avoid."""
+"""The title of a text about patterns to find or to avoid."""
 _MOST_LINES = 12
 """Maximum number of lines of a block that a label above it marks."""
 _LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
@@ -236,7 +242,7 @@ class _Context:
         self._is_about_bad = _TITLE.match(text) is not None
 
     def is_not_to_do(self, item: Found) -> bool:
-        """Whether a command is marked as a bad example.
+        """Return whether a command is marked as a bad example.
 
         The mark is the title of the text, a comment on its line, a label directly above the command
         or its block, or the words directly before its code span. Only a clear mark counts, because
@@ -254,9 +260,9 @@ class _Context:
         return _is_label(comment) or self._is_marked_above(last)
 
     def _is_marked_above(self, last: int) -> bool:
-        """Whether the comment directly above a line, or the line above its block, marks it.
+        """Return whether the comment directly above a line, or the line above its block, marks it.
 
-        The line above a block marks its commands up to the first comment or blank line.
+        The line above a block marks the block's commands up to the first comment or blank line.
         """
         for number in range(last - 1, max(-1, last - 1 - _MOST_LINES), -1):
             text = self._lines[number].strip()

@@ -65,5 +65,7 @@ _LOCAL = re.compile(
 
 
 def is_local(address: str) -> bool:
-    """Whether an address, with or without a scheme, is on this machine or its local network."""
+    """Return whether an address, with or without a scheme, is on this machine or its local
+    network.
+    """
     return _LOCAL.fullmatch(address.partition("://")[2] or address) is not None

@@ -89,7 +89,7 @@ _WITHOUT_OPERAND = frozenset(
         "mise install",
     ]
 )
-"""Commands that install the dependencies of a project; in prose they are mostly just mentioned."""
+"""Commands that install the dependencies of a project; prose usually only mentions them."""
 _FILE_OPTIONS = _words("-r -e -f --file --requirement --requirements --editable")
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*|\$\{?\w*python\w*\}?", re.IGNORECASE)
 _REDIRECT = re.compile(r"\d?[<>&|]")

@@ -18,8 +18,8 @@ from skillbuild.text.licenses import LONGEST_TEXT, Declared, Terms, declared, te
 
 
 def license_of(skill: Skill, around: tuple[Sequence[FolderTerms], Reader] | None = None) -> License:
-    """Return the license of a skill, with the path of the file that states it, relative to the
-    source.
+    """Return the license of a skill, with the path, relative to the source, of the file that states
+    it.
 
     `around` has the folders above the skill, nearest first, and a reader for their files.
     """
@@ -49,11 +49,13 @@ def _declared(frontmatter: Mapping[str, Json]) -> Declared:
 
 _FIELD = re.compile("licen[cs]e")
 _Found = tuple[Terms, str, str]
-"""The terms in a file, whose file it is, and its path."""
+"""The terms in a file, the owner of the file, and its path."""
 
 
 def _own(skill: Skill, named: str) -> Iterator[_Found]:
-    """Yield the terms of the file that the field names, and then of license files at the top."""
+    """Yield the terms of the file that the field names, and then those of license files at the
+    top.
+    """
     files = {file.path: file.data for file in skill.files}
     if named in files and (terms := _terms(files[named])):
         yield terms, "skill", inside(skill.directory, named)
@@ -80,6 +82,8 @@ def _around(folders: Sequence[FolderTerms], reader: Reader | None) -> Iterator[_
 
 @functools.lru_cache(maxsize=64)
 def _terms(data: bytes) -> Terms | None:
-    """Return the terms in a license file; cached, because many skills share one text."""
+    """Return the terms in a license file; None if there are none. Cached, because many skills share
+    a text.
+    """
     text = decode(data)
     return None if text is None else terms_of(text)

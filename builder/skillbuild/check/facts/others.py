@@ -1,4 +1,6 @@
-"""Reads programs in languages without a reader of their own, such as Ruby and R, line by line."""
+"""Finds what programs in languages without a module of their own do, such as Ruby and R, line by
+line.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,8 @@ _MOST = 200
 
 
 def other_program(text: str) -> Iterator[Found]:
-    """Yield what a program does: hosts that it calls, commands that it starts, packages that it
-    installs, credentials that it reads.
+    """Yield the facts about a program: hosts that it calls, commands that it starts, packages that
+    it installs, credentials that it reads.
     """
     yield from packages_of_r(text, 1)
     if network := _NETWORK.search(text):

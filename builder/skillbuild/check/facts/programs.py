@@ -1,8 +1,8 @@
 """Finds what a Python or JavaScript program does: hosts that it calls, commands that it starts,
 code that it generates.
 
-A program is read by its strings and the code in front of each. A real Python parser would see more,
-but what it accepts depends on the Python version, and fragments in a text do not parse.
+The strings of a program are examined, and the code in front of each. A real Python parser would see
+more, but its results depend on the Python version, and fragments in a text cannot be parsed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SCRIPT = re.compile(
 )
 """A comment, or a string with its content as the only group."""
 _PREFIXES, _LONGEST_PREFIX = frozenset("rRbBuUfF"), 2
-"""What stands before a string in Python, as in `rb""`."""
+"""The letters before a string in Python, as in `rb""`, and how many there can be."""
 
 # Code that starts commands, and code that generates code.
 
@@ -63,7 +63,7 @@ _RUNS = (
     *("subprocess", "os.system", "os.popen", "os.exec", "os.spawn", "pexpect", "child_process"),
     *("execSync", "execa", "Bun.spawn", "$`", "run_command", "run_cmd"),
 )
-"""Every program that starts commands contains one of these."""
+"""Substrings, at least one of which is in every program that starts commands."""
 _STARTER = (
     r"\b(?=[_cePoprs])"
     r"(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
@@ -108,7 +108,7 @@ _FROM_HUB = re.compile(
     r"(?!(?:models?|checkpoints?|outputs?|results?|data|path|local|user(?:name)?|org|my\w*|your\w*)[/_-])"
     r"\w[\w.-]*/\w[\w.-]*[\"']"
 )
-"""A call of Python that downloads a model or data set which Hugging Face has by this name."""
+"""A Python call that downloads a model or data set of this name from Hugging Face."""
 _HUB, _HUB_CALLS = "huggingface.co", ("_pretrained(", "_download(", "load_dataset(")
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
@@ -132,7 +132,7 @@ _KEY_SENT = re.compile(
 )
 """Code that puts a key into a request."""
 _ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
-"""Code before a key that only asks whether it is set."""
+"""Code before a key that only tests whether the key is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
@@ -140,7 +140,7 @@ _LOOKS = (
     *_HUB_CALLS,
     *_RUNS,
 )
-"""Every program in which something can be found contains one of these."""
+"""Substrings, at least one of which is in every program with a fact."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
 _NAME = re.compile(r"\w+\Z")
@@ -167,7 +167,7 @@ class _Literal(NamedTuple):
 
 
 def may_do_something(text: str) -> bool:
-    """Whether something can be found in a program; most example code has nothing."""
+    """Return whether a program may contain a fact; most example code contains none."""
     return any(mark in text for mark in _LOOKS)
 
 
@@ -175,18 +175,22 @@ class Program:
     """A program, or a fragment of one in a text."""
 
     def __init__(self, text: str, first: int, *, is_python: bool, is_file: bool = False) -> None:
-        """`first` is the number of its first line; `is_file` says that it is not part of a text."""
+        """Read a program; `first` is the number of its first line, and `is_file` is false for a
+        fragment.
+        """
         self._text, self._first = text[:LONGEST_PROGRAM], first
         self._is_python, self._is_file = is_python, is_file
 
     @property
     def does_something(self) -> bool:
-        """Whether the program has a sign of something to report; fast, as nothing is parsed."""
+        """Whether the program has a sign of something to report; fast, because nothing is
+        parsed.
+        """
         return may_do_something(self._text)
 
     @cached_property
     def _split(self) -> tuple[str, Sequence[_Literal]]:
-        """The code and the strings."""
+        """The code, and the strings in it."""
         text, parts, at = self._text, list[str](), 0
         strings: list[_Literal] = []
         for match in (_PYTHON if self._is_python else _SCRIPT).finditer(text):
@@ -226,7 +230,9 @@ class Program:
 
     @cached_property
     def _library(self) -> tuple[str, int] | None:
-        """The library that accesses the network, and where it is named; None if there is none."""
+        """The library that accesses the network, and the index of its name; None if there is
+        none.
+        """
         for match in (NETWORK_PYTHON if self._is_python else NETWORK_SCRIPT).finditer(self._text):
             name = match.lastindex or 0
             at = match.start(name) if self._is_python else match.start()
@@ -261,7 +267,7 @@ class Program:
         yield from self._sent(reaches_network=reaches_network)
 
     def _sent(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield what it sends to others, besides requests."""
+        """Yield the data that the program sends to others, apart from requests."""
         if "gethost" in self._text or "getaddrinfo" in self._text:
             for match in _DATA_IN_NAME.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
@@ -277,7 +283,9 @@ class Program:
             yield from self._each(_FILES_SENT, RunKind.SENDS, self._code)
 
     def _keys(self) -> Iterator[Found]:
-        """Yield keys that it takes from the environment; those of samples in texts are not told."""
+        """Yield keys that the program takes from the environment; keys of samples in texts are left
+        out.
+        """
         names: set[str] = set()
         for match in islice(_KEY_READ.finditer(self._text), _MOST_STRINGS):
             name, is_code = match[1] or match[2], self._code[match.start()] != " "
@@ -296,7 +304,7 @@ class Program:
     # Hosts that it calls.
 
     def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield each host that it calls once, and credential files that it uses."""
+        """Yield each host that the program calls once, and credential files that it uses."""
         hosts: set[str] = set()
         for name, start in self._connections() if self._is_python else ():
             if name not in hosts:
@@ -318,7 +326,7 @@ class Program:
                     yield self._found(RunKind.CREDENTIALS, each.start)
 
     def _connections(self) -> Iterator[tuple[str, int]]:
-        """Yield the hosts, and their places, that calls of Python name without an address."""
+        """Yield the hosts that Python calls name without an address, each with its index."""
         if any(sign in self._text for sign in _CONNECTS):
             starts = {match.end() for match in _HOST_GIVEN.finditer(self._code)}
             for each in self._strings if starts else ():
@@ -331,7 +339,7 @@ class Program:
                     yield _HUB, match.start()
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
-        """Whether the program calls the address in a string."""
+        """Return whether the program calls the address in a string."""
         function, before, number = self._function(each.start)
         owner, dot, last = function.rpartition(".")
         if not self._is_python and last == "fetch" and dot and owner not in _GLOBALS:
@@ -383,7 +391,9 @@ class Program:
     # Commands that it starts.
 
     def _commands(self) -> Iterator[Found]:
-        """Yield what the commands do that the program starts, as a string or a list of words."""
+        """Yield the facts about the commands that the program starts, as a string or a list of
+        words.
+        """
         starts = [each.start for each in self._strings]
         for match in islice(_STARTS.finditer(self._code), _MOST_STRINGS):
             at = match.end()
@@ -401,15 +411,15 @@ class Program:
                 yield from self._read(command[:_LONGEST_COMMAND], first, names_program=is_sure)
 
     def _is_started(self, end: int) -> bool:
-        """Whether the variable whose name ends here is given to a call that starts a command; other
-        lists are arguments of something.
+        """Return whether the variable whose name ends here is passed to a call that starts a
+        command; other lists are arguments of something.
         """
         name = _NAME.search(self._code, max(0, end - _LONGEST_FUNCTION), end)
         return name is not None and name[0] in self._started
 
     @cached_property
     def _started(self) -> Set[str]:
-        """The names of variables that are given to calls that start commands."""
+        """The names of variables that are passed to calls that start commands."""
         return frozenset(match[1] for match in _STARTED.finditer(self._code))
 
     def _list(self, number: int, last: int) -> str:
@@ -461,7 +471,7 @@ class Program:
 
 
 def _blank(text: str, edge: str) -> str:
-    """Replace a string or comment by spaces, keeping line ends and the edges of a string."""
+    """Replace a string or comment with spaces, keeping line ends and the edges of a string."""
     inner = " " * len(text) if "\n" not in text else _NO_LINE_END.sub(" ", text)
     return f"{edge}{inner[1:-1]}{edge}" if len(text) > 1 else edge
 

@@ -50,12 +50,12 @@ _SENTENCE_ENDS = (".", ":", "?", "!", ",")
 
 
 def is_wanted(text: str) -> bool:
-    """Whether a text may contain a relevant command; most texts do not."""
+    """Return whether a text may contain a relevant command; most texts contain none."""
     return not _WANTED.isdisjoint(_NAME.findall(text.lower())) or _MARKS.search(text) is not None
 
 
 def is_command(line: str) -> bool:
-    """Whether a line without a prompt begins with a known command and is not a sentence."""
+    """Return whether a line without a prompt begins with a known command and is not a sentence."""
     words = line.split(None, 2)
     if len(words) < 2 or line.rstrip().endswith(_SENTENCE_ENDS):
         return False
@@ -113,7 +113,7 @@ _REDIRECT = re.compile(r"\d?[<>&|]")
 
 
 def _calls(name: str, words: Sequence[str]) -> bool:
-    """Whether a command calls the addresses in its arguments."""
+    """Return whether a command calls the addresses in its arguments."""
     if name == "git":
         return bool(words) and words[0] in _GIT_CALLS
     return name not in _CALLS_NOTHING and (name != "gh" or words[:1] == ["repo"])
@@ -202,8 +202,7 @@ _TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
 _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
-"""Matches the arguments of a real download, so that the name of the program alone does not count.
-"""
+"""Arguments that a real download has; the name of the program is not enough."""
 _LINE_START = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*")
 _WITH_ARGUMENT = re.compile(r"([\w+-]+)[ \t]+[^\s=:({]")
 _RUNNER = re.compile(
@@ -225,7 +224,7 @@ _PARTS_OF_PYTHON = _words(
 def program_in(line: str) -> str:
     """Return the unusual program that a line runs; empty if there is none.
 
-    It is the first word, or what follows `uv run` or `python -m`.
+    It is the first word, or the word after `uv run` or `python -m`.
     """
     start = _LINE_START.match(line)
     at = start.end() if start else 0
@@ -244,11 +243,11 @@ def program_in(line: str) -> str:
 
 
 _DECODED = " "
-"""Stands for the host of code that was decoded instead of fetched."""
+"""The value that stands for the host of code that was decoded instead of fetched."""
 
 
 def _dumps_environment(command: Command) -> bool:
-    """Whether a command writes all environment variables."""
+    """Return whether a command writes all environment variables."""
     if not command.words:
         return bool(command.before) and base_name(command.before[-1].text) == "env"
     words = command.arguments
@@ -258,14 +257,14 @@ def _dumps_environment(command: Command) -> bool:
 
 
 def _shows_file(command: Command) -> bool:
-    """Whether a command writes the content of a file."""
+    """Return whether a command writes the content of a file."""
     words = command.arguments
     is_file = any(not word.startswith("-") and word not in ("<", "<<<") for word in words)
     return command.program in _SHOWS_FILES and is_file
 
 
 def _decodes(command: Command) -> bool:
-    """Whether a command decodes or unpacks something."""
+    """Return whether a command decodes or unpacks something."""
     words = command.arguments
     match command.program:
         case "base64" | "base32":
@@ -279,7 +278,7 @@ def _decodes(command: Command) -> bool:
 
 
 def _reads_program(name: str, words: Sequence[str]) -> bool:
-    """Whether a command reads its program from standard input: a shell, or `python3 -`."""
+    """Return whether a command reads its program from standard input: a shell, or `python3 -`."""
     if any(word.startswith("<<") and word != "<<<" for word in words):
         return False
     plain = [word for word in words if not _REDIRECT.match(word)]
@@ -294,12 +293,12 @@ def _reads_program(name: str, words: Sequence[str]) -> bool:
 
 
 def _has_code(words: Sequence[str]) -> bool:
-    """Whether an interpreter gets its program as an argument."""
+    """Return whether an interpreter gets its program as an argument."""
     return any(_CODE_OPTION.fullmatch(word) or word in ("-e", "-r") for word in words)
 
 
 def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Command]:
-    """Return the commands whose output is piped into this one, nearest first."""
+    """Return the commands whose output is piped into this command, nearest first."""
     before: list[Command] = []
     feeds_on = command.feeds_on
     while feeds_on in by_number and len(before) < _LONGEST_PIPELINE:
@@ -351,7 +350,7 @@ _RUNS_PROGRAM = re.compile(r"-[a-z]*[ec]|--exec|--sh-exec")
 
 
 def _key(word: str) -> str:
-    """Normalize a variable or path: `$X` for `${X}`, `x.sh` for `./x.sh`."""
+    """Normalize a variable or path: `${X}` becomes `$X`, `./x.sh` becomes `x.sh`."""
     is_braced = word.startswith("${") and word.endswith("}")
     return f"${word[2:-1]}" if is_braced else word.removeprefix("./")
 
@@ -359,7 +358,7 @@ def _key(word: str) -> str:
 def _sent(
     command: Command, pipeline: Sequence[Command], inside: Sequence[Command]
 ) -> Iterator[str]:
-    """Yield what a command sends that other commands write, such as files or the environment.
+    """Yield the output of other commands that a command sends, such as files or the environment.
 
     `inside` are the commands in its arguments, as in `curl -d "$(env)" ...`.
     """
@@ -380,7 +379,9 @@ def _sent(
 
 
 def _learners(name: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the host that receives data because the looked-up names contain it."""
+    """Yield the host that receives data because the names that a command looks up contain the
+    data.
+    """
     for word in words if name in _LOOKUPS else ():
         match = _NAME_WITH_DATA.fullmatch(word)
         if match and (host := host_name(match[1])):
@@ -392,7 +393,7 @@ _DEEPEST = 2
 
 
 class Shell:
-    """Reads the commands of one block of a text, which share variables and files."""
+    """The commands of one block of a text, which share variables and files."""
 
     def __init__(
         self,
@@ -403,10 +404,11 @@ class Shell:
         is_file: bool = False,
         addresses: dict[str, str] | None = None,
     ) -> None:
-        """`names_programs` says whether to report all programs that not every system has.
+        """Read a block; `names_programs` says whether to report all programs that not every system
+        has.
 
-        `addresses` are the addresses in variables of earlier blocks.
-        `is_file` says whether the block is a whole file.
+        `addresses` are the addresses in variables of earlier blocks. `is_file` says whether the
+        block is a whole file.
         """
         self._code, self._is_span, self._is_file = code, is_span, is_file
         self._names_programs = names_programs
@@ -418,7 +420,7 @@ class Shell:
         """The folder, name and host of each downloaded archive that is unpacked."""
 
     def read(self, text: str, first: int) -> Iterator[Found]:
-        """Yield what the lines of a text do; `first` is the number of the first line."""
+        """Yield the facts about the lines of a text; `first` is the number of the first line."""
         if not (self._names_programs or is_wanted(text)):
             return
         for line in shell_lines(text, first):
@@ -479,7 +481,7 @@ class Shell:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
 
     def _keys_sent(self, command: Command) -> Iterator[str]:
-        """Yield the names of keys that a command of a script sends; in texts they are examples."""
+        """Yield the names of keys that a command of a script sends; keys in texts are examples."""
         if self._is_file and command.program in FETCHES:
             yield from dict.fromkeys(_KEY_SENT.findall("\n".join(command.arguments)))
 
@@ -494,7 +496,7 @@ class Shell:
     # Hosts that it calls.
 
     def _hosts(self, command: Command) -> list[str]:
-        """Return the hosts that a command calls, without duplicates; empty string for a
+        """Return the hosts that a command calls, without duplicates; an empty string is a
         placeholder.
         """
         name, words = command.program, command.arguments
@@ -513,7 +515,7 @@ class Shell:
         return list(hosts)
 
     def _expanded(self, word: str) -> str:
-        """Replace a variable at the start of a word by its address."""
+        """Replace a variable at the start of a word with its address."""
         match = _VARIABLE.match(word)
         if match is None:
             return word
@@ -526,7 +528,9 @@ class Shell:
     # Each of these returns the host of the code that is run, or `_DECODED`; None if no code is run.
 
     def _run_inside(self, command: Command, outer: Command | None) -> str | None:
-        """Recognize `eval "$(curl ...)"`, where this command is the inner one."""
+        """Return the host for `eval "$(curl ...)"`, where this command is the inner one; None for
+        other commands.
+        """
         name = command.program
         if outer is None or not (name in FETCHES or _decodes(command)):
             return None
@@ -540,7 +544,7 @@ class Shell:
     def _run_from_pipe(
         self, name: str, words: Sequence[str], pipeline: Sequence[Command]
     ) -> str | None:
-        """Recognize `curl ... | sh`."""
+        """Return the host for `curl ... | sh`; None for other commands."""
         if not pipeline or not _reads_program(name, words):
             return None
         for each in pipeline:
@@ -552,7 +556,7 @@ class Shell:
         return next((host or _DECODED for host in noted if host is not None), None)
 
     def _run_later(self, command: Command) -> str | None:
-        """Recognize `curl -o x.sh ...` followed by `sh x.sh`."""
+        """Return the host for `curl -o x.sh ...` followed by `sh x.sh`; None for other commands."""
         name, words = command.program, command.arguments
         is_noted = self._fetched or self._unpacked
         if not is_noted or name in FETCHES or not _TESTS.isdisjoint(words):
@@ -615,7 +619,7 @@ class Shell:
                     self._fetched[f"${name}"] = ""
 
     def _note_file(self, command: Command) -> None:
-        """Record the file that a command downloads to."""
+        """Record the file to which a command saves a download."""
         name, words = command.program, command.arguments
         if name not in FETCHES:
             return

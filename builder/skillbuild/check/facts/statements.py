@@ -1,4 +1,6 @@
-"""Finds what a single command does: ask for privileges, delete, send data, run something later."""
+"""Finds what a single command does: it asks for privileges, deletes, sends data, or runs something
+later.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from skillbuild.text.commands import Command
 Statement = tuple[RunKind, str]
 """A kind of fact, and its details."""
 Handler = Callable[[Sequence[str]], Iterator[Statement]]
-"""Returns what a program does, given the arguments."""
+"""A function that returns what a program does, given the arguments."""
 FETCHES = _words(
     "curl wget http https xh aria2c iwr irm invoke-webrequest invoke-restmethod fetch lwp-download"
 )
@@ -70,7 +72,7 @@ PACKAGES_OF_R = re.compile(
 
 
 def is_program(name: str) -> bool:
-    """Whether the first word of a command is a program that not every system has."""
+    """Return whether the first word of a command is a program that not every system has."""
     if name in _USUAL or len(name) < 2 or _NO_PROGRAM.fullmatch(name):
         return False
     return _OTHER_PROGRAM.fullmatch(name) is not None
@@ -93,7 +95,7 @@ CREDENTIALS = re.compile(
 )
 """Files with keys and passwords of the user."""
 NAME_OF_KEY = r"[A-Z][A-Z0-9_]*(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|_PAT)"
-"""Names of variables of the environment that hold keys of the user."""
+"""Names of environment variables that hold keys of the user."""
 _START_FILES = re.compile(
     r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
     r"|config\.fish|authorized_keys|/etc/(?:profile|rc\.local|crontab|environment|sudoers)\b"
@@ -144,8 +146,8 @@ _UNSIGNED, _ADMINISTRATOR = "scripts that are not signed", "administrator rights
 
 
 def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
-    """Yield what a command does; for a code span only what is certain, because many just name a
-    command.
+    """Yield what a command does; for a code span only what is certain, because many spans just name
+    a command.
     """
     words = command.arguments
     before = [base_name(word.text) for word in command.before]
@@ -171,7 +173,7 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
 
 
 def _writes(words: Sequence[str]) -> Iterator[Statement]:
-    """Yield what a command does that redirects its output to a device or a file."""
+    """Yield what a command that redirects its output to a device or a file does."""
     written = [after for word, after in pairwise(words) if word in _WRITES]
     if any(map(_DEVICE.search, written)):
         yield RunKind.OVERWRITES_DISK, ""
@@ -277,7 +279,7 @@ def _git(words: Sequence[str]) -> Iterator[Statement]:
 
 
 def set_by_git(words: Sequence[str]) -> str:
-    """Return the command or folder of hooks that `git config` sets; else an empty string."""
+    """Return the command or folder of hooks that `git config` sets; empty if it sets neither."""
     operands = [word for word in words[1:] if not word.startswith("-")]
     if operands[:1] == ["set"]:
         operands = operands[1:]
@@ -383,4 +385,4 @@ _BY_NAME: Mapping[str, Handler] = {
 NAMES = frozenset(
     [*_BY_NAME, *INSTALLS, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
 )
-"""Programs about which there are statements."""
+"""Programs about which this module has statements."""

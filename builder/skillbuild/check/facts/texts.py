@@ -1,4 +1,6 @@
-"""Finds what each file of a skill does or says to do, by the commands and programs in it."""
+"""Finds what each file of a skill does or says to do, from the commands and programs in the
+file.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ _REQUIREMENTS = re.compile(r"requirements[\w.-]*\.txt")
 _IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
 _IN_SCRIPT = _words("JavaScript TypeScript")
 _PROGRAMS = _IN_SHELL | _IN_SCRIPT | _OTHERS | {"Python"}
-"""Languages whose files are read as programs."""
+"""Languages whose files count as programs."""
 
 
 def language_of(path: str, data: bytes, *, executable: bool) -> str:
@@ -82,7 +84,9 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
 
 
 def found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
-    """Yield what a file of a skill does; `document` is the parsed text if it is Markdown."""
+    """Yield the facts about a file of a skill; `document` is the parsed text if the file is
+    Markdown.
+    """
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
@@ -96,7 +100,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
 
 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
-    """Yield what a file other than Markdown does; lines of a program are added to `code`."""
+    """Yield the facts about a file other than Markdown; lines of a program are added to `code`."""
     name = base_name(path).lower()
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
@@ -115,7 +119,9 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
 
 
 def _of_data(name: str, text: str) -> Iterator[Found]:
-    """Yield what a file does that is not a program but has commands or settings, by its name."""
+    """Yield the facts about a file that is not a program but has commands or settings, judged by
+    its name.
+    """
     if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
         yield from blocks.docker(text, 1)
     elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
@@ -144,7 +150,9 @@ _DOCKER_FENCES, _MAKE_FENCES = _words("dockerfile docker containerfile"), _words
 
 
 def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
-    """Yield what the blocks and code spans of a text do; lines of programs are added to `code`."""
+    """Yield the facts about the blocks and code spans of a text; lines of programs are added to
+    `code`.
+    """
     if document.is_too_long:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
@@ -154,7 +162,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
 
 
 def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
-    """Yield what blocks of one text do; lines of programs are added to `code`."""
+    """Yield the facts about blocks of one text; lines of programs are added to `code`."""
     programs: list[Program] = []
     addresses: dict[str, str] = {}
     for fence in fences:
@@ -172,7 +180,7 @@ def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
 
 
 def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
-    """Yield what a block in this language does, unless it is a program.
+    """Yield the facts about a block in this language, unless it is a program.
 
     `addresses` has the addresses in variables of the commands.
     """
@@ -224,7 +232,7 @@ _SPAN = re.compile(_COMMAND)
 _ORDERED = re.compile(
     r"\b(?:[Rr]un|[Ee]xecute|[Ii]nvoke|[Ll]aunch)(?:ning|ing)?:? (?:it with |the command )?\Z"
 )
-"""The words before a code span that tell the reader to run it."""
+"""Text before a code span that tells the reader to run it."""
 _NAMES_PROGRAM = re.compile(
     r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract)-)"
     r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
@@ -239,7 +247,7 @@ _MENTIONED = re.compile(
     r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
     r"|is (?:not|blocked|forbidden|broken|deprecated))\b"
 )
-"""The words after a code span that say what happened to it."""
+"""Text after a code span about an earlier run of the command."""
 _MOST_SPANS = 500
 
 
@@ -319,7 +327,7 @@ def hooks_in(value: object) -> Sequence[str]:
 
 
 def hooks_of_file(path: str, text: str) -> Sequence[str]:
-    """Return the commands in a file that clients read hooks from; empty for any other file."""
+    """Return the commands of hooks in a file that clients read; empty for any other file."""
     if not _HOOK_FILE.fullmatch(path):
         return ()
     try:
