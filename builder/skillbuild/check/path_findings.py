@@ -1,4 +1,4 @@
-"""Reports paths that are named in the texts of a skill but do not exist in the skill."""
+"""Reports paths that the texts of a skill name but that do not exist in the skill."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MOST_ENDS = 500
 _MOST_AROUND = 160
 """Maximum characters before and after another mention that are examined."""
 _LONGEST_LINK = 300
-"""Maximum bytes of a file that contains nothing but the path of another file."""
+"""Maximum bytes of a file that contains only the path of another file."""
 _MOST_SHOWN = 200
 """Maximum characters of a path in a message."""
 _MOST_LINES = 3
@@ -54,7 +54,7 @@ _MOST_LINES = 3
 """
 _SCRIPT_PATH = re.compile(r"(?<![\w/-])(?:\./)?scripts/[\w/-]+\.\w")
 _FEWEST_SCRIPTS = 3
-"""A skill that names at least this many paths below `scripts/` means its own scripts."""
+"""Minimum number of paths below `scripts/` in a skill that means its own scripts."""
 _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
@@ -68,8 +68,8 @@ class PathChecker:
         self._folders = list(dict.fromkeys([*sorted(USUAL), *folders]))[:_MOST_FOLDERS]
         top = skill.directory.partition("/")[0]
         self._top = "" if top.startswith(".") or top in self._folders else top
-        """The folder of the repository that has the skill, unless agents keep their skills there or
-        the skill has a folder of this name.
+        """The folder of the repository that contains the skill; empty if agents keep their skills
+        there or the skill has a folder of this name.
         """
         if self._top:
             self._folders.append(self._top)
@@ -85,7 +85,7 @@ class PathChecker:
         self._is_name_elsewhere: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
-        """Return the paths in a text of the skill that do not lead to one of its files."""
+        """Return the paths in a text of the skill that do not lead to one of the skill's files."""
         if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:
@@ -108,7 +108,7 @@ class PathChecker:
         return named.start is Start.OWN or not self._is_about_skills
 
     def _is_of_root(self, named: NamedPath) -> bool:
-        """Whether a path seems to be relative to the root of the repository."""
+        """Return whether a path seems to be relative to the root of the repository."""
         return named.start is Start.RELATIVE and named.first == self._top
 
     def _is_in_source(self, path: str) -> bool:
@@ -126,7 +126,9 @@ class PathChecker:
         return f"{self._skill.directory}/"
 
     def _is_published(self, folder: str, named: NamedPath) -> bool:
-        """Whether a path leads to a file of the skill or, after `..`, to a file around it."""
+        """Return whether a path leads to a file of the skill or, after `..`, to a file around
+        it.
+        """
         path, targets = named.path, self._targets
         if named.start is Start.PLUGIN and targets.is_own(path):
             return True
@@ -183,7 +185,7 @@ class PathChecker:
         return self._outside(file, named, position, around, found)
 
     def _is_another(self, found: Elsewhere, named: NamedPath, around: _Around) -> bool:
-        """Whether the text says that a path is in another skill, or in a project."""
+        """Return whether the text says that a path is in another skill, or in a project."""
         match = words.OF_OTHER_SKILL.match(around.passage.after)
         if match is not None:
             with_it = self._targets.outline.skills_with(named.path)
@@ -194,15 +196,15 @@ class PathChecker:
         )
 
     def _is_twin(self, found: Elsewhere) -> bool:
-        """Whether the file found in a copy of the skill is also in the skill, so that the path is
-        wrong.
+        """Return whether the file found in a copy of the skill is also in the skill, so that the
+        path is wrong.
         """
         inner = found.path.removeprefix(f"{found.root}/")
         is_copy = base_name(found.root) == self._name and found.owner == "skill"
         return is_copy and inner in self._targets.files
 
     def _has_name_once(self, path: str) -> bool:
-        """Whether exactly one file of the skill, in another folder, has this file name."""
+        """Return whether exactly one file of the skill, in another folder, has this file name."""
         alike = self._targets.alike(path)
         return alike is not None and base_name(alike) == base_name(path)
 
@@ -226,7 +228,7 @@ class PathChecker:
             yield self._texts[max(0, at - _MOST_AROUND) : at]
 
     def _is_explained_elsewhere(self, named: NamedPath) -> bool:
-        """Whether some text of the skill says that the file is created, or where it is."""
+        """Return whether some text of the skill says that the file is created, or where it is."""
         key = named.path, named.start is Start.PLUGIN
         known = self._is_explained.get(key)
         if known is None:
@@ -238,7 +240,9 @@ class PathChecker:
         return known
 
     def _is_in_folder(self, at: int) -> bool:
-        """Whether a path in the texts is below a directory that does not belong to the skill."""
+        """Return whether a path in the texts is below a directory that does not belong to the
+        skill.
+        """
         match = words.IN_FOLDER.search(self._texts[max(0, at - _MOST_AROUND) : at])
         if match is None:
             return False
@@ -246,7 +250,7 @@ class PathChecker:
         return folder not in (self._name, "skills") and folder not in self._targets.folders
 
     def _is_named(self, directory: str) -> bool:
-        """Whether the texts of the skill name the other skill in this directory."""
+        """Return whether the texts of the skill name the other skill in this directory."""
         name = re.escape(base_name(directory))
         if "-" not in name:
             name = rf"(?:skills/{name}\b|`{name}`|\b{name}\s+skill|\bskill\s+{name}\b)"
@@ -270,7 +274,7 @@ class PathChecker:
     # Commands.
 
     def _is_run_here(self, position: Position, around: _Around) -> bool:
-        """Whether a relative command seems to run in the directory of the skill."""
+        """Return whether a relative command seems to run in the directory of the skill."""
         if position.command is None or words.ELSEWHERE_IN_LINE.search(around.line):
             return False
         if position.is_elsewhere:
@@ -320,13 +324,15 @@ class PathChecker:
         return Severity.WARNING if words.READ.search(before) else None
 
     def _severity_from_root(self, named: NamedPath, position: Position) -> Severity | None:
-        """Return how severe it is that a path to a file of the skill begins at the repository."""
+        """Return the severity of a path that leads to a file of the skill from the root of the
+        repository.
+        """
         if named.path.removeprefix(self._start) not in self._targets.files:
             return None
         return Severity.NOTE if position.command is None else Severity.WARNING
 
     def _is_doubtful(self, file: File, named: NamedPath, around: _Around) -> bool:
-        """Whether a missing path may well be somewhere else than in the skill."""
+        """Return whether a missing path may well be somewhere else than in the skill."""
         if named.start is Start.PLUGIN and self._targets.plugin is None:
             return True  # The text is about plugins.
         is_about_result = words.CRITERIA.search(file.path) or around.is_about_others(
@@ -340,7 +346,7 @@ class PathChecker:
         )
 
     def _has_name_elsewhere(self, name: str) -> bool:
-        """Whether a file of the same name is in another directory, which a variable stands for."""
+        """Return whether another directory, which a variable stands for, has a file of this name."""
         known = self._is_name_elsewhere.get(name)
         if known is None:
             starts = filter(None, map(words.IN_VARIABLE.search, self._before(f"/{name}")))
@@ -360,15 +366,15 @@ class PathChecker:
 
     @functools.cached_property
     def _other_skills(self) -> frozenset[str]:
-        """The names of all other skills that have more than one word."""
+        """The names of all other skills, if the name has more than one word."""
         names = map(base_name, self._targets.outline.by_directory)
         return frozenset(name for name in names if "-" in name and name != self._name)
 
     def _hinted(self, path: str, document: Document) -> str | None:
-        """Return the file of the skill that a missing path probably means.
+        """Return the file of the skill that a missing path probably means; None if there is none.
 
-        That is none that the text itself tells apart from it, and none that only has the path of
-        another, as links have where git cannot make them.
+        It is neither a file that the text itself distinguishes from the path, nor a file that
+        contains only the path of another file, as links do where git cannot create links.
         """
         below = path.removeprefix(self._start)
         if below in self._targets.files:
@@ -524,7 +530,9 @@ class _Around:
         return [heading for heading in self._document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
-        """Whether the heading is about planned files, former files or examples, or has the path."""
+        """Return whether the heading is about planned files, former files or examples, or contains
+        the path.
+        """
         if not self._headings:
             return False
         heading = self._headings[-1]
@@ -535,7 +543,9 @@ class _Around:
         return is_path or words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
 
     def is_about_others(self, skills: Set[str], *, with_tools: bool) -> bool:
-        """Whether the heading is about a result, another skill, or another project or tool."""
+        """Return whether the heading is about a result, another skill, or another project or
+        tool.
+        """
         if not self._headings:
             return False
         text = self._headings[-1].text
@@ -546,7 +556,7 @@ class _Around:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the path is in a report about a file, with its line below."""
+        """Whether the path is in a report about a file, followed by the reported line."""
         below = self._document.lines[self._number + 1 : self._number + 2]
         return bool(
             words.REPORTED.search(self.line_before)
@@ -564,7 +574,7 @@ class _Around:
         return "\n".join(document.lines[first - document.first_line : last - document.first_line])
 
     def is_run_elsewhere(self) -> bool:
-        """Whether a section around a command says that its commands run elsewhere.
+        """Return whether a section around a command says that its commands run elsewhere.
 
         Commands after `git clone` run elsewhere, too, if it is below the last high-level heading.
         """
@@ -583,7 +593,9 @@ class _Around:
         return False
 
     def is_ordered(self, code: Reference | Fence) -> bool:
-        """Whether the text tells its reader to run a command, or calls the script its own."""
+        """Return whether the text tells its reader to run a command, or calls the script its
+        own.
+        """
         if isinstance(code, Reference):
             return words.RUN_IT.search(self.passage.before) is not None
         return words.SHIPPED.search(self.above(code)) is not None
@@ -594,7 +606,9 @@ class _Around:
         return "git clone" in self._document.text
 
     def above(self, fence: Fence) -> str:
-        """Return the lines that introduce a command: its own, and some in and before its fence."""
+        """Return the lines that introduce a command: its own line, and some in and before its
+        fence.
+        """
         lines = self._document.lines
         begin = fence.line - self._document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]
@@ -608,7 +622,7 @@ _LONGEST_LINE = 400
 _MOST_OF_SECTION = 60
 """Maximum number of lines on either side of a path that are searched for the name of a skill."""
 _HIGH, _LOWEST = 3, 6
-"""The deepest levels of a high-level heading and of any heading that is read."""
+"""The deepest level of a high-level heading, and the deepest level of any heading that is read."""
 _MOST_OF_INTRODUCTION = 6
 """Maximum number of lines below a heading that may say where its commands run."""
 
@@ -621,7 +635,7 @@ def _places(text: str, path: str) -> Iterator[int]:
 
 
 def _is_explained(text: str, at: int, named: NamedPath) -> bool:
-    """Whether the words around a path say that it is created, checked for, or elsewhere."""
+    """Return whether the text around a path says that it is created, checked for, or elsewhere."""
     start, end = max(0, at - _MOST_AROUND), at + len(named.path)
     before = text[start:at]
     line, after = before.rpartition("\n")[2], text[end : end + _MOST_AROUND]
@@ -636,7 +650,7 @@ def _is_explained(text: str, at: int, named: NamedPath) -> bool:
 
 
 def _is_of_another(before: str, start: Start) -> bool:
-    """Whether a path is below another directory than the skill's or than `start` says."""
+    """Return whether a path is below a directory other than the skill's or the one of `start`."""
     match = words.OF_ANOTHER.search(before)
     if match is None or words.OWN.search(match[0]):
         return False
@@ -644,7 +658,7 @@ def _is_of_another(before: str, start: Start) -> bool:
 
 
 def _is_meant(position: Position, around: _Around) -> bool:
-    """Whether a path in a code span or in prose sends the reader to the file."""
+    """Return whether a path in a code span or in prose sends the reader to the file."""
     here = around.passage
     if words.SAMPLE_BEFORE.search(around.line_before) or words.OF_ANY_SKILL.search(here.before):
         return False
@@ -657,27 +671,29 @@ def _is_meant(position: Position, around: _Around) -> bool:
 
 
 def _is_not_there(named: NamedPath, around: Passage) -> bool:
-    """Whether a path after a directory placeholder belongs to a project, or is created."""
+    """Return whether a path after a directory placeholder belongs to a project, or is created."""
     is_made = words.MAKES.search(around.before)
     is_of_project = named.first in words.PROJECT or _is_of_others(around)
     return bool(is_made or is_of_project or words.NOT_AFTER.search(around.after))
 
 
 def _is_of_others(around: Passage) -> bool:
-    """Whether a list or a table column is about files that are created or taken from elsewhere."""
+    """Return whether a list or a table column is about files that are created or taken from
+    elsewhere.
+    """
     is_made = words.INTRODUCES_OUTPUT.search(around.introduction)
     return bool(is_made or words.COLUMN_OF_OTHERS.search(around.column))
 
 
 def _without_neighbors(before: str) -> str:
-    """Return the words before an enumeration of paths, given the words before one of the paths."""
+    """Return the text before an enumeration of paths, given the text before one of the paths."""
     while match := words.NEIGHBOR.search(before):
         before = before[: match.start()]
     return before
 
 
 def _sends_there(around: Passage) -> bool:
-    """Whether the words around a path send the reader to the file, as if it existed."""
+    """Return whether the text around a path sends the reader to the file, as if it existed."""
     before = _without_neighbors(around.before)
     if words.POSSESSIVE.search(before) or words.NOT_AFTER.search(around.after):
         return False
