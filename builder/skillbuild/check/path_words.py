@@ -1,4 +1,4 @@
-"""Words and names that tell whether a path in a text is meant to be in the skill."""
+"""Words and names that show whether a path in a text is meant to be in the skill."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ NO_INSTRUCTIONS_BELOW = re.compile(
 """Headings of sections that seldom name files for an agent to open."""
 NAME = re.compile(r"[a-z\d]+(?:-[a-z\d]+)+")
 LINK = re.compile(r"\.{0,2}/?[\w.-]+(?:/[\w.-]+)+\s*")
-"""The whole text of a file that a symbolic link became."""
+"""The content of a text file that was a symbolic link."""
 WORD = re.compile(r"[A-Za-z]{2}")
-"""Tells whether a heading says more than the path."""
+"""Text that a heading must have besides the path to say anything."""
 ABOUT_SKILLS = re.compile(
     r"\b(?:creat|writ|build|author|develop|mak|scaffold|generat|improv|packag|evaluat)"
     r"\w*+\W++(?:\w[\w,-]*+\W++){0,4}?(?:agent\W++)?skills?\b",
@@ -35,7 +35,7 @@ ABOUT_SKILLS = re.compile(
 SKILL_ABOUT_SKILLS = re.compile(
     r"(?:^|[-_.])(?:skills?|plugins?)(?:[-_.]|$)|(?:^|/)plugin-dev(?:/|$)", re.IGNORECASE
 )
-"""Names of such skills."""
+"""Names of skills about skills."""
 STAND_IN = re.compile(
     r"(?:^|[-_.])(?:your|my|examples?|sample|foo|bar|new|name|custom|nn+|xx+|0*x|n)(?:[-_.]|$)"
     r"|^(?:file|script|demo|hello|helper|main|phase)-?(?:\d+|N|X)?\.|^(?:test_)?script_?name"
@@ -57,36 +57,36 @@ PROJECT = frozenset(["src", "test", "tests", "app"])
 CRITERIA = re.compile(
     r"\b(?:acceptance|success|exit|done)[ _-]criteria\b|\bdefinition\s+of\s+done\b", re.IGNORECASE
 )
-"""Names of texts and headings about what a result must have, which often is in a project."""
+"""Names of texts and headings about requirements for a result, which is often in a project."""
 OF_OTHERS = re.compile(
     r"\b(?:prerequisites?|upstream|third[- ]party|official|(?:source|original)\s+code"
     r"|(?:the|your|target|user'?s?)\s+(?:repo|repository|project)|codex|copilot|cursor|windsurf"
     r"|gemini|aider|cline|opencode|openclaw|kiro)\b",
     re.IGNORECASE,
 )
-"""Headings about another project, or about another tool than the one that reads the skill."""
+"""Headings about another project, or about a tool other than the one that reads the skill."""
 IF_AVAILABLE = re.compile(
     r"\b(?:repo|repository|checkout|clone|source(?:\s+code)?)\s+(?:is|are)\s+(?:available|present|checked)"
     r"|\b(?:if|when|where)\s+(?:you|the\s+user)\s+(?:ha(?:ve|s)|can\s+access|cloned?|keeps?)\b[^.\n]{0,40}?"
     r"\b(?:repo|repository|checkout|clone)\b",
     re.IGNORECASE,
 )
-"""Says that a file is only there for those who have the repository."""
+"""Text saying that a file exists only for those who have the repository."""
 AS_IN = re.compile(r"\b(?:per|as\s+(?:in|described\s+in|defined\s+in))\s*[*_`\[(\"'\u201c]*\Z")
-"""Precedes a source of what the text says itself, which need not be read."""
+"""Text before the source of a statement; the source need not be read."""
 TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$"
 )
 """Files with tests."""
 REPORTED = re.compile(r"^\W*(?:files?|location|source)\W*:\W*\Z", re.IGNORECASE)
 REPORTED_BELOW = re.compile(r"\W*lines?\W*:", re.IGNORECASE)
-"""Around a path in a report about a file, with its line below."""
+"""Text around a path in a report about a file, followed by the reported line."""
 SHIPPED = re.compile(
     r"\b(?:bundled|included|helper|provided|shipped|accompanying|companion|this\s+skill's)\s+"
     r"(?:[\w-]+\s+){0,2}(?:scripts?|tools?|helpers?)\b",
     re.IGNORECASE,
 )
-"""Says that the script of a command belongs to the skill."""
+"""Text saying that the script of a command belongs to the skill."""
 
 # Words around any mention of the path in the texts of the skill.
 
@@ -100,37 +100,37 @@ MADE = re.compile(
     r"[\"'`(*]*(?:[\w.$<{}>-]*/)?\Z",
     re.IGNORECASE,
 )
-"""Matches up to a path that something creates."""
+"""Text that ends at a path which something creates."""
 GUARDED = re.compile(
     r"(?:-[fexd]\s+[\"'`]*|\bif\s+[\"'`]*|\b(?:find|ls)\s[^\n|;&]{0,80})(?:[\w.$<{}>-]*/)?\Z",
     re.IGNORECASE,
 )
-"""Matches up to a path whose existence is checked."""
+"""Text that ends at a path whose existence is checked."""
 GUARDED_AFTER = re.compile(
     r"[\"'`*)\]]*\s*(?:exists?\b|(?:does\s+not|doesn't)\s+exist|is\s+(?:missing|absent|present)"
     r"|\((?:optional|planned|not\b|if\b|todo|future|coming|create)|[-\u2013\u2014:]+\s*(?:optional|planned)\b)",
     re.IGNORECASE,
 )
 OF_ANOTHER = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>|\{\{?[\w.-]{1,60}\}?\})[\"']?/\Z")
-"""Matches up to a path in a directory that the reader knows."""
+"""Text that ends at a path in a directory that the reader knows."""
 OWN = re.compile(r"skill|base_?dir", re.IGNORECASE)
-"""Marks placeholders for the directory of the skill."""
+"""Placeholders for the directory of the skill."""
 PLUGIN = re.compile(r"plugin|extension_path", re.IGNORECASE)
-"""Marks placeholders for the directory of the plugin."""
+"""Placeholders for the directory of the plugin."""
 CODE_OF = re.compile(
     r"(?:^|\n)[ \t>]*```[\w+-]+[^\n]{0,80}\Z"
     r"|(?:^|\n)[ \t>]*```[\w+-]+[^\n]*\n[ \t>]*(?:#|//|--|<!--|/\*)\s*\Z"
 )
-"""Matches up to a path in the first line of a fence, or in its info string."""
+"""Text that ends at a path in the first line of a fence, or in its info string."""
 CODE_FOLLOWS = re.compile(r"[^\n]{0,80}\n\s{0,40}```(?!(?:ba|z)?sh\b|shell|console|text)\w")
-"""Matches after a path that is followed by a fence without commands."""
+"""Text after a path that is followed by a fence without commands."""
 
 # Words around a command.
 
 ELSEWHERE_IN_LINE = re.compile(r"\b(?:ssh|docker|kubectl|sbatch|git|curl|scp|rsync)\b")
-"""A command in the line that is about another machine or repository."""
+"""A command in the line that concerns another machine or repository."""
 ELSEWHERE = frozenset(["docker", "docker-compose", "kubectl", "helm", "ssh", "sbatch"])
-"""Commands for other machines; then the whole fence is about another machine."""
+"""Commands for other machines; with one of these, the whole fence is about another machine."""
 RUN_ELSEWHERE = re.compile(
     r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
     r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b"
@@ -139,7 +139,7 @@ RUN_ELSEWHERE = re.compile(
     r"|\bfrom\s+(?:the|its)\s+[`*]*[a-z\d]+(?:-[a-z\d]+)+[`*]*\s+skill\b",
     re.IGNORECASE,
 )
-"""Words next to a command that say that it runs in another directory."""
+"""Text next to a command saying that the command runs in another directory."""
 RUN_FROM = re.compile(
     r"\b(?:run|execute)\w*\b[^.\n]{0,40}?\b(?:from|in|inside)\s(?:[^.\n`]{0,40}?"
     r"\b(?:repo|repository|checkout|clone|workspace)\b"
@@ -147,14 +147,14 @@ RUN_FROM = re.compile(
     r"\s+(?:directory|folder)\b)",
     re.IGNORECASE,
 )
-"""Words that say that all commands of a section run in another directory."""
+"""Text saying that all commands of a section run in another directory."""
 SIGNS_OF_REPOSITORY = re.compile(
     r"\bgit\s+clone\b|\bgit\+https:|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
     r"|\bupstream\b|\bcodebase\b|\bproject\s+root\b|REPO_ROOT|\bin\s+your\s+project\b"
     r"|\bcd\s+[\"']?[/~$<]|(?<![\w/])(?:src|packages|apps|deploy|3rdparty|internal)/\w",
     re.IGNORECASE,
 )
-"""Words in SKILL.md that say that an agent works in a repository, which has its own scripts."""
+"""Text in SKILL.md saying that an agent works in a repository, which has its own scripts."""
 TRANSLATION = re.compile(
     r"(?:^|/)(?:ar|de|es|fr|hi|it|ja|ko|nl|pl|pt|ru|th|tr|uk|vi|zh)(?:[-_][a-z]{2,4})?(?:/|$)",
     re.IGNORECASE,
@@ -194,7 +194,7 @@ SENT_THERE = re.compile(
     r"\b(?:(?:see|read|refers?|consult|follow|from|per|using|load)(?:\s+(?:the|this|also|to|at|in))*"
     r"|(?:follow|read|use|load|apply)\s+(?:[\w-]+\s+){1,3}(?:in|from|at))\s*[*_`\[(\"'\u201c]*\Z"
 )
-"""Words that send the reader to a file, even if the sentence is about something else."""
+"""Text that sends the reader to a file, even if the sentence is about something else."""
 READ = re.compile(
     r"\b(?:see|read|refer|refers|consult|follow|per|load|use)(?:\s+(?:the|this|also|to|at|in|file"
     r"|reference|guide|template))*\s*[*_`\[(\"'\u201c]*\Z"
@@ -206,7 +206,7 @@ RUN = re.compile(
 RUN_IT = re.compile(
     r"(?<!would )(?<!could )(?<!not )\b(?:run|execute|invoke|call)(?:\s+the)?\s*[*_`(\"'\u201c]*\Z"
 )
-"""Words that order to run the command that follows, even if the sentence also gives a purpose."""
+"""Text that says to run the following command, even if the sentence also gives a purpose."""
 INTRODUCES_OUTPUT = re.compile(
     r"\b(?:creat|outputs?\b|generat|writes?\b|produc|sav(?:e|es|ing)\b|deliverable|must\s+contain"
     r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?|author\b|ensure\s+you\s+have)"
@@ -218,7 +218,7 @@ COLUMN_OF_OTHERS = re.compile(
 )
 """Heads of table columns with files that are created or taken from elsewhere."""
 POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[*_`\[]*$")
-"""Matches text like `the repository's`, after which a path belongs to something else."""
+"""Text such as `the repository's`, after which a path belongs to something else."""
 NOT_AFTER = re.compile(
     r"^\W*(?:(?:file|script|document)\s+)?(?:(?:does\s+not\s+|doesn't\s+)?exists?\b"
     r"|is\s+(?:missing|not|absent|created|generated|written|gitignored)|would|could|(?:will|to)\s+be"
@@ -229,7 +229,7 @@ NOT_AFTER = re.compile(
     r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored|cdn\b)"
     r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[\w-]+\s+){1,4}skills?\b"
 )
-"""Follows a path that may not exist, or that belongs to something else."""
+"""Text after a path that may not exist, or that belongs to something else."""
 GONE = re.compile(r"\|\s*(?:removed|deleted|dropped|deprecated|renamed)\b", re.IGNORECASE)
 """A table row about a former file."""
 SAMPLE_BEFORE = re.compile(
@@ -237,32 +237,32 @@ SAMPLE_BEFORE = re.compile(
     r"\s*[*_`(\[\"']*\Z|\b(?:structure|layout):[*_]*\s*(?:`[^`]*`[\s,]{1,3})*`?\Z",
     re.IGNORECASE,
 )
-"""Matches up to a path that is an example of a path."""
+"""Text that ends at a path which is an example of a path."""
 SAMPLES = re.compile(r"^\W*(?:(?:in)?(?:valid|correct)|good|bad|wrong)\W*$")
-"""Introduces a list of paths that are right or wrong."""
+"""Text that introduces a list of right or wrong paths."""
 OF_OTHER_SKILL = re.compile(
     r"^\W{0,3}\s(?:in|of|from)\s+(?:the\s+)?[`*]*(?P<name>[a-z\d]+(?:-[a-z\d]+)*)"
 )
-"""Words after a path that name another skill as its place."""
+"""Text after a path saying that the path is in another skill."""
 OF_PROJECT = re.compile(
     r"(?:<[\w -]*(?:repo|project|target|workspace)[\w -]*>"
     r"|\$\{?\w*(?:REPO|PROJECT|WORKSPACE)\w*\}?)\Z"
 )
-"""Matches up to a folder of a project, which agents work on or copy files to."""
+"""Text that ends at a folder of a project that agents work in or copy files to."""
 VARIABLE = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>)\Z")
-"""Matches up to a folder in a directory that a variable stands for."""
+"""Text that ends at a folder in a directory that a variable stands for."""
 IN_VARIABLE = re.compile(
     r"(?:\$\{?\w+\}?|~|<[^<>\n]{1,60}>|\{[\w.-]{1,60}\})[\"']?(?:/[\w.-]+){0,6}\Z"
 )
-"""Matches up to a file in such a directory, or below one."""
+"""Text that ends at a file in such a directory, or below it."""
 IN_FOLDER = re.compile(r"(?:^|[\s`\"'(])(?P<folder>[A-Za-z][\w.-]*)/\Z")
-"""Matches up to a path in a directory with a name."""
+"""Text that ends at a path in a directory with a name."""
 OF_ANY_SKILL = re.compile(r"\bskill\.md\b")
-"""Precedes a path that any skill may have."""
+"""Text before a path that any skill may have."""
 OF_THE_PLUGIN = re.compile(
     r"\b(?:plugin|shared|engine|canonical|drift|sync\w*|generated\s+by"
     r"|this\s+(?:skills?\s+)?(?:pack|catalog|collection|repo(?:sitory)?)|skill\s+edit)\b",
     re.IGNORECASE,
 )
-"""Words that say that the author knows a path is outside of the skill."""
+"""Text saying that a path outside of the skill is intended."""
 CARRIES = re.compile(r"\b(?:carries|ships|provides|contains)\b")
