@@ -1,6 +1,6 @@
 """Finds broken links and images in the texts of one skill.
 
-The words around a link tell whether it is meant for the reader (`Passage`). Each broken link has a
+The text around a link shows whether it is meant for the reader (`Passage`). Each broken link has a
 remedy; links with the same cause share one.
 """
 
@@ -35,12 +35,12 @@ _MOST_SHOWN = 200
 _NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
 _RASTER = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _WEB_DEPTH = 3
-"""A path without extension of this many segments may be a web path that lost its first slash."""
+"""Minimum depth of a path without extension that may be a web path without its first slash."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRemedy:
-    """What to do about a broken link.
+    """The advice for a broken link.
 
     `cause` is shared by all links with the same remedy.
     """
@@ -50,7 +50,9 @@ class LinkRemedy:
     """The hint if several links have this remedy."""
     cause: str
     where: str = ""
-    """Where else the target exists, in words that end the message."""
+    """The place where the target exists, as a phrase that ends the message; empty if it is
+    nowhere.
+    """
 
 
 def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy:
@@ -71,9 +73,7 @@ def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy
 
 
 def _beginnings(written: str, right: str) -> tuple[str, str]:
-    """Return the beginnings of two paths, with `/` at the end, without the segments they share at
-    the end.
-    """
+    """Return two paths without their common end; the rest of each ends with `/`."""
     old, new = written.split("/"), right.split("/")
     while old and new and old[-1] == new[-1] != "..":
         old, new = old[:-1], new[:-1]
@@ -111,14 +111,16 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
 
 
 def _is_of_a_site(targets: Targets, target: str) -> bool:
-    """Whether a path without extension is the path of a web page that lost its leading slash."""
+    """Return whether a path without extension is the path of a web page that lost its leading
+    slash.
+    """
     parts = target.split("/")
     is_page = parts[-1] != "" and "." not in parts[-1] and not target.startswith(".")
     return is_page and len(parts) >= _WEB_DEPTH and parts[0] not in targets.folders
 
 
 def _outside(targets: Targets, folder: str, target: str, above: str | None) -> LinkRemedy:
-    """Return the remedy for a target in the repository; `above` is its path, if not as written."""
+    """Return the remedy for a target in the repository; `above` is its path if not as written."""
     in_plugin = above is None and targets.is_in_plugin(folder, target)
     name = base_name(target.rstrip("/"))
     subject = "it exists" if above is None else f"{above[:_MOST_SHOWN]} is"
@@ -143,7 +145,7 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
 
 
 def _below(targets: Targets, folder: str, target: str) -> str:
-    """Return the cause that links to missing files share: the folder that lacks them.
+    """Return the cause that links to missing files share: the folder that lacks the files.
 
     This is the outermost missing folder, if the skill has no such folder. All links to missing
     skills have the same cause.
@@ -159,7 +161,7 @@ def _below(targets: Targets, folder: str, target: str) -> str:
 # Which links are broken.
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-"""A scheme, or a host without one (RFC 3986, 4.2): such a link is not relative to its file."""
+"""A scheme, or a host without a scheme (RFC 3986, 4.2): such a link is not relative to its file."""
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|\u2026")
 _LINK_STAND_IN = re.compile(
     r"(?i:(?:^|[/_.-])(?:path/to|your|my|placeholder|link|url)(?:[/_.-]|$))"
@@ -204,7 +206,7 @@ _LONGEST_OPENING = 200
 _NO_ADDRESS = re.compile(
     r"(?:undefined|null|none|nan|\[object object\])(?:/.+)?", re.IGNORECASE | re.DOTALL
 )
-"""What generators write if an address is missing."""
+"""Text that generators write if an address is missing."""
 
 
 class LinkChecker:
@@ -233,7 +235,9 @@ class LinkChecker:
                 yield from self._dead(file, document, link, target, around)
 
     def _without_address(self, file: File, link: Reference) -> Iterator[Finding]:
-        """Yield at most one finding, and none for a link in an example."""
+        """Yield at most one finding about a link without an address, and none for a link in an
+        example.
+        """
         if not (is_example(file.path) or is_template(inside(self.directory, file.path))):
             message = f"the {link.kind} to {link.target[:_MOST_SHOWN]} has no address"
             hint = "write the address; a generator left it out"
@@ -250,7 +254,9 @@ class LinkChecker:
     def _dead(
         self, file: File, document: Document, link: Reference, target: str, around: Passage
     ) -> Iterator[Finding]:
-        """Yield at most one finding, and none for a link in a template or example."""
+        """Yield at most one finding about a broken link, and none for a link in a template or
+        example.
+        """
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
         if correction == base_name(file.path):  # A text would not link to itself.
@@ -285,7 +291,7 @@ class LinkChecker:
         yield replace(item, target=target, cause=remedy.cause, hint_for_all=remedy.for_all)
 
     def _is_no_link(self, path: str, target: str, around: Passage) -> bool:
-        """Whether a broken link belongs to an example, a template or a history."""
+        """Return whether a broken link belongs to an example, a template or a history."""
         first, _, rest = target.removeprefix("./").partition("/")
         is_page = "." not in base_name(target) and rest != "" and not target.startswith("/")
         return (
@@ -299,7 +305,7 @@ class LinkChecker:
         )
 
     def _is_meant(self, target: str, before: str) -> bool:
-        """Whether a broken link seems to name a file of the skill, or another skill."""
+        """Return whether a broken link seems to name a file of the skill, or another skill."""
         parts = [part for part in target.split("/") if part not in ("", ".", "..")]
         if not parts:
             return False
@@ -312,7 +318,7 @@ class LinkChecker:
 
 
 def _is_of_form(document: Document, place: Place, target: str) -> bool:
-    """Whether a link is below a heading with placeholders, as in a report template.
+    """Return whether a link is below a heading with placeholders, as in a report template.
 
     A path into a usual folder of skills still counts as part of the skill.
     """
@@ -329,7 +335,7 @@ def _path_of(link: Reference) -> str:
 
 
 def _is_in_comment(lines: Sequence[str], number: int) -> bool:
-    """Whether a line is in a `/** ... */` comment of code outside of fences."""
+    """Return whether a line is in a `/** ... */` comment of code outside of fences."""
     for line in reversed(lines[max(0, number - _LONGEST_COMMENT) : number + 1]):
         opening = line[:_LONGEST_OPENING]
         if not _OF_COMMENT.match(opening):
@@ -338,7 +344,9 @@ def _is_in_comment(lines: Sequence[str], number: int) -> bool:
 
 
 def _is_relative(link: str, target: str) -> bool:
-    """Whether a link is a path relative to its file; a single word is not taken for a path."""
+    """Return whether a link is a path relative to its file; a single word is not taken for a
+    path.
+    """
     is_word = "/" not in target and "." not in target
     return (
         bool(target) and not is_word and not _ABSOLUTE.match(link) and not _PLACEHOLDER.search(link)
@@ -346,7 +354,7 @@ def _is_relative(link: str, target: str) -> bool:
 
 
 def _is_idle(target: str, before: str) -> bool:
-    """Whether a link leads to a text for people, or to a file that is created later."""
+    """Return whether a link leads to a text for people, or to a file that is created later."""
     return (
         _FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None
