@@ -15,7 +15,7 @@ from skillbuild.text.commands import SCRIPT, Command, in_fence, in_span, is_shel
 from skillbuild.text.markdown.document import Document, Fence, Reference
 
 USUAL = frozenset(["scripts", "references", "reference", "assets", "templates", "resources"])
-"""Usual folders of skills; a path in one of them counts even if the folder does not exist."""
+"""Usual folders of skills; a path in one of these counts even if the folder does not exist."""
 
 _PATH = re.compile(
     r"(?:[\w@+.-]+/)+[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])", re.ASCII
@@ -38,7 +38,7 @@ _LONGEST_VARIABLE = 30
 """Maximum characters of such a placeholder."""
 _AFTER_VARIABLE = re.compile(r"[\"']?/")
 _BEFORE_PATH = re.compile(r"(?:^|[\s\"'`(\[*|,;:=>]|(?<!\w)_)(?:\./)?\Z")
-"""What can precede a relative path."""
+"""The possible text before a relative path."""
 
 
 class Start(StrEnum):
@@ -57,7 +57,7 @@ class NamedPath:
     written: str
     start: Start
     index: int
-    """Where `written` begins in the text."""
+    """The index of `written` in the text."""
 
     @property
     def first(self) -> str:
@@ -101,7 +101,7 @@ def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedP
 
 
 def _openings(text: str) -> Iterator[int]:
-    """Yield possible starts of directory placeholders, found by their rarest characters."""
+    """Yield possible starts of directory placeholders, found through their rarest characters."""
     at = text.find("$")
     while at >= 0:
         yield at
@@ -117,12 +117,14 @@ def _openings(text: str) -> Iterator[int]:
 
 
 _BEFORE_SKILLS = re.compile(r"(?<![\w/.~$-])(?:(?:~|\$HOME|\$\{HOME\}|\.)/)?(?:\.[a-z]+/)?\Z")
-"""What precedes `skills/` in a path to the installed skill."""
+"""The text before `skills/` in a path to the installed skill."""
 _LONGEST_START = 40
 
 
 def _path_after(text: str, at: int) -> re.Match[str] | None:
-    """Match a path at this index, which may be just a file name."""
+    """Return the match of a path at this index, which may be just a file name; None if there is
+    none.
+    """
     return _PATH.match(text, at, at + _LONGEST_PATH) or _FILE.match(text, at, at + _LONGEST_PATH)
 
 
@@ -130,7 +132,7 @@ _FILE = re.compile(r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])
 
 
 class Use(StrEnum):
-    """How a path is used in a text."""
+    """The use of a path in a text."""
 
     COMMAND = "command"
     """A command runs the path."""
@@ -156,7 +158,9 @@ class Positions:
     """Finds the positions of the paths in one text."""
 
     def __init__(self, document: Document, references: Sequence[Reference]) -> None:
-        """`references` are the references in the blocks that contain the paths."""
+        """Index the commands of a document; `references` are those in the blocks that contain the
+        paths.
+        """
         self._document = document
         places = (match.end() for match in _LINE_END.finditer(document.text))
         self._line_starts = [0, *places]
@@ -190,7 +194,9 @@ class Positions:
         return code if place.column < code.place.column + len(code.target) else None
 
     def _fence_at(self, line: int) -> Fence | None:
-        """Return the fence that contains a line; the lines with its marks count."""
+        """Return the fence that contains a line, including its first and last line; None outside of
+        fences.
+        """
         number = bisect_right(self._fences, line + 1, key=lambda fence: fence.line) - 1
         fence = self._fences[number] if number >= 0 else None
         is_inside = fence is not None and line <= fence.line + fence.text.count("\n")
@@ -242,7 +248,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def _is_in_link(line: str, at: int) -> bool:
-    """Whether an index of a line is inside the label or the target of a link."""
+    """Return whether an index of a line is inside the label or the target of a link."""
     before = line[max(0, at - _LONGEST_PATH) : at]
     is_label = before.rfind("[") > before.rfind("]") and "](" in line[at : at + _LONGEST_PATH]
     return is_label or before.endswith(("](", "](<", "<"))
