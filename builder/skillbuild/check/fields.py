@@ -40,7 +40,7 @@ _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 
 
 def type_of(value: Json) -> str:
-    """Return the type of a value in YAML terms, with its article."""
+    """Return the YAML name of a value's type, with its article."""
     match value:
         case None:
             return "empty"
@@ -100,7 +100,7 @@ def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str
 
 
 def _is_json_object(text: str) -> bool:
-    """Whether a text is an object in JSON, which some client reads from a string."""
+    """Return whether a text is a JSON object, which some client reads from a string."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
@@ -116,17 +116,21 @@ def _unless(value: Json) -> str:
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:
-    """Whether a list has globs or regular expressions, which cannot be joined into one string."""
+    """Return whether a list has globs or regular expressions, which cannot be joined into one
+    string.
+    """
     return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
 
 
 def any_patterns(metadata: Mapping[str, Json]) -> bool:
-    """Whether a list in `metadata` has patterns; then some client may read all lists there."""
+    """Return whether a list in `metadata` has patterns; then some client may read all lists
+    there.
+    """
     return any(isinstance(each, list) and holds_patterns(each) for each in metadata.values())
 
 
 def seems_read(metadata: Mapping[str, Json]) -> bool:
-    """Whether some client seems to read `metadata`: it has patterns, or is nested."""
+    """Return whether some client seems to read `metadata`: it has patterns, or is nested."""
     return any_patterns(metadata) or any(
         bool(each) and not joined(each, " ")
         for each in metadata.values()
@@ -135,7 +139,7 @@ def seems_read(metadata: Mapping[str, Json]) -> bool:
 
 
 def has_blank_outside(tools: Sequence[Json]) -> bool:
-    """Whether a tool name has a space outside of parentheses, where it would be split."""
+    """Return whether a tool name has a space outside of parentheses, where it would be split."""
     return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
 
 
@@ -189,7 +193,7 @@ _REFUSED_BY_COPILOT = (
 _TAG = re.compile(r"</?[^\W\d][^<>]*>|<[!?][^<>]*>")
 """Text that Claude takes for an XML tag: `<name>`, but neither `a -> b` nor `<100 ms`."""
 _BLOCK = re.compile(r"examples?|commentary", re.IGNORECASE)
-"""Tags around examples, which agents of Claude Code have in their descriptions."""
+"""Tags around examples, which the descriptions of Claude Code agents contain."""
 _TYPE = re.compile(r"\b[^\W\d]\w*\Z")
 """The name of a type directly before its parameters, as in `Map<Key>`."""
 _PLAIN_TAG = re.compile(r"[\w-]{1,60}")
@@ -234,10 +238,10 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters.
+    """Return whether the style of a value matters.
 
-    It does if the specification has its field, and nothing inside or around the value has a wrong
-    type.
+    It does if the value's field is in the specification, and nothing inside or around the value has
+    a wrong type.
     """
     if not keys:
         return True
@@ -272,7 +276,9 @@ class _Fields:
         config: Config,
         quoted: Mapping[Place | None, str],
     ) -> None:
-        """`quoted` has the numbers that would lose digits unless quoted, as written and quoted."""
+        """Check one frontmatter; `quoted` has the numbers that would lose digits, as written and
+        quoted.
+        """
         self.tree, self.frontmatter, self.config = tree, frontmatter, config
         self.quoted = quoted
 
@@ -334,7 +340,7 @@ class _Fields:
         return base_name(self.config.paths.get(self.tree.directory, self.tree.directory))
 
     def _name_hint(self) -> str:
-        """Suggest a valid name to replace a title."""
+        """Return a hint with a valid name to replace a title."""
         place, free = self.tree.directory, self.tree.free_name
         is_mapped = place in self.config.paths
         if free is not None and free.of_place is not None:
@@ -594,5 +600,5 @@ def _without_tag(text: str, tag: re.Match[str]) -> str:
 
 
 def _is_blank(text: str) -> bool:
-    """Whether a text is invisible; the slow pattern is compiled only if needed."""
+    """Return whether a text is invisible; the slow pattern is compiled only if needed."""
     return not "!" <= text[:1] <= "~" and re.fullmatch(_BLANK, text) is not None
