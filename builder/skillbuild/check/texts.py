@@ -1,6 +1,6 @@
 """Checks the texts of a skill: length of the body, rendering, links, paths and anchors.
 
-These findings do not refuse a skill; they say what agents and readers of the catalog will miss.
+No skill is refused for these findings; they say what agents and readers of the catalog will miss.
 """
 
 from __future__ import annotations
