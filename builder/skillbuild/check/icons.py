@@ -21,7 +21,7 @@ from skillbuild.text.faults import TextFaultError
 from skillbuild.text.yaml.reader import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
-"""The file that says what OpenAI clients show of the skill."""
+"""The file that sets what OpenAI clients show of the skill."""
 _AGENT_KEYS = ("icon_small", "icon_large")
 _MOST_SHOWN = 200
 """Maximum characters of a path in a message."""
@@ -34,12 +34,12 @@ _ADD = "add the icon to the skill, or correct its path"
 
 
 class _NoIconError(IconError):
-    """The declared icon file does not exist."""
+    """An error: the declared icon file does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class _IconFile:
-    """The path of an icon as it is written, and its theme."""
+    """The path of an icon as it is written, and the icon's theme."""
 
     path: str
     theme: str | None = None
@@ -47,7 +47,7 @@ class _IconFile:
 
 @dataclass(frozen=True, slots=True)
 class _Declaration:
-    """The icons that one file of the skill declares, and the path of that file."""
+    """The icons that one file of the skill declares, and the path of this file."""
 
     by: str
     icons: tuple[_IconFile, ...]
@@ -59,7 +59,7 @@ _CONVENTIONAL = (
     (_IconFile("assets/icon.svg"),),
     (_IconFile("assets/icon.png"),),
 )
-"""Files that are icons without being declared, if all files of a group exist."""
+"""Files that are icons without a declaration, if all files of their group exist."""
 
 
 def find(
