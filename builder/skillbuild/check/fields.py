@@ -144,7 +144,7 @@ def has_blank_outside(tools: Sequence[Json]) -> bool:
 
 
 def separator(items: Iterable[Json]) -> str:
-    """Return what separates the items of a list in one string: a comma, or a semicolon if an item
+    """Return the separator for joining the items of a list: a comma, or a semicolon if an item
     contains a comma.
     """
     return "; " if any("," in str(item) for item in items) else ", "
@@ -444,7 +444,7 @@ class _Fields:
                 yield self.finding_at(rules.METADATA_RESERVED, message, hint, "metadata", key)
 
     def _check_values(self, metadata: Mapping[str, Json]) -> Iterator[Finding]:
-        """Report all values of `metadata` that must be strings, in one finding.
+        """Yield one finding about all values of `metadata` that must be strings.
 
         If a client seems to read `metadata`, that is a note, and what Codex refuses is a finding of
         its own.
@@ -566,7 +566,7 @@ def _element(tag: re.Match[str]) -> str:
 
 
 def _tag_names(tags: Sequence[re.Match[str]]) -> str:
-    """Name the tags in a description, each once, and their number if there are several.
+    """Return the tags in a description, each once, and their number if there are several.
 
     The end of an element whose start is there too is not named or counted.
     """

@@ -282,9 +282,9 @@ def check_large(
     contents: Sequence[File],
     config: Config,
 ) -> Iterator[Finding]:
-    """Yield files that are too large for agents; `contents` are the files that were read.
+    """Yield findings about files too large for agents; `contents` are the files that were read.
 
-    It is a note if no text leads an agent to the file, or if agents search it.
+    A finding is a note if no text leads an agent to the file, or if agents search it.
     """
     largest = config.limits.file_bytes
     texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)

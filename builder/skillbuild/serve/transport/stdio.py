@@ -127,7 +127,7 @@ if sys.platform == "linux":
 else:
 
     def _enlarge_pipe(sink: int) -> None:
-        """The size of a pipe can be set on Linux only."""
+        """Do nothing: only Linux can set the size of a pipe."""
 
 
 async def serve(
