@@ -1,1 +1,1 @@
-"""Checks, packs and emits skills, many of them in several processes."""
+"""Checks, packs and emits skills, and divides large sources among several processes."""

@@ -380,7 +380,7 @@ def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unliste
 
 
 def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
-    """Return a skill whose line in the record has the final listings."""
+    """Return the skill with the final listings in its line of the record."""
     if unlisted == own:
         return replace(skill, unlisted=unlisted)
     return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))

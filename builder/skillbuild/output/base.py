@@ -44,7 +44,7 @@ _ADVICE = "build without --previous to start over"
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """The output contains no release yet."""
+    """An output without a release."""
 
 
 @dataclass(frozen=True, slots=True)

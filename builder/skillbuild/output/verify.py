@@ -75,7 +75,7 @@ is unknown), and the number of bytes read.
 """
 
 _AT_ONCE = 16
-"""Number of files read from a remote origin at the same time, each of them wholly in memory."""
+"""Number of files read from a remote origin at the same time, each held in memory as a whole."""
 _MOST_UNAVAILABLE = 20
 """Number of unreadable files after which verification gives up on an origin."""
 _PAUSE = 5.0
@@ -239,7 +239,7 @@ def verify_heads(
 ) -> list[str]:
     """List the problems of the head files at `url`; retry for `wait` seconds until there are none.
 
-    The index and `release.json` must be those of the record, and the release must have the digest
+    The index and `release.json` must match the record, and the release must have the digest
     `expected` if it is given. With `indexes`, SHA256SUMS and every file that clients read at a
     fixed address are checked, too; `verify_published` checks everything else.
     """

@@ -130,7 +130,8 @@ def follow(
     That is the commit `since`, or the first one. If `since` is empty, it is the start of the latest
     unbroken run of commits whose settings have `[versions]`. `steps` go back from the built commit,
     and `folders` has the ids of all trees of the built commit by path. The history of a skill that
-    left an ignored directory begins there. Raises `GitError` if `since` is not on the line.
+    left an ignored directory begins with that move. Raises `GitError` if `since` is not on the
+    line.
     """
     walk = _Walk(past)
     for each in sorted(directories):

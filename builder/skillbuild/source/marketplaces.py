@@ -51,7 +51,7 @@ _GENERATE = "or let skillbuild plugins write what clients read"
 def manifest_findings(
     manifests: Manifests, trees: Mapping[str, SkillTree], folders: Directories, config: Config
 ) -> Iterator[Finding]:
-    """Yield problems that clients will have with marketplaces and manifests."""
+    """Yield findings about problems that clients will have with marketplaces and manifests."""
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
         yield from _reserved(marketplace, config)

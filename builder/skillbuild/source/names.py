@@ -138,7 +138,7 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreeName:
-    """The names suggested to a skill whose name is a title; each is None if none is free."""
+    """The names suggested to a skill whose name is a title; None if no name is free."""
 
     of_place: str | None
     """The suggestion from the last segment of the directory, or of its path in `[paths]`."""

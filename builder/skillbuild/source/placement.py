@@ -78,7 +78,7 @@ class Directories:
 
     @cached_property
     def outers(self) -> Mapping[str, str | None]:
-        """The directory of the innermost skill around each skill."""
+        """The directory of the innermost skill around each skill; None without one."""
         skills = frozenset(self.skills)
         return {each: innermost(skills, parent(each)) if each else None for each in self.skills}
 

@@ -31,7 +31,7 @@ def shown(text: str) -> str:
 
 
 def words(text: str) -> frozenset[str]:
-    """Split the words of a table."""
+    """Return the words in a text, which are separated by white space."""
     return frozenset(text.split())
 
 

@@ -63,7 +63,7 @@ def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
     """Map each file of a skill to the path of its page; they differ even if the file system ignores
     case.
 
-    All of them are in the folder `-`, a name that no segment of a skill path can have.
+    All pages are in the folder `-`, a name that no segment of a skill path can have.
     """
     taken = {collision_key(part) for path in files for part in prefixes(path)}
     pages = {}

@@ -195,9 +195,7 @@ class Links:
         return (source.lines, source.all_lines) if source is not None else (0, 0)
 
     def resolver(self, page: str, file: str) -> Resolve:
-        """Return a function that resolves links in the text file `file` of the skill for the page
-        `page`.
-        """
+        """Return a function that resolves the links in `file` of the skill for use on `page`."""
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:

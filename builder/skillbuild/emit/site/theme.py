@@ -139,8 +139,8 @@ def short(path: str, length: int) -> str:
 def commands(text: str) -> Markup:
     """Return commands as HTML, in which a script finds the placeholder for the catalog's address.
 
-    There is no line break inside a flag or before its value, because a broken `--agent` reads as `-
-    -agent`. An address may break after a slash.
+    There is no line break inside a flag or before its value, because a broken `--agent` looks like
+    two words. An address may break after a slash.
     """
     gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
     broken = _SLASH.sub("/<wbr>", escape(text))

@@ -238,7 +238,7 @@ class RemoteFiles:
         return None
 
     def file(self, path: str) -> PublishedFile | None:
-        """Return the record, `release.json`, an index, or a file named by its digest."""
+        """Return the record, `release.json`, an index, or a file named by its digest; else None."""
         if path in self._heads:
             return self._heads[path]
         stored = self._blobs.get(path, path)
