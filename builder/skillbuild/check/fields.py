@@ -552,8 +552,8 @@ class _Fields:
 def _shorter(text: str, most: int, how: str = "") -> str:
     """Return the hint for a text with more than `most` characters.
 
-    If only the line break is too much, with which a block of YAML ends, the mark of the block is
-    named. `how` follows the number of characters.
+    If only the line break at the end of a YAML block is too much, the hint changes the block's
+    indicator. `how` follows the number of characters.
     """
     if utf16_length(text.rstrip("\n")) <= most:
         return "write >- in place of >, or |- in place of |: then no line break at the end counts"
@@ -568,7 +568,7 @@ def _element(tag: re.Match[str]) -> str:
 def _tag_names(tags: Sequence[re.Match[str]]) -> str:
     """Return the tags in a description, each once, and their number if there are several.
 
-    The end of an element whose start is there too is not named or counted.
+    The end of an element is left out if its start is there, too.
     """
     starts = {_element(match) for match in tags if not match[0].startswith("</")}
     counted = [

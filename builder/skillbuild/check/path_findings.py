@@ -112,8 +112,8 @@ class PathChecker:
         return named.start is Start.RELATIVE and named.first == self._top
 
     def _is_in_source(self, path: str) -> bool:
-        """Whether a path from the root of the repository leads to a file of a skill, or to a file
-        outside of all skills.
+        """Return whether a path from the root of the repository leads to a file of a skill, or to a
+        file outside of all skills.
         """
         if path.startswith(f"skills/{self._name}/"):
             return False  # So agents name an installed skill.
@@ -223,7 +223,7 @@ class PathChecker:
         return "\n\n".join(texts)
 
     def _before(self, words: str) -> Iterator[str]:
-        """Yield what precedes these words wherever the texts of the skill have them."""
+        """Yield the text before each occurrence of `words` in the texts of the skill."""
         for at in islice(_places(self._texts, words), _MOST_ENDS):
             yield self._texts[max(0, at - _MOST_AROUND) : at]
 
@@ -346,7 +346,7 @@ class PathChecker:
         )
 
     def _has_name_elsewhere(self, name: str) -> bool:
-        """Return whether another directory, which a variable stands for, has a file of this name."""
+        """Return whether a directory that a variable stands for has a file of this name."""
         known = self._is_name_elsewhere.get(name)
         if known is None:
             starts = filter(None, map(words.IN_VARIABLE.search, self._before(f"/{name}")))

@@ -16,21 +16,19 @@ _VARIABLE = re.compile(
     r"_(?:API_?KEY|ACCESS_KEY(?:_ID)?|SECRET_KEY|PRIVATE_KEY|APP_KEY|(?:[A-Z]{1,12}_)?TOKEN|SECRET"
     r"|PASSWORD|CREDENTIALS|PAT))(?![A-Za-z0-9_])"
 )
-"""A variable as shells, Python, JavaScript and Ruby read it, or as a code span names it."""
+"""An environment variable as shells, Python, JavaScript and Ruby read it, or in a code span."""
 _NO_KEY = re.compile(
     r"(?:MY|YOUR|SOME|EXAMPLE|TEST|DUMMY|FAKE)_"
     r"|(?:AUTH|ACCESS|REFRESH|BEARER|SESSION|ID|JWT|CSRF|XSRF|NEXT|PAGE|SYNC)_TOKEN\Z"
     r"|(?:PAD|EOS|BOS|UNK|CLS|SEP|MASK|SPECIAL|START|END|STOP|DESIGN)_TOKEN\Z"
 )
-"""Names of examples, of what a program gets by itself, and of tokens of a text."""
+"""Names in examples, of tokens that programs obtain themselves, and of tokens of models."""
 _LONGEST_LINE = 2000
 _MOST = 200
 
 
 def keys_in(text: str) -> Iterator[Found]:
-    """Yield each key that a file reads from the environment or tells the user to set, once, with
-    its first place.
-    """
+    """Yield the first place of each key that a file reads from the environment or says to set."""
     seen: set[str] = set()
     for start in lines_with(_ENDINGS, text):
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]
