@@ -45,7 +45,7 @@ stored.
 
 
 class Cache:
-    """What the last build of an output stored, if it belongs to the release in the output."""
+    """The results that the last build of an output stored, if its release is in the output."""
 
     def __init__(self, out: Path, base: Base, inputs: BuildInputs, request: Request) -> None:
         options = request.options

@@ -237,7 +237,7 @@ class Targets:
         """Return the correct path if the last parts of a path lead to a file in this or a nearby
         skill; else None.
 
-        A path inside of the skill may also name a wrong folder, if only one file has its name.
+        For a path inside of the skill, the folder may also be wrong, if only one file has its name.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

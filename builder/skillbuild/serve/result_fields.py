@@ -54,7 +54,7 @@ def handler_names(method: str) -> tuple[str, ...]:
 
 
 def is_modern(version: str) -> bool:
-    """Return whether a protocol version is stateless, as all are since 2026-07-28."""
+    """Return whether a protocol version is stateless; all versions since 2026-07-28 are."""
     return version in MODERN_PROTOCOL_VERSIONS
 
 
