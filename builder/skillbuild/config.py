@@ -339,7 +339,7 @@ RuleCode = Annotated[
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of all tables of settings; an unknown key in a table is an error."""
+    """The base of all tables of settings; an unknown key in a table is an error."""
 
 
 class Owner(Settings, frozen=True):
@@ -474,12 +474,12 @@ class Limits(Settings, frozen=True):
     files: Annotated[
         int,
         Meta(ge=1, le=LARGEST_SKILL.files),
-        _for("Most files in a skill. A skill with more is refused."),
+        _for("Maximum number of files in a skill. A skill with more is refused."),
     ] = LARGEST_SKILL.files
     bytes: Annotated[
         int,
         Meta(ge=1, le=LARGEST_SKILL.bytes),
-        _for("Most bytes in a skill. A skill with more is refused."),
+        _for("Maximum bytes of a skill. A larger skill is refused."),
     ] = LARGEST_SKILL.bytes
     file_bytes: Annotated[Count, _for("Bytes above which a file gets a warning.")] = 1024 * 1024
     body_lines: Annotated[
@@ -500,7 +500,7 @@ class TrustSettings(Settings, frozen=True):
     roots: Annotated[
         tuple[Line, ...],
         _for(
-            "PEM files in the repository: certificates that vouch for those who sign skills. This"
+            "PEM files in the repository: certificates that vouch for the signers of skills. This"
             " needs the extra skillbuild[trust]."
         ),
     ] = ()
@@ -550,7 +550,7 @@ class Config(Settings, frozen=True):
     owner: Annotated[
         Owner,
         Must('a table with name = "..." and url = "https://..."'),
-        _for("Who publishes the catalog."),
+        _for("Publisher of the catalog."),
     ] = Owner("")
     repository: Annotated[
         Repository, _for("Address of the source repository. Pages link to it.")
@@ -690,7 +690,7 @@ class Config(Settings, frozen=True):
         _for('Versions to withdraw, by skill digest: "sha256:..." = "reason".'),
     ] = {}
     """Maps skill digests, as hex digits, to reasons."""
-    limits: Annotated[Limits, _for("How large skills may be.")] = Limits()
+    limits: Annotated[Limits, _for("Limits on the size of skills.")] = Limits()
     plugins: Annotated[
         PluginSettings, _for("How skills are grouped, and what skillbuild plugins writes.")
     ] = PluginSettings()

@@ -5,7 +5,7 @@ A command that raises one of these errors exits with status 2.
 
 
 class SkillbuildError(Exception):
-    """Base of all errors that stop a command but are not the fault of a skill."""
+    """The base of all errors that stop a command but are not the fault of a skill."""
 
 
 class ConfigError(SkillbuildError):

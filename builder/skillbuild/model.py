@@ -466,7 +466,9 @@ contain the skill, or that the release does not have, are not keys."""
 
 UnlistedCounts = Annotated[
     Mapping[Annotated[str, _one_of(*Listing)], Annotated[int, Meta(ge=1)]],
-    Meta(description="How many skills a format leaves out; one that leaves out none is absent."),
+    Meta(
+        description="Number of skills that each listing leaves out; complete listings are absent."
+    ),
 ]
 
 INTERNAL = "internal"
@@ -633,7 +635,7 @@ class Facts(JsonStruct, frozen=True):
 
 
 class Signer(JsonStruct, frozen=True):
-    """The owner of the key that made a signature, as far as the owner is proven."""
+    """The owner of the key that made a signature, as far as it is proven who that is."""
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[

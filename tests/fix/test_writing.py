@@ -321,7 +321,7 @@ def _link(repo: Path) -> None:
 @pytest.mark.parametrize(
     ("happens", "reason"),
     [
-        (_changed, "it was changed meanwhile"),
+        (_changed, "it has changed in the meantime"),
         (_gone, "no such file or directory"),
         (_read_only, "it is read-only"),
         (_behind_link, "a symbolic link is on the way"),

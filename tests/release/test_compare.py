@@ -501,7 +501,7 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
         "",
         "#### Listings",
         "",
-        "| listing | new, and not in it | no longer in it | now in it |",
+        "| listing | new skills left out | no longer in it | now in it |",
         "|---|---:|---:|---:|",
         "| the MCP list | 1 | 23 | 0 |",
         "",

@@ -261,7 +261,7 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
         "  - `c`",
     ]
     assert [line for line in lines if line.startswith("| ")][-3:] == [
-        "| listing | new, and not in it | no longer in it | now in it |",
+        "| listing | new skills left out | no longer in it | now in it |",
         "| the MCP list | 0 | 1 | 1 |",
         "| discovery v0.1 (OpenCode) | 0 | 1 | 0 |",
     ]

@@ -123,7 +123,7 @@ def _source_commands(command: _Command) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="directory to check, or files to check the skills that contain them (default: .)",
+        help="directory to check, or files whose skills to check (default: .)",
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
@@ -405,7 +405,10 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         help="serve HTTP at this address: MCP at /mcp, the catalog at /",
     )
     serve.add_argument(
-        "--base-path", metavar="P", default="", help="path prefix of both addresses (default: none)"
+        "--base-path",
+        metavar="P",
+        default="",
+        help="path prefix of MCP and the catalog (default: none)",
     )
     serve.add_argument(
         "--allow-host",

@@ -48,7 +48,7 @@ _NAMES: Mapping[str, str] = {
     "WTFPL": "Do What The F*ck You Want To Public License",
     "Zlib": "zlib License",
     PROPRIETARY: "The skill says that its rights are reserved; its page shows the words",
-    CUSTOM: "Terms in words of their own, which are no license that SPDX lists",
+    CUSTOM: "The terms are not a license that SPDX lists",
     NONE_FOUND: "No license in the skill, its plugin or the repository; ask the author before use",
 }
 _VARIANTS: Mapping[str, str] = {"-only": " only", "-or-later": " or later"}

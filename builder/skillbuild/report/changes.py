@@ -170,7 +170,7 @@ def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
     if rows or groups:
         yield from ("", "#### Listings", "")
     if rows:
-        yield "| listing | new, and not in it | no longer in it | now in it |"
+        yield "| listing | new skills left out | no longer in it | now in it |"
         yield "|---|---:|---:|---:|"
         yield from (*rows, "")
     for group in groups:

@@ -53,7 +53,7 @@ class ReportedPlace(JsonStruct, frozen=True):
     target: Annotated[
         str,
         Meta(
-            description="The path or address that the text names at this place; empty if it"
+            description="The path or address that the file names at this place; empty if it"
             " names none."
         ),
     ]

@@ -22,7 +22,7 @@ A listing that leaves out no skill has no key. Internal skills are not included.
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A suggested `exclude` setting that covers the files because of which skills are refused."""
+    """A suggested value of `exclude`, which leaves out the files that make skills invalid."""
 
     globs: tuple[str, ...]
     """The current values of the setting, then the new values."""
@@ -84,7 +84,7 @@ class Report:
 
     @property
     def errors(self) -> int:
-        """How many findings are errors."""
+        """The number of findings that are errors."""
         return sum(finding.is_error for finding in self.findings)
 
     @property

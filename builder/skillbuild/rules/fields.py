@@ -35,7 +35,7 @@ NAME_SHARED = warning(
     "name-shared",
     "another skill has the same title",
     """OpenCode and Gemini CLI read the title from SKILL.md. If several skills have the same title,
-    they keep only the last one. Give each skill a name of its own.""",
+    they keep only the last one. Give each skill its own name.""",
     unlists=(Listing.DISCOVERY_01,),
 )
 NAME_MISMATCH = note(

@@ -54,10 +54,10 @@ PATH_MISSING = warning(
     skill's directory such as `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. Not reported: files that the
     text creates or tests for first, files of another project, and examples. The finding is a note
     if the file may be somewhere else: in the user's project, because the skill lacks the folder too
-    and SKILL.md neither says to run the script nor names three there, or because the text clones a
-    repository or names the file in another directory; or if the section is about criteria, another
-    tool or another skill. Add the file, or correct the path. A path from the root of the repository
-    leads nowhere from an installed skill: write it relative to the skill.""",
+    and SKILL.md neither says to run the script nor names three files there, or because the text
+    clones a repository or names the file in another directory; or if the section is about criteria,
+    another tool or another skill. Add the file, or correct the path. A path from the root of the
+    repository leads nowhere from an installed skill: write it relative to the skill.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
@@ -118,15 +118,15 @@ HIDDEN_BY_SPACE = warning(
 PACKED_TEXT = warning(
     "packed-text",
     "a text contains a long piece of base64",
-    """Base64 of a text, a program or an archive, in a text or a script, can hold instructions that
-    nobody reads, and an agent may decode them. Write the content itself, or put it into a file of
-    its own.""",
+    """A text or script can contain base64 of a text, program or archive, with instructions that
+    nobody reads but that an agent may decode. Write the content itself, or put it into its own
+    file.""",
 )
 MIXED_SCRIPT = warning(
     "mixed-script",
     "a word mixes Latin letters with others that look like them",
     """If a name, path, host or command mixes letters of two scripts, an agent reads a different
-    word than a person does. Write it in one script.""",
+    word than a person does. Write the word with the letters of one script.""",
 )
 
 

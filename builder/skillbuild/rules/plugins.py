@@ -34,19 +34,19 @@ MARKETPLACE_LOSSY = warning(
     repository. They show the skills one level below `skills/` in the folder of each plugin, and the
     skills that the marketplace lists. So a skill is missing if nobody added it or its folder was
     renamed, and internal skills are shown. Copilot CLI refuses a marketplace with two plugins of
-    one name. Codex and Copilot CLI show all of `skills/` even if the
-    marketplace lists only some of it. Fix the marketplace, or push the output of `skillbuild
-    plugins` to a branch. A marketplace with fewer than three quarters of the skills is taken for a
-    deliberate selection, and missing skills are not reported.""",
+    the same name. Codex and Copilot CLI show all of `skills/` even if the marketplace lists only
+    some of it. Fix the marketplace, or push the output of `skillbuild plugins` to a branch. A
+    marketplace with fewer than three quarters of the skills is taken for a deliberate selection,
+    and missing skills are not reported.""",
 )
 PLUGIN_DRIFT = warning(
     "plugin-drift",
     "manifests of one plugin contradict each other",
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. If one manifest still has the old version, users of its
-    client keep the old skills. Codex refuses a plugin whose manifest has another name than the
-    marketplace. Write the same name and version into all manifests, or let
-    `skillbuild plugins` write them.""",
+    client keep the old skills. Codex refuses a plugin if its manifest and the marketplace give it
+    different names. Write the same name and version into all manifests, or let `skillbuild plugins`
+    write them.""",
 )
 MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",

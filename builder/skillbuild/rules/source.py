@@ -67,10 +67,10 @@ SKILL_PATH_COLLISION = error(
     "two skills would be published at the same place",
     """Skill paths clash in three cases: two skills with different files have the same path; one
     path is inside the other, but the skills are not nested in the source; or the paths differ only
-    in case or in compatible characters. If the full directories as paths clash too, one of the
-    skills keeps its path and the other is refused. A nested skill is also refused if its path,
-    which ends in its name, is the path of another file of the outer skill. Give the skill another
-    path under `[paths]` in skillbuild.toml.""",
+    in case or in compatible characters. If the full directory paths clash too, one of the skills
+    keeps its path and the other is refused. A nested skill is also refused if its path, which ends
+    in its name, is the path of another file of the outer skill. Give the skill another path under
+    `[paths]` in skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",
@@ -119,9 +119,9 @@ DISCOVERY_OMITTED = note(
     """OpenCode reads discovery v0.1.0 (its setting `skills.urls`), which publishes each file of a
     skill under its own name on the site. A skill is left out if it has an HTML page, a script or an
     active SVG, which would run on the site; if the name of a file begins with a dot or is not a
-    plain web address; or if another skill has the same name, as OpenCode loads only one skill of
-    each name. Of several skills with one name, discovery v0.1.0 has the skill whose flat name is
-    that name, or else the skill nearest to the top. All other formats have the skill. To offer it
+    plain web address; or if another skill has the same name, as OpenCode loads only one skill with
+    each name. Of several skills with the same name, discovery v0.1.0 has the skill whose flat name
+    equals it, or else the skill nearest to the top. All other formats have the skill. To offer it
     to OpenCode, rename or exclude the file, or rename the skill. Files that need their name, such
     as scripts, are only mentioned on the page of the skill.""",
     unlists=(Listing.DISCOVERY_01,),

@@ -7,8 +7,8 @@ from skillbuild.rules.define import error, note, warning
 SIGNATURE_STALE = warning(
     "signature-stale",
     "the files of the skill are not the ones that were signed",
-    """A file was edited, added or removed after the skill was signed. Anybody who verifies the
-    installed skill, for example with `model_signing verify`, is told that it was tampered with. The
+    """A file was edited, added or removed after the skill was signed. A check of the installed
+    skill, for example with `model_signing verify`, fails as if somebody had tampered with it. The
     finding is an error with `required = true` in `[trust]`. Sign the skill again, restore the
     signed files, or remove what was added.""",
 )
@@ -24,9 +24,9 @@ SIGNATURE_INVALID = warning(
 SIGNATURE_PARTIAL = note(
     "signature-partial",
     "a signed file is not published",
-    """Files such as `.gitignore`, and files that `exclude` matches, are not published. Anybody who
-    verifies the installed skill is told that they are missing; the signature is valid only in a
-    clone of the repository. Sign the skill without these files, or move them out of the skill.""",
+    """Files such as `.gitignore`, and files that `exclude` matches, are not published. A check of
+    the installed skill reports them as missing; the signature is valid only in a clone of the
+    repository. Sign the skill without these files, or move them out of the skill.""",
 )
 SIGNATURE_MISSING = error(
     "signature-missing",

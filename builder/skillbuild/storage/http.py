@@ -90,7 +90,7 @@ def from_environment() -> Credential | None:
     match = _TOKEN_ORIGIN.fullmatch(os.environ.get(ORIGIN, "").strip().lower())
     if match is None:
         raise ConfigError(
-            f"{ORIGIN} must say where {TOKEN} may be sent: scheme and host alone, like"
+            f"{ORIGIN} must say where {TOKEN} may be sent: only scheme and host, like"
             " https://skills.example"
         )
     if not _SENT.fullmatch(token):
@@ -143,7 +143,7 @@ class Website:
                 length = response.headers.get("content-length", "")
                 if not length.isdecimal():
                     raise UnavailableError(
-                        f"{self._base}{path}", "the server does not tell the size"
+                        f"{self._base}{path}", "the server did not send the size"
                     )
                 return int(length)
 

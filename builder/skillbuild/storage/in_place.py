@@ -16,7 +16,7 @@ from pathlib import Path
 from skillbuild.paths import prefixes
 from skillbuild.storage.disk import create_file, open_file
 
-_CHANGED = "it was changed meanwhile"
+_CHANGED = "it has changed in the meantime"
 
 
 def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:

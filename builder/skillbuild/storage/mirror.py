@@ -158,7 +158,7 @@ def without_fetching() -> Iterator[None]:
 
 
 class SharedRequests:
-    """Requests to an origin, of which identical concurrent ones are merged into one.
+    """A merger of identical concurrent requests to an origin into one.
 
     Each request runs in a daemon thread, which does not delay the end of the program.
     """

@@ -25,7 +25,7 @@ class FaultKind(StrEnum):
     NOT_FINITE = "a number that JSON cannot hold"
     LINE_BREAK = "a line break that not every reader knows"
     TOO_LARGE = "too large or too deep"
-    AMBIGUOUS = "a plain scalar of another value in YAML 1.1"
+    AMBIGUOUS = "a plain scalar with another value in YAML 1.1"
     ROUNDED_FLOAT = "a float that is not written back as it was"
     LARGE_INTEGER = "an integer beyond 2^53"
     CUT_BY_COMMENT = "a plain scalar that ends at a comment"

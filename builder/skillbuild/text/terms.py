@@ -53,7 +53,7 @@ _DROPPED = re.compile("[\u0300-\u036f]")
 
 
 def ranges() -> Iterator[tuple[int, int]]:
-    """Yield first and last code point of each range of letters, in order."""
+    """Yield the first and the last code point of each range of letters, in order."""
     numbers, last = [int(number, 36) for number in LETTERS.split()], 0
     for way, length in zip(numbers[::2], numbers[1::2], strict=True):
         yield last + way, last + way + length

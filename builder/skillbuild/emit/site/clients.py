@@ -171,7 +171,7 @@ is offered at its place there.
 ANY_HOST = Client(
     *("", "Others", "", ""),
     tried="",
-    mcp_place="claude_desktop_config.json and the like",
+    mcp_place="claude_desktop_config.json, or a similar file:",
     mcp=_servers(),
     over_http=_remote(kind='"type": "http", '),
 )
