@@ -56,9 +56,7 @@ def catalog_of(
 
 
 def _by_path(compiled: Compiled, changes: Mapping[str, _Value]) -> Mapping[str, _Value]:
-    """Return the values of `changes`, which are by directory, by the path of each published
-    skill.
-    """
+    """Map the path of each published skill to its value in `changes`, which is by directory."""
     return {
         result.published.path: changes[result.directory]
         for result in compiled.results

@@ -104,7 +104,7 @@ class PreviousFiles:
     """The files of a release published elsewhere; error messages contain the remedy."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
-        """Read the files that exist in `own` from there."""
+        """Read files from `own` if they exist there."""
         self.where = files.where
         self._files, self._own = files, own
 

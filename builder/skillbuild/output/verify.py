@@ -81,7 +81,7 @@ _MOST_UNAVAILABLE = 20
 _PAUSE = 5.0
 """Seconds between two checks of an index that is expected at a URL."""
 _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
-"""The temporary names that `disk.commit` gives these files while it writes them."""
+"""The temporary names that `disk.commit` gives head files while it writes them."""
 
 _NOT_THE_FILES = "its lines for files at fixed addresses do not match filesDigest of the release"
 PUBLISH = "run build again"

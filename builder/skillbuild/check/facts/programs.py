@@ -326,7 +326,7 @@ class Program:
                     yield self._found(RunKind.CREDENTIALS, each.start)
 
     def _connections(self) -> Iterator[tuple[str, int]]:
-        """Yield the hosts that Python calls name without an address, each with its index."""
+        """Yield each host that a Python call names without an address, with its index."""
         if any(sign in self._text for sign in _CONNECTS):
             starts = {match.end() for match in _HOST_GIVEN.finditer(self._code)}
             for each in self._strings if starts else ():

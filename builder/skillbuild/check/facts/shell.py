@@ -197,7 +197,7 @@ _KEY_SENT = re.compile(
     rf"^(?:-[a-zA-Z]*[Hu]|--header|--user|--oauth2-bearer)[\n=][^\n]*?\$\{{?({NAME_OF_KEY})\b",
     re.MULTILINE,
 )
-"""A key in an option of `curl`, each word of which is a line."""
+"""A key in an option of `curl`; each word of the command is on a line of its own."""
 _TESTS = _words("== != =~ ]] ] -eq -ne -z -n")
 _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
