@@ -57,7 +57,7 @@ class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     lookups: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     sought: tuple[str, ...] = ()
-    """Paths for which the check asked which skills have a file there."""
+    """Relative paths at which the check looked for a file of any skill."""
 
 
 class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

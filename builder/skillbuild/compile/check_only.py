@@ -25,7 +25,7 @@ class ObservedOutline(Outline):
     pictures: set[str] = field(default_factory=set)
     """Paths at which an image was looked up; its content matters, too."""
     sought: set[str] = field(default_factory=set)
-    """Paths for which the check asked which skills have a file there."""
+    """Relative paths at which the check looked for a file of any skill."""
 
     @classmethod
     def of(cls, outline: Outline) -> ObservedOutline:

@@ -44,7 +44,7 @@ _PLUGIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{,254}")
 _EXTENSION_NAME = re.compile(r"[A-Za-z0-9-]{1,255}")
 """Names that Gemini CLI 0.61.0 accepts; the other clients accept `_PLUGIN_NAME`."""
 _LONGEST_SHOWN = 60
-"""Maximum characters shown of a name."""
+"""Maximum characters of a name in a message."""
 _GENERATE = "or let skillbuild plugins write what clients read"
 
 

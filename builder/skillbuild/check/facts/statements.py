@@ -173,7 +173,7 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
 
 
 def _writes(words: Sequence[str]) -> Iterator[Statement]:
-    """Yield what a command that redirects its output to a device or a file does."""
+    """Yield the effects of a command's redirection to a device or a file."""
     written = [after for word, after in pairwise(words) if word in _WRITES]
     if any(map(_DEVICE.search, written)):
         yield RunKind.OVERWRITES_DISK, ""
