@@ -200,7 +200,7 @@ def text_of(summary: str) -> str:
     ]
     ours = re.compile(
         r"</?(details( open)?|summary|b|br)>|\d[\d,]* (error|warning|note)s?|\s"
-        r"|\d[\d,]* skills? (is|are) left out of (the MCP list|discovery v0\.1)"
+        r"|\d[\d,]* skills? (is|are) left out of (the MCP list|discovery v0\.1 \(OpenCode\))"
         r"|\d[\d,]* skills? of the last release (is|are) (gone|no longer in the MCP list)"
     )
     assert ours.sub("", "".join(html)) == ""

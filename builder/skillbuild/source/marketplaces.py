@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import islice, takewhile
 
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, escape, finding
 from skillbuild.paths import NOT_SKILLS, inside, parent
 from skillbuild.rules import plugins as rules
 from skillbuild.source.manifests import (
@@ -93,7 +93,7 @@ def _quoted(names: Sequence[str]) -> str:
     """Return the first names and the number of the others; quoted, because a name may be any
     text.
     """
-    return some([f"'{each[:_LONGEST_SHOWN]}'" for each in names])
+    return some([f"'{escape(each[:_LONGEST_SHOWN], utf8=True)}'" for each in names])
 
 
 def _refused_names(path: str, names: Iterable[str]) -> Iterator[Finding]:
