@@ -316,8 +316,8 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     yanked: Annotated[
         tuple[Yank, ...] | StoredList,
         Meta(
-            description="Versions that were withdrawn, so that a scanner can find who has"
-            " one; absent if there are none.",
+            description="Withdrawn versions, so that a scanner can find installed copies;"
+            " absent if there are none.",
             extra_json_schema=_NOT_EMPTY,
         ),
     ] = ()

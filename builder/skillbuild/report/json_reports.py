@@ -177,7 +177,7 @@ class LeftFinding(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ReportedFixes:
-    """The part of the report of `check --fix` and `--diff` that is not findings."""
+    """The part of the report of `check --fix` and `--diff` besides the findings."""
 
     fixes: tuple[ReportedFix, ...] | UnsetType = UNSET
     left: tuple[LeftFinding, ...] | UnsetType = UNSET

@@ -23,7 +23,7 @@ BYTE_ORDER_MARK = error(
 FRONTMATTER_MISSING = error(
     "frontmatter-missing",
     "SKILL.md does not begin with frontmatter",
-    """A skill begins with a line `---`, its YAML header and another line `---` (Agent Skills
+    """A skill begins with a `---` line, its YAML header and another `---` line (Agent Skills
     specification, SKILL.md format). Add `---` as the very first line, with name and
     description.""",
 )
@@ -37,7 +37,7 @@ FRONTMATTER_UNCLOSED = error(
     "frontmatter-unclosed",
     "the frontmatter has no closing ---",
     """Without a closing `---`, some clients read the whole file as frontmatter and others read it
-    as body. Add a line `---` after the last field.""",
+    as body. Add a line with `---` after the last field.""",
 )
 
 YAML_INVALID = error(

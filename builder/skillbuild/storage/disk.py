@@ -277,14 +277,14 @@ def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
 
 
 def size_of(folder: Path, skip: str = "/") -> int:
-    """Return the total size of all files below a folder, without files that `entries_below`
+    """Return the total size of all files below a folder, except files that `entries_below`
     skips.
     """
     return sum(sizes_below(folder, skip))
 
 
 def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
-    """Yield the size in bytes of each file below a folder, without files that `entries_below`
+    """Yield the size in bytes of each file below a folder, except files that `entries_below`
     skips.
     """
     for entry in entries_below(folder, skip):

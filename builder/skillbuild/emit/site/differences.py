@@ -182,7 +182,9 @@ def _file_change(
     if before and after:
         room.compared -= sum(text.count("\n") + 1 for text in (old, new))
     if room.compared < 0:
-        return _with_note(change, "Too many lines are different to compare this file too")
+        return _with_note(
+            change, "Not compared, because too many lines of other files are different"
+        )
     return _with_lines(change, old, new, room)
 
 

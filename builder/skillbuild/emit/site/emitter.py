@@ -86,7 +86,7 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterator[OutputFile | KeyedFile]:
-        """Yield lists, facets, about and sitemap, and the scripts and styles of all pages."""
+        """Yield lists, facets, about page and sitemap, and the scripts and styles of all pages."""
         every = cards.decode(lines)
         theme = self.theme
         yield from related.emit(theme, every)
