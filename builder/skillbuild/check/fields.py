@@ -215,8 +215,8 @@ def check_frontmatter(
 
     A value of a wrong type is reported only once: remarks about its YAML, and about the style of
     values inside or around it, are dropped. Remarks about fields outside of the specification are
-    dropped, too. Remarks about style become one finding. There is none if the frontmatter has
-    fields outside of the specification, because the validator rejects the skill anyway.
+    dropped, too. Remarks about style become one finding, which is dropped, too, if the
+    frontmatter has fields outside of the specification: the validator rejects such a skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     types = (item for item in about_fields if item.rule in _ABOUT_TYPES)

@@ -108,8 +108,8 @@ class Emitter(ABC):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Return the versions, by name, of packages that affect the bytes of the files. The record
-        lists them.
+        """Map the names of packages that affect the bytes of the files to their versions, which
+        the record lists.
         """
         return {}
 

@@ -50,7 +50,7 @@ def gather(
     around: tuple[Sequence[FolderTerms], Reader] | None = None,
     hidden: Sequence[Hidden] | None = None,
 ) -> Facts:
-    """Return the facts of a skill; paths are relative to it, in the order of its files.
+    """Return the facts of a skill in the order of its files; paths are relative to the skill.
 
     `around` has the folders above the skill and a reader for their license files. Without it, as
     for an old version, only the skill itself is searched for a license. `hidden` is the hidden text

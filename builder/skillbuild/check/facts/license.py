@@ -1,6 +1,6 @@
 """Finds the license of a skill: in its fields, its license files, or the folders above it.
 
-The first of these that names a license wins. What the skill itself declares is always kept.
+The first of these that names a license wins. A license in the fields is always kept.
 """
 
 from __future__ import annotations

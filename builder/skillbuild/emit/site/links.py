@@ -100,7 +100,7 @@ class Links:
 
     @property
     def own_page(self) -> str:
-        """The page that shows the skill."""
+        """The path of the page that shows the skill."""
         return self.other_page or skill_page(self.entry.path)
 
     @functools.cached_property

@@ -1,4 +1,4 @@
 """The server's answers to MCP methods: one module for each family, one function for each method.
 
-It uses `state`, and knows nothing of transports. Results are plain dicts, errors are `MCPError`.
+The modules use `state`, but no transports. Results are plain dicts, errors are `MCPError`.
 """
