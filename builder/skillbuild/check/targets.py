@@ -237,7 +237,7 @@ class Targets:
         """Return the correct path if the last parts of a path lead to a file in this or a nearby
         skill; else None.
 
-        For a path inside of the skill, the folder may also be wrong, if only one file has its name.
+        A path inside of the skill may also have a wrong folder, if only one file has this name.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

@@ -44,7 +44,7 @@ class Compiled:
 
     outline: Outline
     general: tuple[Finding, ...]
-    """Findings about no single skill."""
+    """Findings about the whole source."""
     silenced: tuple[Finding, ...]
     """All findings that `[[ignore]]` silences, including those about skipped skills."""
     results: tuple[SkillResult, ...]
@@ -352,7 +352,7 @@ def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
 def _general_findings(
     outline: Outline, request: Request, skipped: Collection[str]
 ) -> tuple[tuple[Finding, ...], list[Finding]]:
-    """Return the findings that belong to no single skill, and separately the silenced ones."""
+    """Return the findings about the whole source, and separately the silenced ones."""
     general = [item for item in outline.general if item.path not in skipped]
     left, silenced = without_silenced(general, request.config)
     findings = _levelled(left, request)

@@ -70,7 +70,7 @@ class Outline:
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     """Findings by skill directory, before settings change their severity or silence them."""
     general: tuple[Finding, ...] = ()
-    """Findings about no single skill: misspelled SKILL.md, hidden skills, scanner files."""
+    """Findings about the whole source: misspelled SKILL.md, hidden skills, scanner files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """The reason for each ignored SKILL.md, link or submodule, by path."""
     originals: Mapping[str, str] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Outline:
         return replace(self, by_directory=rest, originals=originals, successors=left, files=files)
 
     def with_general(self, findings: Iterable[Finding]) -> Outline:
-        """Return the outline with further findings about no single skill."""
+        """Return the outline with more findings about the whole source."""
         return replace(self, general=(*self.general, *findings))
 
     @property
