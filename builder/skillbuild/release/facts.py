@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from skillbuild.model import (
     ALWAYS_SAID,
@@ -146,7 +146,7 @@ def hosts_of(runs: Iterable[RunFact]) -> list[str]:
 
 _FOR_TESTS = re.compile(
     r"(?:^|/)(?:tests?|__tests__|fixtures?|evals?|testdata|specs?|benchmarks?)/"
-    r"|(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|conftest\.py|CHANGELOG[^/]*)\Z",
+    r"|(?:^|/)(?:test_[^/]*|[^/]*(?:[._]test|\.spec)\.\w+|conftest\.py|CHANGELOG[^/]*)\Z",
     re.IGNORECASE,
 )
 
@@ -194,6 +194,8 @@ _MORE = "and more"
 _BAD_EXAMPLE = "shows as what not to do a command that {}"
 _ONLY_TEXT = "Text only: no scripts, no commands found"
 _ONLY_BAD = "No scripts; has commands only as what not to do"
+_ONLY_CODE = "No scripts; has code samples"
+_CODE_AND_COMMANDS = "No scripts; has commands and code samples"
 _ONLY_COMMANDS = "No scripts; its commands install, reach and delete nothing that was found"
 
 
@@ -204,12 +206,18 @@ def sentence(
     terms: License,
     *,
     has_commands: bool,
+    has_code: bool,
 ) -> str:
     """Return the most important facts in one line, dangers first.
 
-    `has_commands` says whether the skill has commands that no fact is about.
+    `has_commands` says whether the skill has commands that no fact is about, and `has_code` whether
+    it has code in other languages.
     """
-    nothing = _ONLY_BAD if runs else _ONLY_COMMANDS if has_commands else _ONLY_TEXT
+    if has_code:  # Only some languages are read, so what code does not do is not told.
+        nothing = _CODE_AND_COMMANDS if has_commands else _ONLY_CODE
+    else:
+        nothing = _ONLY_COMMANDS if has_commands else _ONLY_TEXT
+    nothing = _ONLY_BAD if runs else nothing
     parts = [words for _, words in parts_of(runs, hidden)] or [nothing]
     return " \u00b7 ".join([*parts, tools_words(tools), license_words(terms, _LONGEST_TERMS)])
 
@@ -219,22 +227,27 @@ def parts_of(
 ) -> Sequence[tuple[tuple[str, ...], str]]:
     """Return the phrases about what a skill does, each with the kinds of facts that it covers.
 
-    There are at most five phrases, or more if more are about dangers and hidden text. If some are
-    left out, a last phrase says so.
+    There are at most five phrases, or more if more are about dangers and hidden text. What the
+    texts show only as bad examples is last. If some are left out, a last phrase says so.
     """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
         if fact.kind in ALWAYS_SAID or not fact.not_to_do:
             by_kind.setdefault(fact.kind, []).append(fact)
-    loud = [*_loud(by_kind), *_hidden(hidden)]
+    shown = {kind for kind, facts in by_kind.items() if all(fact.not_to_do for fact in facts)}
+    loud = [*_loud(by_kind, by_kind.keys() - shown), *_hidden(hidden)]
+    examples = list(_loud(by_kind, shown))
     parts = [*loud, *_scripts(by_kind), *_others(by_kind)]
-    kept = parts[: max(len(loud), _MOST_PARTS)]
-    return kept if len(kept) == len(parts) else [*kept, ((), _MORE)]
+    kept = parts[: max(len(loud), _MOST_PARTS - len(examples))]
+    more = [] if len(kept) == len(parts) else [((), _MORE)]
+    return [*kept, *examples, *more]
 
 
-def _loud(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _loud(
+    by_kind: Mapping[str, Sequence[RunFact]], kinds: Set[str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
     for kind, facts in by_kind.items():
-        if kind in ALWAYS_SAID:
+        if kind in kinds & ALWAYS_SAID:
             done = [fact for fact in facts if not fact.not_to_do] or facts
             words = _sent(done) if kind == RunKind.SENDS else _SAID[kind]
             hosts = list(dict.fromkeys(fact.host for fact in done if fact.host))

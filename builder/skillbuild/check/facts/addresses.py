@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from skillbuild.check.facts.found import words as _words
 
@@ -39,6 +40,59 @@ NETWORK_SCRIPT = re.compile(
     r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)[\"'`])"
 )
 """Imports of JavaScript libraries that access the network, and built-in functions that do."""
+_LOCAL_CLIENTS = _words(
+    """
+    openai weaviate qdrant_client redis pymongo psycopg2 psycopg asyncpg elasticsearch opensearchpy
+    mysql.connector pymysql clickhouse_connect pika
+    """
+)
+"""Libraries for services that often run on the same machine."""
+_CLIENT = re.compile(
+    r"\b(?:(?:Async)?(?:OpenAI|QdrantClient|Redis|StrictRedis|MongoClient|Elasticsearch|OpenSearch"
+    r"|Client)|connect(?:_to_\w+)?|create_pool|from_url|get_client|URLParameters"
+    r"|ConnectionParameters)(\([^()]{0,400})"
+)
+"""A call that connects to the service, and its arguments."""
+_HERE = re.compile(r"[\"'/@](?:localhost|127\.0\.0\.1)\b")
+_SERVES: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "ws": (re.compile(r"WebSocket\.?Server\b"), re.compile(r"\bnew WebSocket\(")),
+    "websockets": (
+        re.compile(r"WebSocketServer|\bserve\(|ServerConnection"),
+        re.compile("connect"),
+    ),
+}
+"""Libraries of servers and clients: what a server uses, and what a client does."""
+_REQUEST_OF_HTTPX = re.compile(
+    r"\bhttpx\.(?!Timeout\b|Limits\b|\w*(?:Error|Exception|Timeout)\b)|from httpx\b"
+)
+_LOADED = re.compile(
+    r"\b(?:from_pretrained|(pipeline|SentenceTransformer|CrossEncoder)\s*)\(\s*"
+    r"(?:\w+\s*=\s*)?([^\s,()]*)"
+)
+_LOCAL_MODEL = re.compile(
+    r"[\"'](?:\.{0,2}/|~|[\w.-]*(?:path|checkpoint|output|results?)[\w.-]*[/\"'])"
+    r"|\w*(?:path|dir|folder|checkpoint|output|local)\w*",
+    re.IGNORECASE,
+)
+"""The argument of a call that loads a model from this machine."""
+
+
+def reaches_others(library: str, text: str) -> bool:
+    """Return whether a sample program that imports a library uses it to reach another machine."""
+    if library in _LOCAL_CLIENTS:
+        clients = [match[1] for match in _CLIENT.finditer(text)]
+        return not clients or not all(map(_HERE.search, clients))
+    if library in _SERVES:
+        server, client = _SERVES[library]
+        return server.search(text) is None or client.search(text) is not None
+    if library == "httpx":
+        return _REQUEST_OF_HTTPX.search(text) is not None
+    if library == "transformers":
+        loaded = [match[2] for match in _LOADED.finditer(text)]
+        return not loaded or not all(map(_LOCAL_MODEL.match, loaded))
+    return True
+
+
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )
@@ -92,6 +146,10 @@ _SHOWN = _words(
     """
 )
 """Functions that only show or compare their arguments."""
+_FAKES = _words(
+    "responses respx respx_mock requests_mock httpretty httpx_mock aioresponses nock msw"
+)
+"""Libraries for tests that answer in place of a host."""
 _JOINS = _words("format join urljoin rstrip URL Path str URI parse quote ( [ {") | {""}
 """Functions that an address may pass through before it is assigned."""
 _COMPARES = ("==", "!=", "in", "not in", "and", "or")
@@ -124,7 +182,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
     `before` is the code right before the address, which is argument `number` of the function.
     """
     last = function.rpartition(".")[2]
-    if last in _SHOWN or _NO_CALL.search(address):
+    if last in _SHOWN or function.partition(".")[0] in _FAKES or _NO_CALL.search(address):
         return False
     if function in _JOINS:
         return None

@@ -99,11 +99,15 @@ _OPEN_STRING = re.compile(r"[^\"']*+(?:\"[^\"]*+\"[^\"']*+|'[^']*+'[^\"']*+)*+[\
 """The start of a line in which a string is open."""
 
 
+_NO_PACKAGE_OF_R = re.compile(r"\([\"'](?:package|pkg)[_.-]?(?:name)?[\"']\)")
+
+
 def packages_of_r(text: str, first: int) -> Iterator[Found]:
     """Yield the packages that an R program installs."""
     for number, line in enumerate(text.split("\n") if "install" in text else (), first):
         match = PACKAGES_OF_R.search(line[:_LONGEST_LINE]) if "install" in line else None
-        if match and not _OPEN_STRING.match(line[: match.start()]):
+        is_placeholder = match and _NO_PACKAGE_OF_R.search(match[0])
+        if match and not is_placeholder and not _OPEN_STRING.match(line[: match.start()]):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
 

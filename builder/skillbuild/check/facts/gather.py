@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.facts.texts import (
+    COPIED,
     MARKDOWN,
     found_in,
     hooks_in,
@@ -21,7 +23,7 @@ from skillbuild.check.facts.texts import (
 )
 from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.media.types import decode
-from skillbuild.model import DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
+from skillbuild.model import ALWAYS_SAID, DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
 from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.release.facts import is_for_tests, sentence
 from skillbuild.release.frontmatter import tools_of
@@ -64,18 +66,28 @@ def gather(
         HiddenFact(each.rule.code, each.path, each.place.line) for each in islice(every, MOST_FACTS)
     )
     has_commands = not runs and _has_commands(skill, documents)
-    line = sentence(runs, unseen, tools, terms, has_commands=has_commands)
+    has_code = not runs and _has_code(skill, documents)
+    line = sentence(runs, unseen, tools, terms, has_commands=has_commands, has_code=has_code)
     return Facts(terms, runs, unseen, line)
 
 
 _LOOKS_RUN = re.compile(
     r"(?:`|^[ \t]*\$ )[a-z][\w.+-]*[ \t]+(?:[a-z][\w-]*[ \t]+){0,3}"
-    r"(?:--?[a-zA-Z][\w-]*[=\s`]|[\w./-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
+    r"(?:--?[a-zA-Z][\w-]*[=\s`]|\$\(|[\w./-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
     re.MULTILINE,
 )
 """The start of a code span with a program and an option, or with a program and the file that it
 runs.
 """
+_CALL_OF_R = re.compile(r"`[\w.]+::[\w.]+\(")
+_CODE_FENCES = _words(
+    """
+    c c# c++ cpp cs csharp cuda dart elixir f# fsharp go golang groovy java javascript js jsx julia
+    kotlin kt lua matlab mjs node objc perl php py python python3 r rb rs ruby rust scala solidity
+    sql swift ts tsx typescript vb zig
+    """
+)
+"""Languages of blocks that are code."""
 
 
 def _has_commands(skill: Skill, documents: Documents) -> bool:
@@ -86,6 +98,20 @@ def _has_commands(skill: Skill, documents: Documents) -> bool:
     texts = [document for document in every if document]
     return any(_LOOKS_RUN.search(document.text) for document in texts) or any(
         is_shell(fence) for document in texts for fence in document.fences
+    )
+
+
+def _has_code(skill: Skill, documents: Documents) -> bool:
+    """Return whether a text of the skill has code, or a file is code."""
+    every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
+    return any(
+        language_of(file.path, file.data, executable=False) or file.path.endswith(".ipynb")
+        for file in skill.files
+    ) or any(
+        _CALL_OF_R.search(document.text)
+        or any(fence.language.lower().strip("{}.") in _CODE_FENCES for fence in document.fences)
+        for document in every
+        if document
     )
 
 
@@ -150,12 +176,26 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     yield from _hooks_of_skill(skill)
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
-        if language:
+        if language and not _is_template(file, language, skill):
             kind = RunKind.TEST_SCRIPT if is_for_tests(file.path) else RunKind.SCRIPT
             yield RunFact(kind, language, file.path)
         text = decode(file.data)
         if text is not None:
             yield from _of_file(file, text, language, documents)
+
+
+_TEMPLATE = re.compile(r"(?:.*/)?templates?/[^.][^/]*\Z", re.DOTALL)
+
+
+def _is_template(file: File, language: str, skill: Skill) -> bool:
+    """Return whether a program is a template, which nothing in the skill runs."""
+    if file.executable or not _TEMPLATE.match(file.path) or language not in COPIED:
+        return False
+    run = re.compile(
+        rb"(?:python[\d.]*|uv run|node|bun|deno run|tsx)[ \t]+[\"']?\S*"
+        + re.escape(base_name(file.path).encode())
+    )
+    return not any(run.search(each.data) for each in skill.files)
 
 
 def _of_file(file: File, text: str, language: str, documents: Documents) -> Iterator[RunFact]:
@@ -170,6 +210,11 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
     for item in found:
         if is_test and item.kind not in DANGERS:
             continue
+        if context and item.kind not in ALWAYS_SAID and context.is_only_shown(item):
+            continue
+        is_file = item.kind == RunKind.PROGRAM and "." in item.words
+        if context and is_file and f"{item.words}` exists" in text:
+            continue  # The skill does not have it, and says what to do without it.
         is_marked = context is not None and context.is_not_to_do(item)
         yield RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)
 
@@ -203,8 +248,8 @@ def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
 
 _LABEL = re.compile(
     r"(?:[\s#>*_|+\d.)/-]*[\u274c\U0001f6ab]"
-    r"|\W*\b(?:(?:this is |the )?(?:wrong|bad|incorrect|insecure|vulnerable|dangerous"
-    r"|anti-?pattern)(?: (?:way|examples?|practice|code|commands?))?"
+    r"|\W*\b(?:(?:this is |the )?(?:wrong|bad|incorrect|insecure|vulnerable|dangerous|unsafe"
+    r"|(?-i:FLAG)|anti-?pattern)(?: (?:way|examples?|practice|code|commands?))?"
     r"|(?:never|do not|don['\u2019]?t)"
     r"(?: (?:ever )?(?:do|run|use)(?: (?:this|these|that|any of these))?)?"
     r"|avoid(?: (?:this|these))?|what not to do)(?=\W{0,4}\Z|\s*(?:[:(]|[-\u2013\u2014]\s)))",
@@ -226,9 +271,16 @@ _TITLE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """The title of a text about patterns to find or to avoid."""
-_MOST_LINES = 12
+_REVIEWS = re.compile(r"(?:#|//)[ \t]*(?:RED FLAGS?|FLAG|VULNERABLE|UNSAFE)\b")
+"""A comment in a text that shows code for reviewers to recognize."""
+_SAFE, _RED_FLAGS = ("SAFE:", "SAFE "), ("RED FLAG:", "RED FLAGS")
+"""How comments in such a text begin that say which code is right, and that a whole block is bad."""
+_ATTACKER = re.compile(r"(?:[/.'\"]|\s)(?:attacker|evil)\.(?:com|net|org|example)\b")
+"""Hosts that only samples of attacks name."""
+_MOST_LINES, _MOST_LINES_OF_REVIEW = 12, 40
 """Maximum number of lines of a block that a label above it marks."""
 _LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
+_TRAILING = re.compile(r"\s(?:#|//)")
 _COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)+", re.IGNORECASE)
 _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
 _SPAN = re.compile(r"`+[ $]*\Z")
@@ -240,6 +292,8 @@ class _Context:
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._is_about_bad = _TITLE.match(text) is not None
+        has_label = "FLAG" in text or "VULNERABLE" in text or "UNSAFE" in text
+        self._is_review = has_label and _REVIEWS.search(text) is not None
 
     def is_not_to_do(self, item: Found) -> bool:
         """Return whether a command is marked as a bad example.
@@ -248,7 +302,7 @@ class _Context:
         or its block, or the words directly before its code span. Only a clear mark counts, because
         the sentence about the skill omits marked commands.
         """
-        if self._is_about_bad:
+        if self._is_about_bad or (not item.host and _ATTACKER.search(item.command)):
             return True
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""
@@ -256,14 +310,37 @@ class _Context:
         if span := _SPAN.search(line[:start]):
             words = line[: span.start()]
             return _FORBIDS.search(words[-_LONGEST_SENTENCE:]) is not None
-        comment = line[start:].partition(" #")[2]
-        return _is_label(comment) or self._is_marked_above(last)
+        comment = _TRAILING.split(line[start:], maxsplit=1)[1:]
+        return (
+            any(map(_is_label, comment))
+            or self._is_marked_above(last)
+            or self._follows(_RED_FLAGS, last)
+        )
+
+    def is_only_shown(self, item: Found) -> bool:
+        """Return whether a text for reviewers shows the command as code that is right."""
+        return self._follows(_SAFE, min(item.line, len(self._lines)) - 1)
+
+    def _follows(self, label: tuple[str, ...], last: int) -> bool:
+        """Return whether this is the last label above a line, in its block of code to review."""
+        lowest = last - _MOST_LINES_OF_REVIEW if self._is_review else last
+        for number in range(last - 1, max(-1, lowest), -1):
+            text = self._lines[number].strip()
+            if comment := _COMMENT.match(text):
+                words = text[comment.end() :].lstrip()
+                if words.startswith((*_SAFE, *_RED_FLAGS)) or _is_label(words):
+                    return words.startswith(label)
+            if _FENCE.match(text):
+                return False
+        return False
 
     def _is_marked_above(self, last: int) -> bool:
         """Return whether the comment directly above a line, or the line above its block, marks it.
 
         The line above a block marks the block's commands up to the first comment or blank line.
         """
+        while last > 0 and self._lines[last - 1].rstrip().endswith("\\"):
+            last -= 1  # A command begins above its continuation lines.
         for number in range(last - 1, max(-1, last - 1 - _MOST_LINES), -1):
             text = self._lines[number].strip()
             if comment := _COMMENT.match(text):

@@ -17,8 +17,15 @@ _RESERVED = re.compile(
     r"(?:.*\.)?(?:test|invalid|localhost|onion)"
     r"|.*\.(?:internal|local|svc|lan|corp|home|intranet|cluster)"
 )
+_YOURS = re.compile(
+    r"(?:.*[.-])?(?:(?=[A-Z_-]*[A-Z]{3})[A-Z]+(?:[_-][A-Z]+)*|project[_-]id)(?:-[^.]*)?"
+    r"(?=(?:\.[a-z][a-z0-9-]*){2,}\Z)"
+)
+"""A label in capitals, which stands for the name that a user has at a service."""
+_SAMPLE = re.compile(r"(?:.*\.)?example\.(?:com|org|net)|api\.weather\.com")
+"""Hosts of documentation."""
 _STAND_IN = re.compile(
-    r"(?:.*[.-])?example(?:[.-].*)?"
+    r"(?:.*[.-])?example(?:[.-].*)?|api\.weather\.com"
     r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
     r"|yyy+)\..*"
     r"|(?:.*\.)?(?:my|your|our|the|some|any)[-_].*"
@@ -48,7 +55,13 @@ def host_of(address: str) -> str | None:
 
 
 def host_name(text: str) -> str:
-    """Return a host in lower case, or a public IP address; empty for a placeholder."""
+    """Return a host in lower case, or a public IP address; empty for a placeholder.
+
+    `PROJECT.web.app`, the host of each user, is `*.web.app`.
+    """
+    if yours := _YOURS.match(_PORT.sub("", text)):
+        rest = host_name(text[yours.end() + 1 :])
+        return f"*.{rest}" if rest else ""
     name = _PORT.sub("", text.lower()).rstrip(".")
     if _ADDRESS_OF_NET.fullmatch(name):
         return "" if _NOWHERE.fullmatch(name) else name
@@ -62,6 +75,12 @@ _LOCAL = re.compile(
     r"|192\.168(?:\.\d+){2})(?:[:/?#].*)?",
     re.IGNORECASE,
 )
+
+
+def is_sample(address: str) -> bool:
+    """Return whether an address is one of documentation, such as `https://api.example.com`."""
+    match = _ADDRESS.match(address)
+    return match is not None and _SAMPLE.fullmatch(_PORT.sub("", match[1].lower())) is not None
 
 
 def is_local(address: str) -> bool:

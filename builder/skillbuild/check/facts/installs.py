@@ -94,6 +94,12 @@ _FILE_OPTIONS = _words("-r -e -f --file --requirement --requirements --editable"
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*|\$\{?\w*python\w*\}?", re.IGNORECASE)
 _REDIRECT = re.compile(r"\d?[<>&|]")
 _LEFT_OUT = re.compile(r"\.{3}|\u2026|<\.{3}>|\[\.{3}\]")
+_NO_PACKAGE = re.compile(
+    r"(?:(?:your|my|some|the|new)[-_]?)?(?:package|pkg|library|module)s?[-_]?(?:names?|\d)?"
+    r"(?:\[[^\]]*\]|[=<>~!@].*)?",
+    re.IGNORECASE,
+)
+"""Placeholders for the name of a package."""
 _RUNNING = _words("uv poetry pipenv pdm pixi conda mamba micromamba")
 """Programs that run the command after `run`."""
 _WITH_VALUE = _words(
@@ -121,7 +127,9 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
             has_file = not is_span and not _FILE_OPTIONS.isdisjoint(words)
             is_whole = not is_span and f"{name} {subcommand}" in _WITHOUT_OPERAND
             operands = _operands(plain[len(parts) :])
-            is_left_out = len(operands) < 3 and any(map(_LEFT_OUT.fullmatch, operands))
+            is_left_out = (len(operands) < 3 and any(map(_LEFT_OUT.fullmatch, operands))) or (
+                bool(operands) and all(map(_NO_PACKAGE.fullmatch, operands))
+            )
             names_some = has_file or is_whole or bool(operands)
             return manager if names_some and not is_left_out else ""
     return ""

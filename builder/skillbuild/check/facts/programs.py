@@ -21,10 +21,11 @@ from skillbuild.check.facts.addresses import (
     is_called,
     is_held,
     is_shown,
+    reaches_others,
     starts_statement,
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
-from skillbuild.check.facts.hosts import host_name, host_of, is_local
+from skillbuild.check.facts.hosts import host_name, host_of, is_local, is_sample
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS, NAME_OF_KEY, is_program
 from skillbuild.model import RunKind
@@ -141,6 +142,8 @@ _LOOKS = (
     *_RUNS,
 )
 """Substrings, at least one of which is in every program with a fact."""
+_GIVEN = re.compile(r"\(\s*[\"'`](\w+://[^\"'`]{1,200}|/(?!/))")
+"""The address that a call is given."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
 _NAME = re.compile(r"\w+\Z")
@@ -233,14 +236,29 @@ class Program:
         """The library that accesses the network, and the index of its name; None if there is
         none.
         """
+        return next(self._libraries(), None)
+
+    def _libraries(self) -> Iterator[tuple[str, int]]:
+        """Yield the libraries that access the network, and the index of each name."""
         for match in (NETWORK_PYTHON if self._is_python else NETWORK_SCRIPT).finditer(self._text):
             name = match.lastindex or 0
             at = match.start(name) if self._is_python else match.start()
             if self._code[at] == self._text[at]:  # It is not in a comment or string.
-                return match[name], match.start(name)
+                yield match[name], match.start(name)
         if self._is_python and "connect" in self._text and (found := SOCKET.search(self._text)):
-            return "sockets", found.start()
-        return None
+            yield "sockets", found.start()
+
+    def _is_reached(self, library: str, start: int) -> bool:
+        """Return whether the library or built-in function named here reaches another machine.
+
+        A script always does, because its addresses may come from elsewhere.
+        """
+        if self._is_file:
+            return True
+        given = _GIVEN.match(self._text, start + len(library))
+        if given and (given[1] == "/" or is_sample(given[1]) or is_local(given[1])):
+            return False  # A path is on the host of the page.
+        return reaches_others(library, self._text)
 
     @property
     def reaches_network(self) -> bool:
@@ -252,8 +270,11 @@ class Program:
 
         `reaches_network` says whether any program in the same text uses the network.
         """
-        if self._library is not None:
-            name, at = self._library
+        library = self._library
+        if library and not self._is_reached(*library):
+            library = next((each for each in self._libraries() if self._is_reached(*each)), None)
+        if library is not None:
+            name, at = library
             words = f"the network ({name})"
             yield Found(RunKind.REACHES, words, self._line(at), self._shown(at))
         yield from self._hosts(reaches_network=reaches_network)

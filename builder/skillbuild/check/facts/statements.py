@@ -59,7 +59,7 @@ _NO_PROGRAM = re.compile(
     r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
     r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program|myapp|mytool"
     r"|await|const|async|def|class|throw|new|catch|finally|lambda|pass|raise|yield|var|null|void"
-    r"|interface|public|private|static|enum|struct|from|where|import|println|auto|use|require|int"
+    r"|interface|public|private|static|enum|cmd|struct|from|where|import|println|auto|use|require|int"
 )
 """Placeholders, and first words of lines that are not commands."""
 

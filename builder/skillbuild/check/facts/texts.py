@@ -64,6 +64,8 @@ _OTHERS = _words("R Ruby Perl PHP Lua Julia")
 _REQUIREMENTS = re.compile(r"requirements[\w.-]*\.txt")
 _IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
 _IN_SCRIPT = _words("JavaScript TypeScript")
+COPIED = _IN_SCRIPT | {"Python"}
+"""Languages whose files may be templates that users copy into their projects."""
 _PROGRAMS = _IN_SHELL | _IN_SCRIPT | _OTHERS | {"Python"}
 """Languages whose files count as programs."""
 
@@ -228,7 +230,9 @@ _SURE = (
 )
 """Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
-_SPAN = re.compile(_COMMAND)
+_AROUND = r"[a-z][\w-]*(?: [\w-]+){0,3} [\"']?\$\("
+"""The start of a command whose argument is the output of another."""
+_SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
 _ORDERED = re.compile(
     r"\b(?:[Rr]un|[Ee]xecute|[Ii]nvoke|[Ll]aunch)(?:ning|ing)?:? (?:it with |the command )?\Z"
 )
@@ -239,25 +243,30 @@ _NAMES_PROGRAM = re.compile(
     r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb) +[^\s>\u2192-]?\S*[\w.]"
 )
 """A code span that begins with the name of a program, not of a subcommand or step."""
-_WANTED_SPAN = re.compile(
-    rf"`(?<!``)`*(?:(?<=(?:un|\we|ch|ng|nd|th|n:|g:) `) ?{_NAMES_PROGRAM.pattern}|{_COMMAND})"
-)
+_WANTED = rf"(?:(?<=(?:un|\we|ch|ng|nd|th|n:|g:) `) ?{_NAMES_PROGRAM.pattern}|{_COMMAND}"
+_WANTED_SPAN = re.compile(rf"`(?<!``)`*{_WANTED})")
+_WANTED_AROUND = re.compile(rf"`(?<!``)`*{_WANTED}|{_AROUND})")
 _MENTIONED = re.compile(
     r"`+(?:\*\*)? (?:fails?|failed|failing|failures?|errors?|hangs?|crashes|exits|times out"
     r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
     r"|is (?:not|blocked|forbidden|broken|deprecated))\b"
 )
-"""Text after a code span about an earlier run of the command."""
+"""The words after a code span that say what happened to it."""
+_LISTED = re.compile(r"\s*[-*+] +[A-Z][a-z]+(?<!s)s\b[^`]*\([^)]*\Z")
+"""The start of an item about what something else does, up to a command in brackets."""
+_BARE = re.compile(r"[a-z][\w-]*(?: [a-z][a-z-]*){1,2}")
 _MOST_SPANS = 500
 
 
 def _of_spans(document: Document) -> Iterator[Found]:
-    for span in islice(document.code_spans(_WANTED_SPAN), _MOST_SPANS):
+    wanted = _WANTED_AROUND if "$(" in document.text else _WANTED_SPAN
+    for span in islice(document.code_spans(wanted), _MOST_SPANS):
         if span.in_label:
             continue
         line = document.lines[span.place.line - document.first_line]
         start = span.place.column - 1
-        if _MENTIONED.match(line, start + len(span.target)):
+        is_example = _BARE.fullmatch(span.target) and _LISTED.match(line[:start])
+        if is_example or _MENTIONED.match(line, start + len(span.target)):
             continue
         is_ordered = (
             _NAMES_PROGRAM.match(span.target) is not None
