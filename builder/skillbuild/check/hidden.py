@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.diagnostics import Finding, Rule, Severity, finding
 from skillbuild.media.types import decode
 from skillbuild.model import File, Json, Place, Skill
 from skillbuild.paths import SKILL_FILE, inside
@@ -22,7 +22,7 @@ from skillbuild.rules import files as rules
 from skillbuild.source.documents import Documents
 from skillbuild.text.commands import is_shell
 from skillbuild.text.invisible import count_runs, hidden
-from skillbuild.text.markdown.document import Document
+from skillbuild.text.markdown.document import Definition, Document
 from skillbuild.text.wording import plural
 
 MARKDOWN = (".md", ".mdx", ".markdown")
@@ -44,6 +44,9 @@ class Hidden(NamedTuple):
     place: Place
     message: str
     hint: str
+    target: str = ""
+    """The part of the text that tells several findings of a file apart, if any."""
+    is_note: bool = False
 
     def finding(self, directory: str) -> Finding:
         """Return the finding about this text; `directory` is the directory of the skill.
@@ -52,7 +55,8 @@ class Hidden(NamedTuple):
         """
         path = inside(directory, self.path)
         item = finding(self.rule, path, self.place, self.message, self.hint)
-        return replace(item, cause=self.path)
+        severity = Severity.NOTE if self.is_note else item.severity
+        return replace(item, cause=self.path, target=self.target, severity=severity)
 
 
 def hidden_in(skill: Skill, documents: Documents) -> Iterator[Hidden]:
@@ -186,6 +190,9 @@ _BLANK_LINES, _BLANKS_BEFORE = 30, 150
 _BLANKS = re.compile(rf"(?<![ \t\u00a0\u3000])[ \t\u00a0\u3000]{{{_BLANKS_BEFORE},}}(?=\S)")
 _BROKEN_FENCE = re.compile(r"\s{0,3}`{1,2}(?!`)[\w+-]*\s*\Z")
 """The first line of code between one or two backticks, with its language, or the last line."""
+_LONGEST_LABEL = 40
+_DEFINITION = re.compile(rf"(\[[^\]]{{1,{_LONGEST_LABEL}}}\]):\s*(\[[^\]]*\][.,;]?\s*$)?")
+"""The label of a definition, and its target if that is a placeholder in brackets."""
 _COMMENTS = ("//", "COMMENT", "#", "_", "NOTE")
 
 
@@ -202,15 +209,29 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
             hint = "write it as text, or remove it"
             yield Hidden(rules.HIDDEN_COMMENT, path, place, message, hint)
         else:
-            start = f"[{definition.label[:40].lower()}]:"
-            message = f"the line {start} is hidden, as Markdown reads it as a link definition"
-            hint = "write \\[ instead of [, or remove the line"
-            yield Hidden(rules.UNUSED_DEFINITION, path, place, message, hint)
+            yield from _unused(document, definition, path)
     if "<!--" in text:
         yield from _comments(document, path)
     if "<" in text and (_NOT_SHOWN.search(text) or _NO_SIZE.search(text)):
         yield from _elements(document, path)
     yield from _after_space(document, path)
+
+
+def _unused(document: Document, definition: Definition, path: str) -> Iterator[Hidden]:
+    """Yield a line that Markdown reads as a definition, unless it is full of placeholders."""
+    line = document.lines[definition.line - document.first_line]
+    match = _DEFINITION.search(line)
+    if match is not None and match[2]:
+        return
+    label = match[1] if match else f"[{definition.label[:_LONGEST_LABEL].lower()}]"
+    message = f"the line {label}: is hidden, as Markdown reads it as a link definition"
+    hint = "write \\[ instead of [, or remove the line"
+    stray = next((each for each in document.stray_fences if each > definition.line), None)
+    if stray is not None:
+        hint = f"restore the opening ``` of the block that the ``` in line {stray} closes"
+    place = Place(definition.line, 1)
+    is_unsure = stray is not None
+    yield Hidden(rules.UNUSED_DEFINITION, path, place, message, hint, label, is_unsure)
 
 
 def _entities(document: Document, path: str) -> Iterator[Hidden]:

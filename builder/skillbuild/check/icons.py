@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbuild.check import secrets
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.media import icons
 from skillbuild.media.raster import IconError
 from skillbuild.media.types import decode
@@ -28,7 +28,8 @@ _MOST_SHOWN = 200
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
 
 
-_EDIT = "remove it from the SVG, or name a PNG instead"
+_EDIT = "remove {} from the SVG, or name a PNG instead"
+_SHOWN_BY_CODEX = "; Codex shows the icon as it is, only the catalog cannot"
 _REPLACE = "replace the icon, or remove it and what names it"
 _ADD = "add the icon to the skill, or correct its path"
 
@@ -78,7 +79,8 @@ def find(
     if declaration is None:
         return drawn(skill.name), ()
     usable: dict[Icon, bytes] = {}
-    faults = []
+    faults: list[tuple[Finding, bool]] = []
+    """Each finding, and whether there is no such file."""
     for icon in declaration.icons:
         path = posixpath.normpath(posixpath.join(skill.directory, icon.path))
         own = files.get(_relative(path, skill.directory))
@@ -91,14 +93,23 @@ def find(
             message = f"{error}" if own else f"the icon {icon.path[:_MOST_SHOWN]} {error}"
             by = inside(skill.directory, own.path if own else declaration.by)
             place = error.place if own else None
-            faults.append(finding(rules.ICON_INVALID, by, place, message, _hint(error)))
-    return usable or drawn(skill.name), faults
+            hint = _hint(error, by_codex=declaration.by == _AGENT_FILE)
+            item = finding(rules.ICON_INVALID, by, place, message, hint)
+            faults.append((item, isinstance(error, _NoIconError)))
+    findings = [
+        replace(item, severity=Severity.NOTE) if usable and not is_absent else item
+        for item, is_absent in faults
+    ]
+    return usable or drawn(skill.name), findings
 
 
-def _hint(error: IconError) -> str:
+def _hint(error: IconError, *, by_codex: bool) -> str:
+    """Return the hint; `by_codex` says whether Codex reads the declaration of the icon."""
     if isinstance(error, _NoIconError):
         return _ADD
-    return _EDIT if error.place else _REPLACE
+    if not error.place:
+        return _REPLACE
+    return _EDIT.format(error.removal or "it") + (_SHOWN_BY_CODEX if by_codex else "")
 
 
 def _relative(path: str, directory: str) -> str:
@@ -125,7 +136,8 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
         return published(secrets.blanked(data), theme)
     except IconError as error:
         line = f" (line {error.place.line} of it)" if error.place else ""
-        raise IconError(f"cannot be published: {error}{line}", error.place) from error
+        message = f"cannot be published: {error}{line}"
+        raise IconError(message, error.place, error.removal) from error
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:

@@ -47,12 +47,14 @@ class IconError(ValueError):
     """An error for an image that may not be published; its message is one sentence, without the
     path.
 
-    `place` is the position in the file if the image is an SVG.
+    `place` is the position in the file if the image is an SVG. `removal` says what to remove from
+    the SVG; it is empty if that is unclear.
     """
 
-    def __init__(self, reason: str, place: Place | None = None) -> None:
+    def __init__(self, reason: str, place: Place | None = None, removal: str = "") -> None:
         super().__init__(reason)
         self.place = place
+        self.removal = removal
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,8 @@ def check(data: bytes) -> None:
             raise IconError("the SVG is in UTF-16 or has a NUL; save it as UTF-8")
         if "<!DOCTYPE" in text:  # Expat never sees a document type, which could define entities.
             line = text[: text.index("<!DOCTYPE")].count("\n") + 1
-            raise IconError("an SVG with a <!DOCTYPE> is not allowed as an icon", Place(line, 1))
+            reason = "an SVG with a <!DOCTYPE> is not allowed as an icon"
+            raise IconError(reason, Place(line, 1), "the <!DOCTYPE>")
         if _OTHER_NAMESPACE.search(text):
             raise IconError("the SVG declares a namespace that is over 256 characters or escaped")
         reader.parser.Parse(text.encode(), True)
@@ -181,8 +182,8 @@ class _Reader:
     def _place(self) -> Place:
         return Place(self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
 
-    def _refusal(self, reason: str) -> IconError:
-        return IconError(reason, self._place())
+    def _refusal(self, reason: str, removal: str = "") -> IconError:
+        return IconError(reason, self._place(), removal)
 
     def _declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding is not None and encoding.upper() != "UTF-8":
@@ -205,7 +206,8 @@ class _Reader:
             return
         in_notes = bool(self._open) and (parent is None or parent.tag in ("metadata", "style"))
         if namespace != _SVG or tag not in _ELEMENTS or in_notes:
-            raise self._refusal(f"the element {_shown(tag)} is not allowed here in an icon")
+            reason = f"the element {_shown(tag)} is not allowed here in an icon"
+            raise self._refusal(reason, f"the element {_shown(tag)} and whatever refers to it")
         if (
             parent is None
             and "viewBox" not in flat[::2]
@@ -238,7 +240,9 @@ class _Reader:
         elif name in _ATTRIBUTES or name in _PROPERTIES:
             element.references += self._references(name, value)
         elif not _LABEL.fullmatch(name):
-            raise self._refusal(f"{_shown(name)} on <{element.tag}> is not allowed in an icon")
+            reason = f"{_shown(name)} on <{element.tag}> is not allowed in an icon"
+            target = " and what it refers to" if "url(" in value else ""
+            raise self._refusal(reason, f"the attribute {_shown(name)}{target}")
 
     def _check_href(self, element: _Element, value: str) -> int:
         """Record the target of a link; return the pixels of an embedded picture, otherwise 0."""

@@ -106,8 +106,10 @@ UNUSED_DEFINITION = warning(
     "unused-definition",
     "a line is hidden, because Markdown reads it as the definition of a link",
     """Markdown reads a line such as `[Phase 1]: build` as the definition of a link. No link uses
-    it, so pages do not show the line, but agents read it. Write a backslash before the bracket, or
-    remove the line.""",
+    it, so pages do not show the line, but agents read it. Placeholders such as `[name]: [text]` are
+    not reported. If the code fences of the text do not pair, the opening fence of a code block may
+    be missing, and the finding is a note. Write a backslash before the bracket, remove the line, or
+    restore the fence.""",
 )
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
@@ -274,5 +276,6 @@ ICON_INVALID = warning(
     """Icons are PNG or JPEG (at most 1,024 pixels and 256 KiB) or SVG, in the skill or elsewhere in
     the source. An SVG is published as it is, so it must be a safe document: without scripts, links,
     animation, filters, a `<!DOCTYPE>` or anything from outside the file. Without a usable icon, the
-    skill gets a picture that is drawn from its name. Replace or fix the icon.""",
+    skill gets a picture that is drawn from its name. The finding is a note if the skill declares
+    another icon that is published. Replace or fix the icon.""",
 )

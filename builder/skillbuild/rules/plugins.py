@@ -45,8 +45,9 @@ PLUGIN_DRIFT = warning(
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. If one manifest still has the old version, users of its
     client keep the old skills. Codex refuses a plugin if its manifest and the marketplace give it
-    different names. Write the same name and version into all manifests, or let `skillbuild plugins`
-    write them.""",
+    different names. Another name is a note if texts of the plugin call its commands by the name in
+    the manifest (`/name:command`). Write the same name and version into all manifests, or let
+    `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",

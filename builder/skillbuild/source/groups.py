@@ -124,7 +124,7 @@ def group_skills(
         manifests,
         (
             *manifests.findings,
-            *manifest_findings(manifests, trees, folders, config),
+            *manifest_findings(manifests, trees, folders, config, reader),
             *source.unused_names(),
             *_left_out(used, groups, names, source),
         ),

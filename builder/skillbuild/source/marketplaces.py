@@ -12,11 +12,12 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import islice, takewhile
 
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, escape, finding
-from skillbuild.paths import NOT_SKILLS, inside, parent
+from skillbuild.diagnostics import Finding, Severity, escape, finding
+from skillbuild.paths import NOT_SKILLS, inside, parent, prefixes
 from skillbuild.rules import plugins as rules
 from skillbuild.source.manifests import (
     PLUGIN_MANIFESTS,
@@ -28,8 +29,8 @@ from skillbuild.source.manifests import (
 from skillbuild.source.names import is_reserved_marketplace
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Kind
-from skillbuild.text.wording import plural, some
+from skillbuild.source.tree import Kind, OutsideError, Reader, read_outside
+from skillbuild.text.wording import joined, plural, some
 
 _FEWEST_SHOWN = 0.75
 """The smallest share of the skills that counts as all; a smaller share is taken for a deliberate
@@ -45,24 +46,33 @@ _EXTENSION_NAME = re.compile(r"[A-Za-z0-9-]{1,255}")
 """Names that Gemini CLI 0.61.0 accepts; the other clients accept `_PLUGIN_NAME`."""
 _LONGEST_SHOWN = 60
 """Maximum characters of a name in a message."""
+_MOST_SENTENCES = 3
+"""Maximum number of plugins that a message about names or versions describes."""
+_MOST_TEXTS, _LARGEST_TEXT = 200, 256 * 1024
+"""Maximum number of texts of a plugin that are searched, and the maximum size of each in bytes."""
 _GENERATE = "or let skillbuild plugins write what clients read"
 
 
 def manifest_findings(
-    manifests: Manifests, trees: Mapping[str, SkillTree], folders: Directories, config: Config
+    manifests: Manifests,
+    trees: Mapping[str, SkillTree],
+    folders: Directories,
+    config: Config,
+    reader: Reader,
 ) -> Iterator[Finding]:
-    """Yield findings about problems that clients will have with marketplaces and manifests."""
+    """Yield findings about problems that clients will have with marketplaces and manifests.
+
+    `reader` reads the texts of plugins that have several names.
+    """
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
         yield from _reserved(marketplace, config)
-        if losses := [
-            *_refused(marketplace, skills.folders),
-            *_losses(marketplace, manifests, skills),
-        ]:
-            hint = f"correct it, {_GENERATE}"
+        losses, missing = _losses(marketplace, manifests, skills)
+        if losses := [*_refused(marketplace, skills.folders), *losses]:
+            hint = f"{_correction(missing, manifests)}, {_GENERATE}"
             message = "; ".join(losses)
             yield finding(rules.MARKETPLACE_LOSSY, marketplace.path, None, message, hint)
-        yield from _other_names(marketplace, manifests)
+        yield from _other_names(marketplace, manifests, folders, reader)
         yield from _other_versions(marketplace, manifests)
         names = (marketplace.name, *(each.name for each in marketplace.plugins))
         yield from _refused_names(marketplace.path, names)
@@ -189,8 +199,13 @@ def _refused(marketplace: Marketplace, folders: Directories) -> Iterator[str]:
         yield f"{lack}: Codex refuses a plugin without it"
 
 
-def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> Iterator[str]:
-    """Yield each way in which a marketplace shows the wrong skills, as a sentence."""
+def _losses(
+    marketplace: Marketplace, manifests: Manifests, skills: _Skills
+) -> tuple[list[str], list[str]]:
+    """Return each way in which a marketplace shows the wrong skills, as a sentence, and the
+    directories of the skills that it lacks.
+    """
+    losses: list[str] = []
     plugins = [(each, each.folder) for each in marketplace.plugins if each.folder is not None]
     shown, more_shown = set[str](), set[str]()
     lost, empty, wider = [], [], []
@@ -212,16 +227,18 @@ def _losses(marketplace: Marketplace, manifests: Manifests, skills: _Skills) -> 
             wider.append(listed.name or listed.source)
             more_shown |= skills.at(more)
     if lost:
-        yield f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist"
+        losses.append(f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist")
     if empty:
         where = "they look in skills/ of the plugin's folder"
-        yield f"clients show no skill of {_quoted(empty)}: {where}"
+        losses.append(f"clients show no skill of {_quoted(empty)}: {where}")
     if wider:
         what = f"all of skills/ for {_quoted(wider)}"
-        yield f"Codex and Copilot CLI show {what}, not only what it lists"
-    yield from _leaks(skills.at(shown) | more_shown, skills)
+        losses.append(f"Codex and Copilot CLI show {what}, not only what it lists")
+    losses += _leaks(skills.at(shown) | more_shown, skills)
+    missing: list[str] = []
     if not any(skills.has_links(folder) for _, folder in plugins):
-        yield from _missing(skills.at(shown), skills)
+        missing = _missing(skills.at(shown), skills)
+    return [*losses, *_lack(missing, skills)], missing
 
 
 def _leaks(shown: Set[str], skills: _Skills) -> Iterator[str]:
@@ -245,15 +262,30 @@ def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Sk
     return skills.right_below(default) | skills.exactly(folder)
 
 
-def _missing(shown: Collection[str], skills: _Skills) -> Iterator[str]:
-    """Yield a sentence about skills that a marketplace lacks, if it shows most of them."""
+def _missing(shown: Collection[str], skills: _Skills) -> list[str]:
+    """Return the skills that a marketplace lacks, if it shows most of them."""
     meant = skills.meant()
     missing = [each for each in meant if each not in shown]
-    count = len(meant) - len(missing)
-    if missing and count >= _FEWEST_SHOWN * len(meant):
-        verb = "is" if len(missing) == 1 else "are"
-        paths = [skills.trees[each].path or each for each in missing]
-        yield f"shows {count:,} of {plural(len(meant), 'skill')}: {some(paths)} {verb} missing"
+    return missing if len(meant) - len(missing) >= _FEWEST_SHOWN * len(meant) else []
+
+
+def _lack(missing: Sequence[str], skills: _Skills) -> Iterator[str]:
+    """Yield a sentence about the skills that a marketplace lacks."""
+    if missing:
+        verb, meant = "is" if len(missing) == 1 else "are", len(skills.meant())
+        count = f"{meant - len(missing):,} of {plural(meant, 'skill')}"
+        yield f"shows {count}: {some(missing)} {verb} missing"
+
+
+def _correction(missing: Sequence[str], manifests: Manifests) -> str:
+    """Return what to correct: add the plugins of missing skills that are in no marketplace."""
+    listed = {each.folder for market in manifests.marketplaces for each in market.plugins}
+    around = (
+        [folder for folder in prefixes(directory) if folder in manifests.plugins]
+        for directory in missing
+    )
+    added = {folders[-1] for folders in around if folders and folders[-1] not in listed}
+    return f"add {some(sorted(added))} to its plugins" if added else "correct it"
 
 
 def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
@@ -273,22 +305,58 @@ def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
                 yield finding(rules.PLUGIN_DRIFT, each.path, None, message, hint)
 
 
-def _other_names(marketplace: Marketplace, manifests: Manifests) -> Iterator[Finding]:
-    """Yield a finding about plugins whose marketplace name differs from all their manifests."""
-    found = []
+def _other_names(
+    marketplace: Marketplace, manifests: Manifests, folders: Directories, reader: Reader
+) -> Iterator[Finding]:
+    """Yield a finding about plugins whose marketplace name differs from all their manifests.
+
+    Plugins whose texts call commands by the name in the manifest are noted: that name is meant.
+    """
+    wrong: list[str] = []
+    meant: list[str] = []
     uses = Counter(each.folder for each in marketplace.plugins)
     for listed in marketplace.plugins:
         if listed.folder is None or uses[listed.folder] > 1:
             continue  # If plugins share a folder, its manifest can name only one.
-        names = dict.fromkeys(each.name for each in manifests.plugins.get(listed.folder, ()))
-        if listed.name and any(names) and listed.name not in names:
-            own = " or ".join(_quoted([each]) for each in names if each)
-            found.append(f"{_quoted([listed.name])} (not {own})")
-    if found:
-        other = "another name" if len(found) == 1 else "other names"
-        message = f"{other} than in the manifests: {some(found)}"
+        named = {each.name: each.path for each in manifests.plugins.get(listed.folder, ())}
+        named.pop("", None)
+        if listed.name and named and listed.name not in named:
+            own = joined([f"{_quoted([name])} in {path}" for name, path in named.items()])
+            is_meant = _calls_commands(listed.folder, [*named], folders, reader)
+            (meant if is_meant else wrong).append(
+                f"the plugin {_quoted([listed.name])} is named {own}"
+            )
+    if wrong:
         hint = f"write the same name in all of them, {_GENERATE}"
+        message = "; ".join(_first(wrong))
         yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
+    if meant:
+        hint = "leave it if the name in the manifest is meant for the commands of the plugin"
+        message = "; ".join(_first(meant))
+        item = finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
+        yield replace(item, severity=Severity.NOTE)
+
+
+def _first(sentences: Sequence[str]) -> list[str]:
+    """Return the first sentences, and one with the number of the others."""
+    more = len(sentences) - _MOST_SENTENCES
+    return [*sentences[:_MOST_SENTENCES], *([f"{more:,} more"] if more > 0 else [])]
+
+
+def _calls_commands(
+    folder: str, names: Sequence[str], folders: Directories, reader: Reader
+) -> bool:
+    """Whether a text of a plugin calls a command with one of these names before it: `/name:`."""
+    called = re.compile(rf"(?<![\w./-])/(?:{'|'.join(map(re.escape, names))}):[a-z]")
+    texts = [leaf for leaf in folders.below(folder) if leaf.is_file and leaf.path.endswith(".md")]
+    for leaf in texts[:_MOST_TEXTS]:
+        try:
+            data = read_outside(leaf, reader, _LARGEST_TEXT)
+        except OutsideError:
+            continue
+        if called.search(data.decode(errors="replace")):
+            return True
+    return False
 
 
 def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[Finding]:
@@ -296,12 +364,11 @@ def _other_versions(marketplace: Marketplace, manifests: Manifests) -> Iterator[
     found = []
     for listed in marketplace.plugins:
         own = manifests.plugins.get(listed.folder or "", ()) if listed.folder is not None else ()
-        versions = {each.version for each in own} - {""}
+        versions = {each.version: each.path for each in reversed(own) if each.version}
         if listed.version and versions and listed.version not in versions:
-            others = ", ".join(sorted(versions))
-            found.append(f"{_quoted([listed.name])} {listed.version} (not {others})")
+            others = joined([f"{version} in {path}" for version, path in sorted(versions.items())])
+            found.append(f"{_quoted([listed.name])} has version {listed.version} here, {others}")
     if found:
-        other = "another version" if len(found) == 1 else "other versions"
-        message = f"{other} than in the manifests: {some(found)}"
+        message = "; ".join(_first(found))
         hint = "remove the versions here: clients use the version in the manifest"
         yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)

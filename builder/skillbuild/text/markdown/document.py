@@ -193,6 +193,15 @@ class Document:
         return tuple(self._blocks.unused_definitions())
 
     @functools.cached_property
+    def stray_fences(self) -> tuple[int, ...]:
+        """The lines of marks that seem to end a code block which nothing starts.
+
+        Markdown takes such a mark for the start of a block. That block has no end, or contains the
+        start of another block.
+        """
+        return tuple(_stray_fences(self)) if "```" in self.text else ()
+
+    @functools.cached_property
     def _cut_samples(self) -> tuple[range, ...]:
         """The ranges of lines that belong to a Markdown sample although its fence has ended."""
         return tuple(_cut_samples(self)) if "```" in self.text else ()
@@ -370,6 +379,18 @@ def _cut_samples(document: Document) -> Iterator[range]:
             if depth == 0:
                 yield range(first + end + 1, first + after + 1)
                 break
+
+
+def _stray_fences(document: Document) -> Iterator[int]:
+    lines, first = document.lines, document.first_line
+    for fence in document.fences:
+        number = fence.line - first
+        mark = _MARKS.match(lines[number - 1])
+        end = number + fence.text.count("\n")
+        has_end = end < len(lines) and _MARKS.match(lines[end]) is not None
+        is_odd = not has_end or any(map(_opens, lines[number:end]))
+        if mark is not None and not mark[1] and is_odd:
+            yield fence.line - 1
 
 
 def _opens(line: str) -> bool:
