@@ -67,8 +67,8 @@ PATH_OUTSIDE = warning(
     not lead to it. The finding is a note if an outer skill has the file, if the skill is a
     translation of another, or if the text mentions a file of the plugin, a test or its source in
     passing, says that the file is shared or that the repository may be absent, or runs a command
-    that installs the repository or checks its skills. Copy the file into the skill; in a plugin of
-    Claude Code, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
+    that installs the repository or checks its skills. Copy the file into the skill; in a Claude
+    Code plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
