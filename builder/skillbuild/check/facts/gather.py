@@ -108,8 +108,8 @@ def _has_code(skill: Skill, documents: Documents) -> bool:
         language_of(file.path, file.data, executable=False) or file.path.endswith(".ipynb")
         for file in skill.files
     ) or any(
-        _CALL_OF_R.search(document.text)
-        or any(fence.language.lower().strip("{}.") in _CODE_FENCES for fence in document.fences)
+        any(fence.language.lower().strip("{}.") in _CODE_FENCES for fence in document.fences)
+        or ("::" in document.text and _CALL_OF_R.search(document.text))
         for document in every
         if document
     )

@@ -59,10 +59,12 @@ def host_name(text: str) -> str:
 
     `PROJECT.web.app`, the host of each user, is `*.web.app`.
     """
-    if yours := _YOURS.match(_PORT.sub("", text)):
+    lowered = text.lower()
+    name = _PORT.sub("", lowered).rstrip(".")
+    is_changed = lowered != text or "project" in text
+    if is_changed and (yours := _YOURS.match(_PORT.sub("", text))):
         rest = host_name(text[yours.end() + 1 :])
         return f"*.{rest}" if rest else ""
-    name = _PORT.sub("", text.lower()).rstrip(".")
     if _ADDRESS_OF_NET.fullmatch(name):
         return "" if _NOWHERE.fullmatch(name) else name
     is_host = _HOST.fullmatch(name) and not _VARIABLE.search(name)

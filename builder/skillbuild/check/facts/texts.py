@@ -230,7 +230,7 @@ _SURE = (
 )
 """Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
-_AROUND = r"[a-z][\w-]*(?: [\w-]+){0,3} [\"']?\$\("
+_AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 """The start of a command whose argument is the output of another."""
 _SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
 _ORDERED = re.compile(
@@ -251,7 +251,7 @@ _MENTIONED = re.compile(
     r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
     r"|is (?:not|blocked|forbidden|broken|deprecated))\b"
 )
-"""The words after a code span that say what happened to it."""
+"""Text after a code span about an earlier run of the command."""
 _LISTED = re.compile(r"\s*[-*+] +[A-Z][a-z]+(?<!s)s\b[^`]*\([^)]*\Z")
 """The start of an item about what something else does, up to a command in brackets."""
 _BARE = re.compile(r"[a-z][\w-]*(?: [a-z][a-z-]*){1,2}")
