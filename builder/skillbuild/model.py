@@ -569,6 +569,10 @@ class RunKind(StrEnum):
     LATER = "starts-later"
     """Runs again later, by crontab, a service or a shell's startup file."""
     SENDS = "sends-files"
+    UNPROTECTS = "turns-off-protection"
+    """Turns off a check that protects the user, such as the quarantine of macOS."""
+    REMOVES = "deletes-resources"
+    """Deletes what a service manages: resources in a cloud, a cluster or a container engine."""
     ASKS = "asks-for"
     """Asks for more privileges, such as sudo."""
     REACHES = "reaches"
@@ -582,7 +586,9 @@ class RunKind(StrEnum):
     TEST_SCRIPT = "test-script"
     """An executable file among tests or examples."""
     DELETES = "deletes"
-    """Deletes folders. This kind and all kinds below it are shown only in the list of facts."""
+    """Deletes files or folders. This kind and all kinds below it are shown only in the list of
+    facts.
+    """
     PUSHES = "git-push"
     RESETS = "git-reset"
     PROGRAM = "runs-program"

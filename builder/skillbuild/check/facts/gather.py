@@ -39,8 +39,8 @@ _MOST_FOUND = 3000
 """Maximum number of facts of one kind from which `MOST_FACTS` are chosen."""
 _ONCE = frozenset(
     [
-        *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.EVAL, RunKind.LOADS_PAGE),
-        RunKind.USES_KEY,
+        *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
+        *(RunKind.LOADS_PAGE, RunKind.USES_KEY),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.installs import INSTALLS, manager_of
+from skillbuild.check.facts.removals import is_removal
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.commands import Command
@@ -28,8 +29,8 @@ SERVICES = _words(
     """
     aws az gcloud gsutil bq kubectl helm terraform tofu pulumi ansible ansible-playbook gh glab
     docker docker-compose podman ssh scp rsync sftp heroku fly flyctl vercel netlify wrangler
-    firebase supabase doctl oci ibmcloud eksctl stripe railway databricks snow snowsql psql mysql
-    mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
+    cbt firebase supabase doctl oci ibmcloud eksctl stripe railway databricks snow snowsql psql
+    mysql mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
     hf huggingface-cli
     """
 )
@@ -166,10 +167,11 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield RunKind.AGENT, ""
     if name in _READS and any(map(CREDENTIALS.search, _read_words(name, words))):
         yield RunKind.CREDENTIALS, ""
-    if name in FETCHES and _sends_file(words):
-        yield RunKind.SENDS, ""
+    if name in FETCHES:
+        yield from _fetch(words)
     if name in SERVICES and words:
         yield RunKind.PROGRAM, name
+        yield from [(RunKind.REMOVES, name)] if is_removal(name, words, is_span=is_span) else []
 
 
 def _writes(words: Sequence[str]) -> Iterator[Statement]:
@@ -187,6 +189,22 @@ def _read_words(name: str, words: Sequence[str]) -> Sequence[str]:
         return words[:-1]
     number = next((number for number, word in enumerate(words) if word in _WRITES), len(words))
     return [*words[:number], *words[number + 2 :]]
+
+
+def _fetch(words: Sequence[str]) -> Iterator[Statement]:
+    """Yield what a program such as curl does besides fetching."""
+    if _sends_file(words):
+        yield RunKind.SENDS, ""
+    if len(words) > 1 and any(map(_UNCHECKED.fullmatch, words)):
+        yield RunKind.UNPROTECTS, "curl -k"
+    if any(map(_DELETE_REQUEST.fullmatch, map("".join, pairwise([*words, ""])))):
+        yield RunKind.REMOVES, "curl -X DELETE"
+
+
+_SWEEP = re.compile(r"--?sweep(?:=.*)?")
+"""The option of tests in Go that deletes what earlier tests left in the cloud."""
+_UNCHECKED = re.compile(r"-[fsSLgvi]*k[fsSLgvi]*|--insecure|--no-check-certificate")
+_DELETE_REQUEST = re.compile(r"(?:-[a-zA-Z]*X|--request=?|--method=?)DELETE(?:-.*|http.*|\$.*)?")
 
 
 def _sends_file(words: Sequence[str]) -> bool:
@@ -229,6 +247,27 @@ def _execution_policy(words: Sequence[str]) -> Iterator[Statement]:
         yield RunKind.ASKS, _UNSIGNED
 
 
+def _xattr(words: Sequence[str]) -> Iterator[Statement]:
+    is_removed = any(re.fullmatch("-r?[dc]r?", word) for word in words)
+    if is_removed and ("com.apple.quarantine" in words or "-c" in words or "-cr" in words):
+        yield RunKind.UNPROTECTS, "the quarantine of macOS"
+
+
+def _spctl(words: Sequence[str]) -> Iterator[Statement]:
+    if "--master-disable" in words or "--global-disable" in words:
+        yield RunKind.UNPROTECTS, "Gatekeeper"
+
+
+def _setenforce(words: Sequence[str]) -> Iterator[Statement]:
+    if words in (["0"], ["Permissive"]):
+        yield RunKind.UNPROTECTS, "SELinux"
+
+
+def _ufw(words: Sequence[str]) -> Iterator[Statement]:
+    if words == ["disable"]:
+        yield RunKind.UNPROTECTS, "the firewall"
+
+
 def _start_process(words: Sequence[str]) -> Iterator[Statement]:
     if any("runas" in word.lower() for word in words):
         yield RunKind.ASKS, _ADMINISTRATOR
@@ -258,12 +297,17 @@ def _deleted(words: Sequence[str]) -> Iterator[Statement]:
 
 
 _CHOICES = _words("-name -iname -path -mtime -regex -mmin -size -empty -newer")
+_REBUILT_NAME = re.compile(r".*__pycache__.*|.*\.(?:py[co]|DS_Store|tmp|bak|orig|swp|log|o)")
 
 
 def _find(words: Sequence[str]) -> Iterator[Statement]:
-    is_all = "-delete" in words and _CHOICES.isdisjoint(words)
+    if "-delete" not in words or words[0].startswith("-"):
+        return
+    is_all = _CHOICES.isdisjoint(words)
     if is_all and words[0][:1] in "/~$" and _WHOLE.fullmatch(words[0]):
         yield RunKind.DELETES_ALL, ""
+    elif not _REBUILT.fullmatch(words[0]) and not any(map(_REBUILT_NAME.fullmatch, words)):
+        yield RunKind.DELETES, ""
 
 
 def _git(words: Sequence[str]) -> Iterator[Statement]:
@@ -294,6 +338,11 @@ def set_by_git(words: Sequence[str]) -> str:
 
 _FORCE = _words("-f --force --mirror")
 _FORCED = re.compile(r"-[a-z]*f[a-z]*|--force")
+
+
+def _go(words: Sequence[str]) -> Iterator[Statement]:
+    if words[:1] == ["test"] and any(map(_SWEEP.fullmatch, words)):
+        yield RunKind.REMOVES, "go test -sweep"
 
 
 def _eval(words: Sequence[str]) -> Iterator[Statement]:
@@ -353,11 +402,16 @@ _BY_NAME: Mapping[str, Handler] = {
     "powershell": _powershell,
     "pwsh": _powershell,
     "set-executionpolicy": _execution_policy,
+    "xattr": _xattr,
+    "spctl": _spctl,
+    "setenforce": _setenforce,
+    "ufw": _ufw,
     "start-process": _start_process,
     "rm": _rm,
     **dict.fromkeys(["remove-item", "ri", "rd", "rmdir", "del"], _remove_item),
     "find": _find,
     "git": _git,
+    "go": _go,
     "eval": _eval,
     "r": _rscript,
     "rscript": _rscript,
