@@ -11,6 +11,8 @@ _ADDRESS = re.compile(
 _HOST = re.compile(
     r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,24}"
 )
+HUB = "huggingface.co"
+"""The host that Hugging Face's tools and libraries reach without naming it."""
 _PORT = re.compile(r":\d{0,5}\Z")
 _VARIABLE = re.compile(r"[$<>{}\[\]%*]|\byour|\bmy[-_.]|xxx", re.IGNORECASE)
 _RESERVED = re.compile(

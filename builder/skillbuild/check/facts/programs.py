@@ -25,7 +25,7 @@ from skillbuild.check.facts.addresses import (
     starts_statement,
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
-from skillbuild.check.facts.hosts import host_name, host_of, is_local, is_sample
+from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local, is_sample
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS, NAME_OF_KEY, is_program
 from skillbuild.model import RunKind
@@ -105,12 +105,12 @@ _HOST_GIVEN = re.compile(
 )
 """A Python call that connects to the host named by the following string."""
 _FROM_HUB = re.compile(
-    r"\b(?:from_pretrained|hf_hub_download|snapshot_download|load_dataset)\(\s*(?:repo_id\s*=\s*)?[\"']"
+    r"\b(?:(?:from_pretrained|hf_hub_download|snapshot_download|load_dataset)\(\s*|repo_id=)[\"']"
     r"(?!(?:models?|checkpoints?|outputs?|results?|data|path|local|user(?:name)?|org|my\w*|your\w*)[/_-])"
     r"\w[\w.-]*/\w[\w.-]*[\"']"
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
-_HUB, _HUB_CALLS = "huggingface.co", ("_pretrained(", "_download(", "load_dataset(")
+_HUB_CALLS = ("_pretrained(", "_download(", "load_dataset(", "repo_id=")
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
@@ -357,7 +357,7 @@ class Program:
         if any(sign in self._text for sign in _HUB_CALLS):
             for match in _FROM_HUB.finditer(self._text):
                 if self._code[match.start()] != " ":
-                    yield _HUB, match.start()
+                    yield HUB, match.start()
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
         """Return whether the program calls the address in a string."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.hosts import host_name, host_of, is_local
+from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
 from skillbuild.check.facts.statements import (
     EVALUATE,
     FETCHES,
@@ -38,6 +38,7 @@ _OTHERS = _words(
 _WANTED = NAMES | _OTHERS
 _MARKS = re.compile(
     r"install\.packages|::install|://|/dev/|\.bashrc|\.zshrc|_keys|mkfs|Launch|--yolo|--dangerously"
+    r"| -jar "
 )
 _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"
@@ -94,6 +95,7 @@ _GIT_CALLS = _words("clone fetch pull push ls-remote remote submodule archive")
 _REMOTES = _words("ssh sftp mosh ssh-copy-id ssh-keyscan")
 _COPIES = _words("scp rsync")
 _IMAGES = _words("docker podman nerdctl crane skopeo oras")
+_HUB_TOOLS = _words("hf huggingface-cli")
 _NETCATS = _words("nc ncat netcat telnet")
 _LOOKUPS = _words("dig nslookup host ping getent traceroute")
 """Programs that look up the names in their arguments."""
@@ -182,6 +184,8 @@ _OUTPUT = re.compile(r"-[a-zA-Z]*[oO]|--output(?:-document)?|-OutFile", re.IGNOR
 _REMOTE_NAME = re.compile(r"-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?")
 _UNPACKS = _words("tar bsdtar unzip 7z")
 _FOLDER_OPTION = re.compile(r"-C|-d|--directory")
+_PROGRAMS = re.compile(r"(?:/usr(?:/local)?|/opt/\w+|~/\.local|\$\{?HOME\}?/\.local|~|\$HOME)?/bin/")
+"""The start of the path of a program that the shell finds by its name."""
 _OWN_FOLDER = re.compile(r"(?:\./)?([\w.+-]+)(?:/.*)?")
 _SHOWS_FILES = _words("cat tar zip gzip base64 xxd head tail gpg openssl od less more strings grep")
 _SENT_OPTION = re.compile(
@@ -469,8 +473,9 @@ class Shell:
             yield Found(kind, "", place, text, host.strip())
         if not command.words:
             return
-        self._note_file(command)
-        self._note_unpacked(command, pipeline)
+        is_placed = self._note_unpacked(command, pipeline) | self._note_file(command)
+        if is_placed:
+            yield Found(RunKind.INSTALLS, "downloaded", place, text)
         for kind, more in statements(command, name, is_span=self._is_span):
             yield Found(kind, more, place, text)
         yield from self._files_run(command, place, text)
@@ -486,9 +491,11 @@ class Shell:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
 
     def _keys_sent(self, command: Command) -> Iterator[str]:
-        """Yield the names of keys that a command of a script sends; keys in texts are examples."""
-        if self._is_file and command.program in FETCHES:
-            yield from dict.fromkeys(_KEY_SENT.findall("\n".join(command.arguments)))
+        """Yield the names of keys that a command sends; in a text only to a host that it names."""
+        if command.program in FETCHES:
+            names = dict.fromkeys(_KEY_SENT.findall("\n".join(command.arguments)))
+            if names and (self._is_file or self._host(command)):
+                yield from names
 
     def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
         """Yield the file that an interpreter runs; `gather` leaves out files of the skill."""
@@ -505,6 +512,8 @@ class Shell:
         placeholder.
         """
         name, words = command.program, command.arguments
+        if name in _HUB_TOOLS and words[:1] in (["download"], ["upload"]) and len(words) > 1:
+            return [HUB]
         if not _calls(name, words):
             return []
         hosts: dict[str, None] = {}
@@ -604,11 +613,14 @@ class Shell:
                 return host
         return None
 
-    def _note_unpacked(self, command: Command, pipeline: Sequence[Command]) -> None:
-        """Record the folder into which a downloaded archive is unpacked."""
+    def _note_unpacked(self, command: Command, pipeline: Sequence[Command]) -> bool:
+        """Record the folder into which a downloaded archive is unpacked.
+
+        Return whether it is a folder for programs.
+        """
         if command.program not in _UNPACKS:
-            return
-        words = command.arguments
+            return False
+        words, count = command.arguments, len(self._unpacked)
         folder = next(
             (to for option, to in pairwise(words) if _FOLDER_OPTION.fullmatch(option)), "."
         )
@@ -620,6 +632,7 @@ class Shell:
             if key in self._fetched:
                 name = base_name(key).lower()
                 self._unpacked.append((folder.rstrip("/"), name, self._fetched[key]))
+        return len(self._unpacked) > count and _PROGRAMS.match(folder + "/") is not None
 
     def _note_variables(self, command: Command, inside: Sequence[Command]) -> None:
         for word in command.before:
@@ -637,11 +650,14 @@ class Shell:
                 elif any(map(_decodes, inside)):
                     self._fetched[f"${name}"] = ""
 
-    def _note_file(self, command: Command) -> None:
-        """Record the file to which a command saves a download."""
+    def _note_file(self, command: Command) -> bool:
+        """Record the file to which a command saves a download.
+
+        Return whether it is in a folder for programs.
+        """
         name, words = command.program, command.arguments
         if name not in FETCHES:
-            return
+            return False
         target = ""
         for number, word in enumerate(words[:-1]):
             is_name = name != "wget" and _REMOTE_NAME.fullmatch(word)
@@ -652,3 +668,4 @@ class Shell:
             target = base_name(address.partition("?")[0])
         if target not in ("", "-", "/dev/null"):
             self._fetched[_key(target)] = self._host(command)
+        return _PROGRAMS.match(target) is not None

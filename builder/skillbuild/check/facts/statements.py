@@ -95,7 +95,7 @@ CREDENTIALS = re.compile(
     r"|/proc/\w+/environ"
 )
 """Files with keys and passwords of the user."""
-NAME_OF_KEY = r"[A-Z][A-Z0-9_]*(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|_PAT)"
+NAME_OF_KEY = r"(?:[A-Z][A-Z0-9_]*)?(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|_PAT)"
 """Names of environment variables that hold keys of the user."""
 _START_FILES = re.compile(
     r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
@@ -115,6 +115,8 @@ _AGENT = re.compile(
     r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
     r"|bypassPermissions|--approval-mode[= ]yolo"
 )
+_JAVA = re.compile(r"\$\{?\w*java\w*\}?")
+"""A variable, in lower case, that holds the path of Java."""
 _MCP = re.compile(
     r"(?:claude|codex|gemini|qwen|copilot|amp|droid|goose|opencode) mcp add(?:-json)?\b"
 )
@@ -155,8 +157,9 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
     yield from ((RunKind.ASKS, each) for each in ("sudo", "doas") if each in before)
     if manager := manager_of(name, words, is_span=is_span):
         yield RunKind.INSTALLS, manager
-    if name in _BY_NAME:
-        yield from _BY_NAME[name](words)
+    by_name = _BY_NAME.get("java" if _JAVA.fullmatch(name) else name)
+    if by_name:
+        yield from by_name(words)
     if name.startswith("mkfs"):
         yield RunKind.OVERWRITES_DISK, ""
     yield from _writes(words)
@@ -345,6 +348,11 @@ def _go(words: Sequence[str]) -> Iterator[Statement]:
         yield RunKind.REMOVES, "go test -sweep"
 
 
+def _java(words: Sequence[str]) -> Iterator[Statement]:
+    if "-jar" in words:
+        yield RunKind.PROGRAM, "java"
+
+
 def _eval(words: Sequence[str]) -> Iterator[Statement]:
     if words:
         yield RunKind.EVAL, ""
@@ -412,6 +420,7 @@ _BY_NAME: Mapping[str, Handler] = {
     "find": _find,
     "git": _git,
     "go": _go,
+    "java": _java,
     "eval": _eval,
     "r": _rscript,
     "rscript": _rscript,
