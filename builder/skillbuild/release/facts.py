@@ -92,7 +92,7 @@ def _deed(fact: RunFact) -> str:
         case RunKind.SCRIPT | RunKind.TEST_SCRIPT:
             return has_script(fact.path)
         case RunKind.SENDS:
-            return f"sends {fact.words or _FILES}"
+            return f"sends {fact.words or _FILES}" + (f" to {fact.host}" if fact.host else "")
         case kind if kind in _FORMS:
             return _FORMS[kind].format(fact.words)
         case kind:

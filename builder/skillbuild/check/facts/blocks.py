@@ -26,6 +26,14 @@ _STARTED = re.compile(
     r"\"command\"\s*:\s*\"([\w./+-]{1,100})\"(?:\s*,\s*\"args\"\s*:\s*\[([^\[\]]{0,600})\])?"
 )
 """The program that starts an MCP server, and its arguments."""
+_INLINE = re.compile(r"\binline\s*=\s*\[((?:\s*(?:\"(?:[^\"\\\n]|\\.)*\"|[,\s]|#[^\n]*)){1,200}+)")
+_HCL_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"")
+_HOOKS = re.compile(
+    r"\"(?:(?:Pre|Post)ToolUse|SessionStart|UserPromptSubmit|Stop|SubagentStop|SessionEnd)\""
+    r"\s*:\s*\["
+)
+"""The settings of an agent that name what it runs at each event."""
+_HOOK_COMMAND = re.compile(r"\"command\"\s*:\s*\"((?:[^\"\\\n]|\\.){1,600})\"")
 _WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
 _SOURCE = re.compile(r"\"source\"\s*:\s*\[?\s*\"")
 """The start of the lines of a cell in a notebook."""
@@ -214,6 +222,33 @@ def recipes(text: str, first: int, start: str) -> Iterator[Found]:
         match = re.match(start, line)
         kept.append(line[match.end() :] if match else "")
     return commands("\n".join(kept), first)
+
+
+def provisioners(text: str, first: int) -> Iterator[Found]:
+    """Yield what the commands in `inline` lists of Packer and Terraform do."""
+    for match in islice(_INLINE.finditer(text), _MOST_SERVERS) if "inline" in text else ():
+        for string in _HCL_STRING.finditer(match[1]):
+            line = first + text.count("\n", 0, match.start(1) + string.start())
+            command = string[1].replace('\\"', '"').replace("\\\\", "\\")
+            yield from commands(command, line, names_programs=True)
+
+
+def client_hooks(text: str, first: int) -> Iterator[Found]:
+    """Yield what a block of settings lets an agent run again and again, in hooks."""
+    match = _HOOKS.search(text) if '"command"' in text else None
+    if match is None:
+        return
+    number = first + text.count("\n", 0, match.start())
+    yield Found(RunKind.LATER, "", number, shown(text[match.start() :]))
+    for command in islice(_HOOK_COMMAND.finditer(text, match.start()), _MOST_SERVERS):
+        number = first + text.count("\n", 0, command.start())
+        yield from commands(command[1].replace('\\"', '"'), number, names_programs=True)
+
+
+def settings(text: str, first: int) -> Iterator[Found]:
+    """Yield the MCP servers and hooks that a block of settings adds."""
+    yield from servers(text, first)
+    yield from client_hooks(text, first)
 
 
 def servers(text: str, first: int) -> Iterator[Found]:

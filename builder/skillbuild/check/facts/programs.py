@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from skillbuild.check.facts.addresses import (
@@ -111,6 +111,8 @@ _FROM_HUB = re.compile(
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
 _HUB_CALLS = ("_pretrained(", "_download(", "load_dataset(", "repo_id=")
+_WITH_PORT = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}:443")
+"""A host with the port of HTTPS, as clients of gRPC want it."""
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
@@ -137,7 +139,7 @@ _ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
-    *("fetch(", "Function("),
+    *("fetch(", "Function(", ":443"),
     *_HUB_CALLS,
     *_RUNS,
 )
@@ -327,7 +329,8 @@ class Program:
     def _hosts(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield each host that the program calls once, and credential files that it uses."""
         hosts: set[str] = set()
-        for name, start in self._connections() if self._is_python else ():
+        named = self._connections() if self._is_python else ()
+        for name, start in chain(named, self._with_port()):
             if name not in hosts:
                 hosts.add(name)
                 yield self._found(RunKind.REACHES, start, name)
@@ -358,6 +361,13 @@ class Program:
             for match in _FROM_HUB.finditer(self._text):
                 if self._code[match.start()] != " ":
                     yield HUB, match.start()
+
+    def _with_port(self) -> Iterator[tuple[str, int]]:
+        """Yield the hosts that strings name with a port, and their places."""
+        for each in self._strings if ":443" in self._text else ():
+            if _WITH_PORT.fullmatch(each.text) and not is_shown(self._function(each.start)[0]):
+                if name := host_name(each.text):
+                    yield name, each.start
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
         """Return whether the program calls the address in a string."""

@@ -184,7 +184,9 @@ _OUTPUT = re.compile(r"-[a-zA-Z]*[oO]|--output(?:-document)?|-OutFile", re.IGNOR
 _REMOTE_NAME = re.compile(r"-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?")
 _UNPACKS = _words("tar bsdtar unzip 7z")
 _FOLDER_OPTION = re.compile(r"-C|-d|--directory")
-_PROGRAMS = re.compile(r"(?:/usr(?:/local)?|/opt/\w+|~/\.local|\$\{?HOME\}?/\.local|~|\$HOME)?/bin/")
+_PROGRAMS = re.compile(
+    r"(?:/usr(?:/local)?|/opt/\w+|~/\.local|\$\{?HOME\}?/\.local|~|\$HOME)?/bin/"
+)
 """The start of the path of a program that the shell finds by its name."""
 _OWN_FOLDER = re.compile(r"(?:\./)?([\w.+-]+)(?:/.*)?")
 _SHOWS_FILES = _words("cat tar zip gzip base64 xxd head tail gpg openssl od less more strings grep")
@@ -449,8 +451,11 @@ class Shell:
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            for what in (*_sent(command, pipeline, inside), *self._keys_sent(command)):
+            for what in _sent(command, pipeline, inside):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
+            for key, host in self._keys_sent(command):
+                place = command.words[0].place.line
+                yield Found(RunKind.SENDS, key, place, shown(line.text), host)
             for text in _inner_texts(command, pipeline) if depth < _DEEPEST else ():
                 yield from self._line(ShellLine(line.number, text), depth + 1)
 
@@ -473,9 +478,7 @@ class Shell:
             yield Found(kind, "", place, text, host.strip())
         if not command.words:
             return
-        is_placed = self._note_unpacked(command, pipeline) | self._note_file(command)
-        if is_placed:
-            yield Found(RunKind.INSTALLS, "downloaded", place, text)
+        yield from self._noted(command, pipeline, place, text)
         for kind, more in statements(command, name, is_span=self._is_span):
             yield Found(kind, more, place, text)
         yield from self._files_run(command, place, text)
@@ -490,12 +493,23 @@ class Shell:
         if hosts == [""] and name in FETCHES:
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
 
-    def _keys_sent(self, command: Command) -> Iterator[str]:
-        """Yield the names of keys that a command sends; in a text only to a host that it names."""
+    def _noted(
+        self, command: Command, pipeline: Sequence[Command], place: int, text: str
+    ) -> Iterator[Found]:
+        """Record what a command downloads, and yield it if it becomes a program of the system."""
+        if self._note_unpacked(command, pipeline) or self._note_file(command):
+            yield Found(RunKind.INSTALLS, "downloaded", place, text)
+
+    def _keys_sent(self, command: Command) -> Iterator[tuple[str, str]]:
+        """Yield the names of keys that a command sends, and the host that gets them.
+
+        In a text, commands that name no host are examples, and are left out.
+        """
         if command.program in FETCHES:
             names = dict.fromkeys(_KEY_SENT.findall("\n".join(command.arguments)))
-            if names and (self._is_file or self._host(command)):
-                yield from names
+            host = self._host(command) if names else ""
+            if self._is_file or host:
+                yield from ((name, host) for name in names)
 
     def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
         """Yield the file that an interpreter runs; `gather` leaves out files of the skill."""

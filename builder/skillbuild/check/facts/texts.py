@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from skillbuild.check.facts import blocks
@@ -50,6 +50,18 @@ _LANGUAGES: Mapping[str, str] = {
     "vbs": "VBScript",
 }
 """The programming language, by file extension in lower case."""
+_COMPILED: Mapping[str, str] = {
+    "swift": "Swift",
+    "go": "Go",
+    "rs": "Rust",
+    "java": "Java",
+    "kt": "Kotlin",
+    "cs": "C#",
+    "c": "C",
+    **dict.fromkeys(["cpp", "cc", "cxx"], "C++"),
+}
+"""The same for languages that are compiled; most such files are samples of code."""
+_IN_SCRIPTS = re.compile(r"(?:.*/)?scripts/.*")
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?([\w.+-]+)")
 _BY_PROGRAM = re.compile(
     r"(?P<Python>python|pypy|uv)|(?P<Bash>bash|sh|dash|ksh)|(?P<Zsh>zsh)|(?P<Fish>fish)"
@@ -78,6 +90,8 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
     _, dot, extension = base_name(path).lower().rpartition(".")
     if dot and extension in _LANGUAGES:
         return _LANGUAGES[extension]
+    if dot and extension in _COMPILED and _IN_SCRIPTS.fullmatch(path):
+        return _COMPILED[extension]
     if data.startswith(b"#!") and (match := _SHEBANG.match(data[:200])):
         program = match[1].decode("ascii", "replace")
         kind = _BY_PROGRAM.match(program)
@@ -152,8 +166,14 @@ _PYTHON_FENCES = _words("python py python3 ipython pycon")
 _SCRIPT_FENCES = _words("js javascript jsx ts typescript tsx mjs node html vue svelte")
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
-_R_FENCES, _JSON_FENCES = _words("r rscript"), _words("json jsonc json5")
-_DOCKER_FENCES, _MAKE_FENCES = _words("dockerfile docker containerfile"), _words("makefile make")
+_MAKE_FENCES = _words("makefile make")
+_READERS: Mapping[str, Callable[[str, int], Iterator[Found]]] = {
+    **dict.fromkeys(["r", "rscript"], blocks.packages_of_r),
+    **dict.fromkeys(["dockerfile", "docker", "containerfile"], blocks.docker),
+    **dict.fromkeys(["hcl", "terraform", "tf", "packer"], blocks.provisioners),
+    **dict.fromkeys(["json", "jsonc", "json5"], blocks.settings),
+}
+"""The reader of a block in other languages."""
 
 
 def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
@@ -205,14 +225,10 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from shell.read(fence.text, fence.line)
     elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
-    elif kind in _R_FENCES:
-        yield from blocks.packages_of_r(fence.text, fence.line)
-    elif kind in _DOCKER_FENCES:
-        yield from blocks.docker(fence.text, fence.line)
+    elif kind in _READERS:
+        yield from _READERS[kind](fence.text, fence.line)
     elif kind in _MAKE_FENCES:
         yield from blocks.recipes(fence.text, fence.line, blocks.MAKEFILE)
-    elif kind in _JSON_FENCES:
-        yield from blocks.servers(fence.text, fence.line)
 
 
 _SURE = (
