@@ -365,9 +365,9 @@ class Program:
     def _with_port(self) -> Iterator[tuple[str, int]]:
         """Yield the hosts that strings name with a port, and their places."""
         for each in self._strings if ":443" in self._text else ():
-            if _WITH_PORT.fullmatch(each.text) and not is_shown(self._function(each.start)[0]):
-                if name := host_name(each.text):
-                    yield name, each.start
+            name = host_name(each.text) if _WITH_PORT.fullmatch(each.text) else ""
+            if name and not is_shown(self._function(each.start)[0]):
+                yield name, each.start
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
         """Return whether the program calls the address in a string."""
