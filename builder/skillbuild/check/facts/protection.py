@@ -56,7 +56,7 @@ _LONGEST_LINE = 2000
 
 
 def may_turn_off(text: str) -> bool:
-    """Whether a text has the word of such a setting; most texts have none."""
+    """Return whether a text has the word of such a setting; most texts have none."""
     return any(sign in text for sign, _, _ in _PATTERNS)
 
 

@@ -35,7 +35,7 @@ _WHOLE_STACK = _words("terraform tofu pulumi")
 
 
 def is_removal(name: str, words: Sequence[str], *, is_span: bool) -> bool:
-    """Whether a command of a service's tool deletes something that the service manages."""
+    """Return whether a command of a service's tool deletes something that the service manages."""
     if any(map(_NOT_DONE.fullmatch, words)):
         return False
     other = _OTHER_WORDS.get(name)
@@ -45,7 +45,7 @@ def is_removal(name: str, words: Sequence[str], *, is_span: bool) -> bool:
 
 
 def _has_verb(name: str, words: Sequence[str], *, is_span: bool) -> bool:
-    """Whether a command says `delete` with something to delete; in a span it may just be named."""
+    """Return whether a command says `delete` and what; a span may only name the command."""
     verbs = map(_VERB.fullmatch, words[:_MOST_WORDS])
     number = next((at for at, verb in enumerate(verbs) if verb), -1)
     is_whole = name in _WHOLE_STACK and not is_span

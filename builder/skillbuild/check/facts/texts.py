@@ -61,7 +61,8 @@ _COMPILED: Mapping[str, str] = {
     **dict.fromkeys(["cpp", "cc", "cxx"], "C++"),
 }
 """The same for languages that are compiled; most such files are samples of code."""
-_IN_SCRIPTS = re.compile(r"(?:.*/)?scripts/.*")
+_IS_STARTED = re.compile(r"(?:.*/)?scripts/(?:[^/]+|.*/(?:main|program)\.\w+)", re.IGNORECASE)
+"""Files of such a language that are programs, and not parts of one."""
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?([\w.+-]+)")
 _BY_PROGRAM = re.compile(
     r"(?P<Python>python|pypy|uv)|(?P<Bash>bash|sh|dash|ksh)|(?P<Zsh>zsh)|(?P<Fish>fish)"
@@ -90,7 +91,7 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
     _, dot, extension = base_name(path).lower().rpartition(".")
     if dot and extension in _LANGUAGES:
         return _LANGUAGES[extension]
-    if dot and extension in _COMPILED and _IN_SCRIPTS.fullmatch(path):
+    if dot and extension in _COMPILED and _IS_STARTED.fullmatch(path):
         return _COMPILED[extension]
     if data.startswith(b"#!") and (match := _SHEBANG.match(data[:200])):
         program = match[1].decode("ascii", "replace")
