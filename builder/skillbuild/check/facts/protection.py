@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.model import RunKind
 
-_NOT_OFF = r"(?!\w|\s*[=:]?\s*[\"']?(?:[Ff]alse|0|no)\b)"
+_NOT_OFF = r"(?!\w|\s*[=:]?\s*[\"']?(?:(?i:false)|0|no)\b)"
 _OFF = RunKind.UNPROTECTS
 _SETTINGS = (
     (
