@@ -18,8 +18,12 @@
     return [element("ul", look, ...items)];
   };
   const [chips, lines] = [list("chips", "code"), list("finds", "")];
+  // Tools and the license, the last two facts, have rows of their own.
+  const does = ({ facts }) => facts.split(" · ").slice(0, -2);
   const words = (own, all, empty) => [own || none(empty)];
+  const isSame = (all) => all.every((other) => String(other) === String(all[0]));
   const amount = (say) => (own, all) => {
+    if (isSame(all)) return [say(own)];
     const bar = element("progress", "");
     bar.max = Math.max(...all, 1);
     bar.value = own;
@@ -29,9 +33,9 @@
   // What a row shows: its title, the value of a skill, how that is drawn, and what is said of none.
   const ROWS = [
     ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
-    ["Description", ({ description }) => description, (own) => [element("p", "", own)]],
+    ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "", own)]],
     ["License", ({ license }) => license, words],
-    ["Before you install", ({ facts }) => facts.split(" · "), lines],
+    ["Before you install", does, lines],
     ["Tools", ({ tools }) => tools, chips, "declared as none"],
     ["Hosts", ({ hosts }) => hosts, chips, "none found"],
     ["Always", ({ listing }) => listing, amount(tokens)],
@@ -66,19 +70,18 @@
       if (OPTIONAL.includes(name) && !all.some(Boolean)) continue;
       const title = element("th", "", name);
       title.scope = "row";
-      const isSame = all.every((other) => String(other) === String(all[0]));
       const cells = all.map((own) => element("td", "", ...show(own, all, empty)));
-      (isSame ? same : different).append(element("tr", "", title, ...cells));
+      (isSame(all) ? same : different).append(element("tr", "", title, ...cells));
     }
     if (same.children.length) {
-      const title = element("th", "", `The same in all ${skills.length}`);
+      const title = element("th", "", `The same in ${skills.length > 2 ? `all ${skills.length}` : "both"}`);
       title.colSpan = skills.length + 1;
       title.scope = "rowgroup";
       same.prepend(element("tr", "", title));
     }
     place.replaceChildren(element("table", "compare", element("thead", "", head), different, same));
     place.closest("[hidden]").hidden = false;
-    told.replaceChildren(`${skills.length} skills side by side; what is the same in all of them is pale `, place.previousElementSibling);
+    told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
     show();
   };
 

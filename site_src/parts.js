@@ -21,6 +21,8 @@
       event.preventDefault();
       if (tab.hash !== location.hash) history.pushState(null, "", tab.hash);
       show();
+      // On a phone the tabs may stand at the lower end, so that what they show is out of sight.
+      if (tab.getBoundingClientRect().bottom > innerHeight * 0.7) tab.parentNode.scrollIntoView();
     });
   }
   for (const kind of ["hashchange", "popstate"]) addEventListener(kind, show);

@@ -7,6 +7,7 @@
   const AT_ONCE = 6;
   const FIRST = 20;
   const MORE = 80;
+  const NAMES = ["name", "title", "path", "group"];
   // Of more skills than this, the days of all are loaded only by who sorts by them.
   const FEW = 5000;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
@@ -37,7 +38,7 @@
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
     // The list of a group is that of the catalog, narrowed by what nobody chooses.
-    const { within, total } = listing.dataset;
+    const { within, total, guess } = listing.dataset;
     const narrowing = (chosen) => (within ? new Map([...chosen, ["groups", [within]]]) : chosen);
     // The days are part of every answer, so they are on their way before there is a question.
     const isDated = sorts.includes("date") && index.count < FEW;
@@ -63,15 +64,19 @@
     };
     const find = async ({ query, chosen: values }) => {
       const chosen = narrowing(values);
+      // What an address that has no page names is not in the text of a skill, but in its name.
+      const isNamed = (number) => result.where(number).some((field) => NAMES.includes(field));
+      const named = (numbers) => (query && query === guess ? numbers.filter(isNamed) : numbers);
       const result = await index.find(query);
-      const isWeak = Boolean(result) && !result.matches.length;
+      const [strong, also] = result ? [named(result.matches), named(result.also)] : [];
+      const isWeak = Boolean(result) && !strong.length;
       // A query of signs alone has no words, and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
-      const matched = result ? (isWeak ? result.also : result.matches) : unasked;
+      const matched = result ? (isWeak ? also : strong) : unasked;
       const all = chosen.size ? await facets.known(index, chosen) : new Map();
       const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
       const matches = await narrow(matched);
-      const weaker = result && !isWeak ? await narrow(result.also) : [];
+      const weaker = result && !isWeak ? await narrow(also) : [];
       const near = result && !matched.length ? await index.near(query) : [];
       return { query, near, result, base: matched, matches, weaker, isWeak: isWeak && matched.length > 0 };
     };

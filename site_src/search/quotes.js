@@ -39,15 +39,16 @@
     if (!place || !wanted.length) return;
     const where = new Set(wanted.map((mark) => OUTSIDE[fields[marks.indexOf(mark)]] ?? "SKILL.md"));
     const isRead = where.has("SKILL.md") && tokens <= TOKENS;
-    const line = isRead ? cut(quote(await read(text), wanted), wanted, LINE) : "";
+    const line = isRead ? cut(quote(await read(text), wanted).replace(/\*\*|`/g, ""), wanted, LINE) : "";
     if (!line) {
       card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
       return;
     }
     const said = element("q", "");
     say(said, line, (part) => spans(part, marks));
-    if (!place.querySelector("mark")) place.textContent = cut(description, marks, OPENING);
-    place.append(element("br", ""), said);
+    if (place.querySelector("mark")) place.append(element("br", ""));
+    else place.replaceChildren(element("span", cut(description, marks, OPENING)));
+    place.append(said);
   };
 
   skillbuild.quotes = { shorten, explain };

@@ -92,6 +92,7 @@
     missing.textContent = path;
     const words = path.replace(document.body.dataset.root, "").split("/").filter((part) => !/^(|-|skills|index.html)$/.test(part));
     if (!location.search && !path.endsWith("/404.html")) input.value = words.slice(-2).join(" ").replace(/[-_.]+|html$/g, " ").trim();
+    listing.dataset.guess = input.value;
   }
 
   input.addEventListener("focus", start);

@@ -62,6 +62,16 @@ def test_a_missing_page_shows_the_skills_nearest_to_its_address(
         assert page.url == f"{address}skills/contrast-check/index.html"
 
 
+def test_a_missing_page_names_no_skill_for_a_word_of_its_text(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{address}nothing/postcode/")
+        until(page, lambda: page.inner_text("#count").startswith("0 of "))
+        page.goto(f"{address}index.html?q=postcode")
+        until(page, lambda: page.inner_text("#count")[0] in "123456789")
+
+
 def test_control_k_leads_to_the_search_from_every_page(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(f"{address}skills/git/bisect/index.html")

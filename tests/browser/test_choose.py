@@ -49,7 +49,7 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         assert cells == ["Always", "≈ 46 tokens", "≈ 54 tokens"]
         # What both have alike stands at the end, once for all.
         same = page.locator(".compare .same th").all_inner_texts()
-        assert same[0] == "The same in all 2"
+        assert same[0] == "The same in both"
         assert "Hosts" in same
         page.get_by_role("button", name="Clear").click()
         assert not page.locator(".tray").is_visible()

@@ -95,7 +95,7 @@ def test_a_version_leads_to_its_digest_and_to_the_start_of_the_catalog(
     digest = copied(page, page.get_by_role("button", name="Copy the digest of this version"))
     short = page.url.removesuffix("/index.html").rpartition("/")[2]
     assert digest.startswith(f"sha256:{short}")
-    page.locator("header.top").get_by_role("link").click()
+    page.locator("header.top .brand").click()
     assert page.url == f"{catalog}index.html"
 
 

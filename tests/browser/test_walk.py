@@ -19,11 +19,12 @@ REVIEW = "skills/sql/review/index.html"
 MANY = 130
 UNBROKEN = "flags => flags.every((flag) => flag.getClientRects().length === 1)"
 APART = """card => {
-  const { left, bottom } = card.querySelector(".pick").getBoundingClientRect();
+  const { left, right, bottom } = card.querySelector(".pick").getBoundingClientRect();
   const text = document.createRange();
   return [...card.querySelectorAll("h2 a, .say, .meta")].every((place) => {
     text.selectNodeContents(place);
-    return [...text.getClientRects()].every((line) => line.right <= left || line.top >= bottom - 3);
+    const isApart = (line) => line.right <= left || line.left >= right || line.top >= bottom - 3;
+    return [...text.getClientRects()].every(isApart);
   });
 }"""
 

@@ -17,7 +17,7 @@ from skillbuild.emit.events import (
     encode,
     in_order,
 )
-from skillbuild.emit.site.changes import ChangesEmitter
+from skillbuild.emit.site.changes import ChangesEmitter, page_from_log
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Catalog, Change, Digest
 
@@ -212,3 +212,23 @@ def test_what_is_deprecated_or_yanked_is_said_first() -> None:
     ]
     numbered = emitted([replace(every, events=skill("pdf", range(101)).events)], config)
     assert "Yanked" not in numbered["changes/1/index.html"]
+
+
+def test_skills_of_one_day_with_the_same_changed_files_share_a_row() -> None:
+    paths = ["db/backup", "db/new", "db/review", "web/forms"]
+    skills = [SkillEvents(path, "", "", [], [], "Does it.") for path in paths]
+    change = event(1).change
+    firsts = {path: change if path == "db/new" else event(0).change for path in paths}
+    files = dict.fromkeys(paths, "SKILL.md") | {"db/review": "SKILL.md and a.md"}
+    page = page_from_log(
+        Theme(Config()), skills, dict.fromkeys(paths, change), firsts, files
+    ).data.decode()
+    first_week = page.partition("<section")[2].partition("</section>")[0]
+    rows = re.findall(r"<h3>(.*?)</h3>\n<p[^>]*>(.*?)</p>", first_week)
+    words = [(re.sub(r"<[^>]*>", " ", name).split(), said) for name, said in rows]
+    assert words[:3] == [
+        (["db/", "new"], "Does it."),
+        (["db/", "backup", "web/", "forms"], "SKILL.md"),
+        (["db/", "review"], "SKILL.md and a.md"),
+    ]
+    assert "4 added, 3 changed" in page

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helpers.repos import Program
+from skillbuild.check import icons
 from skillbuild.check.facts.gather import gather
 from skillbuild.compile.pack import pack_skill
 from skillbuild.config import Config
@@ -43,7 +44,7 @@ def content(files: Contents, *, label: str = "1.0", config: Config | None = None
     placed = replace(skill, path=f"-/{version_address(digest)}/{name}", flat_name=name)
     documents = Documents(skill.files, skill.body, skill.body_line)
     entry = changed(pack_skill(placed, {}, settings).entry, facts=gather(placed, documents))
-    return VersionContent(digest, label, placed, entry, documents)
+    return VersionContent(digest, label, placed, entry, documents, icons.own(placed))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from skillbuild.check import secrets
@@ -74,6 +74,18 @@ def find(
     elsewhere in the source, such as one that the skills of a plugin share. A skill without a usable
     icon gets one that is drawn from its name.
     """
+    return _find(skill, lambda path, theme: _shared(path, theme, outline, reader))
+
+
+def own(skill: Skill) -> Mapping[Icon, bytes]:
+    """Return the icons of a skill that are among its own files, or the drawn one."""
+    return _find(skill, lambda _path, _theme: {})[0]
+
+
+def _find(
+    skill: Skill, elsewhere: Callable[[str, str | None], Mapping[Icon, bytes]]
+) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
+    """Find icons; `elsewhere` reads one outside of the skill by its path and theme."""
     files = {file.path: file for file in skill.files}
     declaration = next((item for item in _declarations(skill, files) if item.icons), None)
     if declaration is None:
@@ -88,7 +100,7 @@ def find(
             if own is not None:
                 usable |= published(own.data, icon.theme)
             else:
-                usable |= _shared(path, icon.theme, outline, reader)
+                usable |= elsewhere(path, icon.theme)
         except IconError as error:
             message = f"{error}" if own else f"the icon {icon.path[:_MOST_SHOWN]} {error}"
             by = inside(skill.directory, own.path if own else declaration.by)

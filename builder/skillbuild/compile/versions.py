@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from skillbuild.check import icons
 from skillbuild.check.facts.gather import gather
 from skillbuild.check.trust.evidence import Evidence
 from skillbuild.compile.pack import Packed, pack_version
@@ -311,7 +312,7 @@ def _content(
     documents = same.documents if same else Documents(skill.files, skill.body, skill.body_line)
     shown = label(declared_label(skill.frontmatter.value), digest)
     entry = changed(packed.entry, facts=gather(placed, documents))
-    return VersionContent(digest, shown, placed, entry, documents), packed
+    return VersionContent(digest, shown, placed, entry, documents, icons.own(placed)), packed
 
 
 def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:

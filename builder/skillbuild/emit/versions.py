@@ -13,7 +13,7 @@ from functools import cached_property
 from skillbuild.emit.events import Event
 from skillbuild.emit.site import facts
 from skillbuild.emit.site.facts import PageFacts
-from skillbuild.model import Change, Digest, Entry, Skill, Version, version_address
+from skillbuild.model import Change, Digest, Entry, Icon, Skill, Version, version_address
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.facts import deeds_of
 from skillbuild.source.documents import Documents
@@ -49,6 +49,8 @@ class VersionContent:
     findings."""
     documents: Documents
     """The text files of the version, parsed on first use."""
+    icons: Mapping[Icon, bytes] = field(default_factory=dict)
+    """The icons that are among its files, or the drawn one; the entry does not have them."""
 
     @property
     def address(self) -> str:

@@ -4,6 +4,7 @@ terms.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from skillbuild.release.frontmatter import NONE_FOUND
@@ -64,3 +65,16 @@ def full_name(label: str) -> str:
         if base != label and base in _NAMES:
             return _NAMES[base] + words
     return _NAMES.get(label, "")
+
+
+def telling_name(label: str) -> str:
+    """Return the full name of a license; empty if its identifier already has all words of it."""
+    name = full_name(label)
+    words = re.findall(r"[\w.]+", name.lower())
+    return name if {*words} - {"license"} - {*re.findall(r"[\w.]+", label.lower())} else ""
+
+
+def text_address(label: str) -> str:
+    """Return the address of the page of SPDX with the text of a license; empty if unknown."""
+    is_license = full_name(label) and label not in (PROPRIETARY, CUSTOM, NONE_FOUND)
+    return f"https://spdx.org/licenses/{label}.html" if is_license else ""

@@ -64,8 +64,8 @@ def test_a_page_names_what_is_related_and_why(out: Path) -> None:
     why = page.partition('<p class="why">')[2].partition("</p>")[0]
     compared = "../../../../../compare/index.html?s=db/migrate&amp;s=db/review"
     assert why == (
-        '<span class="mark">easily confused: both descriptions say nearly the same</span> '
-        "constraints, indexes, migrate, postgres "
+        '<span><span class="mark">Easily confused: both descriptions say nearly the same.</span> '
+        "Both mention migrate, constraints, indexes, postgres.</span> "
         f'<a class="button js-only" href="{compared}">Compare</a>'
     )
 
@@ -106,9 +106,26 @@ def test_skills_are_alike_by_the_words_that_few_have() -> None:
         kinship.words_of("sql-review", "Use when queries are slow."),
     ]
     assert [each.kin for each in kinship.similar(every)] == [
-        [Kin(1, ("files", "pdf"))],
-        [Kin(0, ("files", "pdf"))],
+        [Kin(1, ("pdf",))],
+        [Kin(0, ("pdf",))],
         [],
+    ]
+
+
+def test_words_of_descriptions_alone_make_no_skill_similar_unless_they_are_many() -> None:
+    others = [kinship.words_of(f"other{n}", f"Does thing{n} with tool{n}.") for n in range(40)]
+    few, more = "For every unique", "Checks constraints and indexes of postgres"
+    pairs = [
+        kinship.words_of("figma", f"{few} node identifier goes with design frames and layers."),
+        kinship.words_of("vercel", f"{few} address for models that store images and their cost."),
+        kinship.words_of("migrate", f"{more} first."),
+        kinship.words_of("review", f"{more} later."),
+    ]
+    assert [each.kin for each in kinship.similar([*others, *pairs])][-4:] == [
+        [],
+        [],
+        [Kin(43, ("checks", "constraints", "indexes", "postgres"))],
+        [Kin(42, ("checks", "constraints", "indexes", "postgres"))],
     ]
 
 

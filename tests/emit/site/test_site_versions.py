@@ -82,13 +82,26 @@ def test_a_version_has_its_own_install_line_and_digests() -> None:
     assert 'rel="canonical"' not in page
 
 
-def test_a_version_has_one_link_into_the_catalog() -> None:
-    """To its start; beside it are its own files, and the styles and scripts of every page."""
+def test_a_version_links_to_pages_that_every_catalog_has() -> None:
+    """And to its own files; the skills that have this version are found by its name."""
     entry = SECOND.content.entry
     own = {f"../../{blob_path(item.digest)}" for item in entry.resources}
     own |= {f"../../{item.path}" for item in entry.archives}
     links = re.findall(r'<a [^>]*href="([^"#]+)"', page_of(SECOND.content))
-    assert [link for link in links if link not in own] == ["../../index.html"]
+    top = ("", "groups/", "changes/", "licenses/")
+    common = {f"../../{folder}index.html" for folder in top}
+    assert {*links} - own == common | {"../../index.html?q=pdf"}
+
+
+def test_a_version_shows_the_icon_among_its_files() -> None:
+    """Inside the page, because the files of a version include no icons of their own."""
+    drawn = page_of(FIRST.content)
+    assert '<svg class="icon" viewBox="0 0 7 7" width="52"' in drawn
+    icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><path d="M1 1h2v2z"/></svg>'
+    files = {"SKILL.md": skill_md("pdf"), "assets/icon.svg": icon}
+    page = page_of(versions.content(files))
+    assert re.search(r'<img class="icon[^"]*" src="data:image/svg\+xml;base64,[^"]+"', page)
+    assert drawn.count("data:image") == 0
 
 
 def test_links_of_a_version_stay_in_it() -> None:
@@ -194,7 +207,7 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
         f"../../../../{each.content.address}/index.html" for each in (SECOND, FIRST)
     ]
     words = plain(rows)
-    assert "2025-01-04 2.0 latest now reaches pypi.org" in words
+    assert "2025-01-04 2.0 latest Now reaches pypi.org" in words
     assert "has the script run.sh, SKILL.md +1 -1, run.sh added, rules.md removed" in words
     assert "2025-01-01 1.0 First version at old/pdf" in words
     assert words.count("What changed") == 1

@@ -186,14 +186,14 @@ def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
     return tuple(declared[:1])
 
 
-def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
+def inlined(entry: Entry, data: Mapping[str, bytes], most: int = MOST_INLINED) -> str:
     """Return the shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
 
-    Empty for an identicon, and for icons that are too large. `data` has the content of the skill's
-    icons by file name.
+    Empty for an identicon, and for icons of more than `most` bytes. `data` has the content of the
+    skill's icons by file name.
     """
     shown = [name for name, _ in picture(entry).icons]
-    if not shown or sum(len(data[name]) for name in shown) > MOST_INLINED:
+    if not shown or sum(len(data[name]) for name in shown) > most:
         return ""
     types = {icon.file_name: icon.media_type for icon in entry.icons}
     return " ".join(

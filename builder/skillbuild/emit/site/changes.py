@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from skillbuild.config import Config
@@ -82,6 +82,8 @@ class ChangeRow:
     """The files that the change touched; empty if there are versions, because their details say
     more.
     """
+    others: Sequence[tuple[str, str]] = ()
+    """Paths and addresses of other skills to which the same happened, on the same day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ class ChangeWeek:
     @property
     def summary(self) -> str:
         """The number of events of each kind: `2 added, 26 changed`."""
-        counts = Counter(row.kind for row in self.rows)
+        counts = Counter[EventKind]()
+        for row in self.rows:
+            counts[row.kind] += 1 + len(row.others)
         return ", ".join(f"{counts[kind]} {kind}" for kind in EventKind if counts[kind])
 
 
@@ -262,7 +266,20 @@ def page_from_log(
             named = files.get(path, "")
             row = ChangeRow(EventKind.CHANGED, change.date, path, page, files=named)
         rows.append(row)
-    return _rendered(theme, ChangesPage(0, 1, _weeks(rows), _deprecated(skills)))
+    return _rendered(theme, ChangesPage(0, 1, _weeks(_joined(rows)), _deprecated(skills)))
+
+
+def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
+    """Yield the rows of each day, new skills first; those that name the same files become one."""
+    for _, day in groupby(rows, lambda row: row.date):
+        by_files: dict[str, list[ChangeRow]] = {}
+        for row in day:
+            if row.kind is EventKind.ADDED:
+                yield row
+            else:
+                by_files.setdefault(row.files, []).append(row)
+        for first, *others in by_files.values():
+            yield replace(first, others=[(row.path, row.skill) for row in others])
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:

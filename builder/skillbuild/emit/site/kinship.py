@@ -20,6 +20,8 @@ _MOST_WORDS = 4
 """Maximum number of shared words that are named."""
 _LEAST = 0.004
 """The lowest score, the square of a cosine, of similar skills."""
+_ALIKE = 0.03
+"""The score from which words of the descriptions alone show that two skills are similar."""
 _CONFUSING = 0.2
 """The score above which two descriptions say nearly the same."""
 _MOST_TELLING = 16
@@ -40,7 +42,7 @@ Postings = Mapping[str, Sequence[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """The number of a similar skill, and the shared words, most distinctive first."""
+    """The number of a similar skill, and the shared words that tell why, most distinctive first."""
 
     number: int
     words: tuple[str, ...]
@@ -83,7 +85,7 @@ def similar(skills: Sequence[Sequence[str]]) -> Sequence[Likeness]:
     for own in range(count):
         nearest = _nearest(own, weighed, having, rarity, sizes)
         best = [(score, other) for score, other in nearest[:MOST_SIMILAR] if score >= _LEAST]
-        kin = _kin(skills[own], weighed, rarity, best)
+        kin = _kin(own, skills[own], weighed, rarity, best)
         likenesses.append(Likeness(kin, [other for _, other in nearest]))
     return likenesses
 
@@ -145,30 +147,34 @@ def _nearest(
 
 
 def _kin(
+    own: int,
     words: Sequence[str],
     weighed: Sequence[Weights],
     rarity: Mapping[str, int],
     best: Sequence[tuple[float, int]],
 ) -> Sequence[Kin]:
-    """Return the best skills, with their most distinctive shared words as this skill spells
-    them.
+    """Return the best skills, with their most distinctive shared words as this skill spells them.
+
+    Words that one of both has in its name come first. Skills that are less alike need such a word,
+    and no other is named: words that both happen to use, such as `every`, say nothing.
     """
     if not best:
         return []
     bare = [word.removeprefix("+") for word in words]
     written = {stem: word for word in reversed(bare) if (stem := _stem(word)) in rarity}
     telling = sorted(written, key=lambda stem: (-rarity[stem], stem))
-    return [
-        Kin(other, _named(telling, written, weighed[other]), score >= _CONFUSING)
-        for score, other in best
-    ]
+    kin = []
+    for score, other in best:
+        shared = [stem for stem in telling if stem in weighed[other]]
+        named = [stem for stem in shared if _NAMED in (weighed[own][stem], weighed[other][stem])]
+        if named or score >= _ALIKE:
+            shown = dict.fromkeys([*named, *shared] if score >= _ALIKE else named)
+            kin.append(Kin(other, _named([written[stem] for stem in shown]), score >= _CONFUSING))
+    return kin
 
 
-def _named(telling: Sequence[str], written: Mapping[str, str], other: Weights) -> tuple[str, ...]:
-    """Return the first words that the other skill has in any form.
-
-    A compound is left out if its parts are named.
-    """
-    both = [written[stem] for stem in telling if stem in other][: 2 * _MOST_WORDS]
+def _named(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the first words, without compounds whose parts are among them."""
+    both = words[: 2 * _MOST_WORDS]
     plain = [word for word in both if not any(part in word and part != word for part in both)]
     return tuple(plain[:_MOST_WORDS])

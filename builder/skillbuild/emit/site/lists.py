@@ -18,7 +18,7 @@ from skillbuild.emit.site.cards import CONTENTS, Card, license_words, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, KeyedFile, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
-from skillbuild.release.license_names import full_name
+from skillbuild.release.license_names import telling_name, text_address
 from skillbuild.release.search.encoding import encode
 
 _NO_TITLES: Mapping[str, str] = {}
@@ -37,7 +37,9 @@ class Value:
     title: str
     """The title for display; it differs from the label only for groups."""
     about: str = ""
-    """The full name of a license, or the meaning of its label."""
+    """The full name of a license if it says more than the label, or the meaning of the label."""
+    terms: str = ""
+    """The address of the text of a license."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,10 @@ def _by_use(counts: Counter[str], titles: Mapping[str, str] = _NO_TITLES) -> tup
 
 
 def _licenses(counts: Counter[str]) -> tuple[Value, ...]:
-    return tuple(replace(value, about=full_name(value.label)) for value in _by_use(counts))
+    return tuple(
+        replace(value, about=telling_name(value.label), terms=text_address(value.label))
+        for value in _by_use(counts)
+    )
 
 
 def _contents(counts: Counter[str]) -> tuple[Value, ...]:

@@ -18,6 +18,7 @@ from skillbuild.emit.site.addresses import (
     version_page,
     versions_page,
 )
+from skillbuild.emit.site.cards import drawing, inlined, picture
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.skill_pages import Changed, read_values
 from skillbuild.emit.site.theme import Theme, render
@@ -27,18 +28,34 @@ from skillbuild.emit.versions import (
     VersionContent,
 )
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.model import DISCOVERY_LIMIT, INTERNAL, Entry, Gone, Listing, OutputFile
+from skillbuild.model import (
+    DISCOVERY_LIMIT,
+    INTERNAL,
+    Entry,
+    Gone,
+    Listing,
+    OutputFile,
+    changed,
+)
 from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
 
+_MOST_INLINED = 16 * 1024
+"""Maximum bytes of the icons of a version, all together; larger ones are not shown."""
+
 
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
-    """Return the page of a version; it links to its own files and to the start page of the
-    catalog.
+    """Return the page of a version.
+
+    It links to its own files, and to pages that every catalog has. Its icon is part of the page,
+    because the files of a version include no icons.
     """
     links = _links(content)
+    pictured = changed(content.entry, icons=tuple(content.icons))
+    data = {icon.file_name: each for icon, each in content.icons.items()}
+    embedded = inlined(pictured, data, _MOST_INLINED)
     return render(
         theme,
         "version.html",
@@ -46,6 +63,8 @@ def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
         **read_values(theme, links, content.facts),
         digest=content.digest,
         label=content.label,
+        shown=picture(pictured, data) if embedded else drawing(content.entry.name),
+        inlined=embedded,
         address=content.address,
         has_discovery=is_installable(theme, content.entry),
     )
