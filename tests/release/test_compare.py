@@ -268,7 +268,7 @@ def test_what_a_skill_does_now_and_more_tools_are_signals() -> None:
         "newly executable: b",
         "now runs what it downloads from new.dev",
         "now reaches new.dev",
-        "now shows as what not to do a command that runs what it decodes",
+        "now warns against a command that runs what it decodes",
         "now installs pip packages",
         "allowed-tools: Write",
     )

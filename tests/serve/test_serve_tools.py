@@ -40,7 +40,7 @@ def test_listed_skills_with_their_descriptions(tooled: Client) -> None:
         "path": "pdf",
         "uri": "skill://pdf/SKILL.md",
         "description": "Fills forms and splits pages.",
-        "facts": "1 script (Python) · no tools asked for in advance · MIT",
+        "facts": "1 script (Python) · asks for no tools · MIT",
     }
 
 

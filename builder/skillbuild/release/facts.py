@@ -195,12 +195,12 @@ _FORMS: Mapping[str, str] = {
 
 
 _MORE = "and more"
-_BAD_EXAMPLE = "shows as what not to do a command that {}"
+_BAD_EXAMPLE = "warns against a command that {}"
 _ONLY_TEXT = "Text only: no scripts, no commands found"
-_ONLY_BAD = "No scripts; has commands only as what not to do"
+_ONLY_BAD = "No scripts; has commands only as bad examples"
 _ONLY_CODE = "No scripts; has code samples"
 _CODE_AND_COMMANDS = "No scripts; has commands and code samples"
-_ONLY_COMMANDS = "No scripts; its commands install, reach and delete nothing that was found"
+_ONLY_COMMANDS = "No scripts; no installs, network access or deletions found in its commands"
 
 
 def sentence(
@@ -299,4 +299,4 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
 def tools_words(tools: Iterable[str] | None) -> str:
     """Return a phrase about the tools that a skill asks for in `allowed-tools`."""
     names = list(dict.fromkeys(tool.partition("(")[0] for tool in tools or ()))
-    return f"asks for {some(names)}" if names else "no tools asked for in advance"
+    return f"asks for {some(names)}" if names else "asks for no tools"

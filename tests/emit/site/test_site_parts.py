@@ -94,7 +94,7 @@ def test_facts_are_rows_with_their_places_loud_ones_first() -> None:
         (
             "Asks for more rights",
             False,
-            (Fact("sudo make", (Spot("x.sh", 1),), 1, "shown as what not to do"),),
+            (Fact("sudo make", (Spot("x.sh", 1),), 1, "shown as a bad example"),),
         ),
         (
             "Reaches the network",

@@ -99,7 +99,7 @@ _MEANS = {
     "agent": "starts agents",
     "task": "starts agents",
 }
-_NOT_TO_DO = "shown as what not to do"
+_NOT_TO_DO = "shown as a bad example"
 
 
 @dataclass(frozen=True, slots=True)
