@@ -155,6 +155,32 @@ def test_fields_that_changed_are_shown_before_and_after() -> None:
     ]
 
 
+def test_tools_that_a_version_asks_for_are_named_once_above_the_files() -> None:
+    head = "---\nname: pdf\ndescription: {}\n{}---\n"
+    older, newer, other = (
+        Past(versions.content({"SKILL.md": head.format(*values)}))
+        for values in (("Fills.", ""), ("Fills.", "allowed-tools: Read\n"), ("It fills.", ""))
+    )
+    page = changes_of(newer, older)
+    assert "now asks in advance for <code>Read</code>" in page
+    assert "Frontmatter</h2>" not in page
+    both = changes_of(newer, other)
+    assert re.findall(r"<dt><code>(.*?)</code></dt>", both) == ["description"]
+
+
+def test_two_versions_of_one_number_are_told_apart_by_their_digests() -> None:
+    older, newer = (
+        Past(versions.content({"SKILL.md": skill_md("pdf", text)}), day=day)
+        for day, text in enumerate(("Fills.", "It fills."))
+    )
+    page, (_, rows) = changes_of(newer, older), lists_of([older, newer])
+    for each in (older, newer):
+        code = f"{each.content.digest.short[:8]}</code>"
+        assert f"1.0 <code>{code}</a>" in page
+        assert f'1.0</a> <code class="n">{code}' in rows
+    assert "1.0 <code>" not in changes_of(SECOND, FIRST)
+
+
 def test_what_lines_do_not_show_is_said() -> None:
     picture = b"\x89PNG\r\n\x1a\n"
     same: versions.Contents = {"SKILL.md": skill_md("pdf")}
