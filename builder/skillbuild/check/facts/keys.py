@@ -18,11 +18,16 @@ _VARIABLE = re.compile(
 )
 """An environment variable as shells, Python, JavaScript and Ruby read it, or in a code span."""
 _NO_KEY = re.compile(
-    r"(?:MY|YOUR|SOME|EXAMPLE|TEST|DUMMY|FAKE)_"
+    r"\w*(?:_DISABLE_|_ENABLE_|_USE_|_REQUIRE_)|(?:MY|YOUR|SOME|EXAMPLE|TEST|DUMMY|FAKE)_"
     r"|(?:AUTH|ACCESS|REFRESH|BEARER|SESSION|ID|JWT|CSRF|XSRF|NEXT|PAGE|SYNC)_TOKEN\Z"
     r"|(?:PAD|EOS|BOS|UNK|CLS|SEP|MASK|SPECIAL|START|END|STOP|DESIGN)_TOKEN\Z"
 )
 """Names in examples, of tokens that programs obtain themselves, and of tokens of models."""
+_ASKS = re.compile(
+    r"\b(?i:set|export|requires?|required|needs?|provide|configure|add|put|store|use[sd]?|using|via"
+    r"|env|environment|variables?|keys?|tokens?|credentials?)\b|[|=]"
+)
+"""A word of a line that asks the reader to set the variable named in it."""
 _LONGEST_LINE = 2000
 _MOST = 200
 
@@ -34,7 +39,8 @@ def keys_in(text: str) -> Iterator[Found]:
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]
         for match in _VARIABLE.finditer(line):
             name = match["name"]
-            if name not in seen and not _NO_KEY.match(name):
+            is_mention = match[0][0] == "`" and not _ASKS.search(line)
+            if name not in seen and not is_mention and not _NO_KEY.match(name):
                 seen.add(name)
                 number = text.count("\n", 0, start) + 1
                 yield Found(RunKind.USES_KEY, name, number, shown(line))

@@ -89,6 +89,8 @@ _SETTINGS = (".json", ".yaml", ".yml", ".toml", ".hcl", ".ipynb")
 def language_of(path: str, data: bytes, *, executable: bool) -> str:
     """Return the language of a program file; empty if the file is not a program."""
     _, dot, extension = base_name(path).lower().rpartition(".")
+    if base_name(path) == "__init__.py" and not data.strip():
+        return ""
     if dot and extension in _LANGUAGES:
         return _LANGUAGES[extension]
     if dot and extension in _COMPILED and _IS_STARTED.fullmatch(path):
