@@ -592,13 +592,13 @@ class Config(Settings, frozen=True):
         Mapping[Line, Page],
         Meta(max_length=8),
         Must('a table of at most 8 "label" = "https://..."'),
-        _for('Links at the head of every page: "label" = "https://...".'),
+        _for('Links at the top of every page: "label" = "https://...".'),
     ] = {}
     templates: Annotated[
         Folder,
         _for(
-            "Folder in the repository with page templates that replace those of skillbuild, one"
-            " by one."
+            "Folder in the repository with page templates; each replaces the built-in template of"
+            " the same name."
         ),
     ] = ""
     roots: Annotated[
@@ -627,7 +627,7 @@ class Config(Settings, frozen=True):
     pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()
     search: Annotated[Search, _for("Synonyms for the search.")] = Search()
     keep: Annotated[
-        int, Meta(ge=1, le=100), _for("Number of earlier releases whose files stay.")
+        int, Meta(ge=1, le=100), _for("Number of earlier releases whose files are kept.")
     ] = 2
     paths: Annotated[
         Mapping[Folder, Folder],

@@ -282,7 +282,7 @@ class Icon(JsonStruct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.path[6:22] != self.digest.short:
-            raise ValueError(f"{self.path} is not the icon of its digest")
+            raise ValueError(f"{self.path} does not match the digest of the icon")
 
     @classmethod
     def of(cls, data: bytes, media_type: str, sizes: str, theme: str | None = None) -> Icon:
@@ -533,7 +533,7 @@ class License(JsonStruct, frozen=True, rename="camel"):
     ] = ""
     kind: Annotated[str, _one_of(*LicenseKind)] = LicenseKind.NONE
     declared: Annotated[
-        str, Meta(description="The license in the frontmatter, if it differs from the value.")
+        str, Meta(description="The license in the frontmatter, if it differs from `value`.")
     ] = ""
     origin: Annotated[str, _one_of("skill", "plugin", "repository")] = key(default="", name="from")
     path: Annotated[

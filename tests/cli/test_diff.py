@@ -70,7 +70,7 @@ def test_another_name_of_the_marketplace_is_told(
     named = {**NEW, "skillbuild.toml": f'{SETTINGS}[plugins]\nname = "tools"\n'}
     repos.build(repos.repository(tmp_path / "repo", named), tmp_path / "out")
     _, out, errors = run(capsys, repo.parent / "new", tmp_path / "out")
-    note = "the plugin marketplace agent-skills-catalog is called tools now"
+    note = "the plugin marketplace agent-skills-catalog is now called tools"
     assert (out, errors) == (
         "no changes\n",
         f"note: {note}: people who added it must add it again\n",

@@ -103,8 +103,8 @@ def test_no_workflow_is_written_while_nothing_says_what_it_may_call(
 ) -> None:
     last = run(capsys, "init", tmp_path)[1].splitlines()[-1]
     assert last == (
-        "no workflow: nothing is released yet that it could call; --workflow URL@COMMIT writes one"
-        " that calls the skillbuild at that address"
+        "no workflow was written, because there is no release that it could call yet; --workflow"
+        " URL@COMMIT writes one that calls the skillbuild at that address"
     )
     assert not (tmp_path / ".github").exists()
 

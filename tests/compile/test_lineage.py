@@ -287,7 +287,7 @@ def test_branches_merged_crosswise_have_one_line_each(tmp_path: Path) -> None:
     ("name", "most", "reason"),
     [
         ("MOST_COMMITS", 1, "more than 1 commits"),
-        ("MOST_WORK", 5, "2 commits over a folder of 3 entries"),
+        ("MOST_WORK", 5, "2 commits, each with a folder of 3 entries"),
         ("MOST_CHANGES", 3, "more than 3 changes"),
     ],
 )

@@ -502,7 +502,9 @@ def test_a_release_with_a_search_of_another_format_is_refused_before_all_work(
     repos.commit(repo, {**FILES, "skills/csv/SKILL.md": skill_md("csv", "New.")}, day=1)
     with monkeypatch.context() as patched:
         patched.setattr("skillbuild.build._build", pytest.fail)
-        with pytest.raises(OutputError, match="the previous release: the search has format 9, and"):
+        with pytest.raises(
+            OutputError, match="the previous release: the search index has format 9;"
+        ):
             repos.build(repo, out, previous=previous)
     if not elsewhere:
         repos.build(repo, out, keep=0)
@@ -655,7 +657,7 @@ def test_blobs_of_no_release_are_removed_by_the_next_build(repo: Path, out: Path
     (out / "archives/old-0123456789abcdef.zip").write_text("left over")
     before = verify.verify(out)
     assert before.remarks == (
-        "2 files belong to no release, the first is archives/old-0123456789abcdef.zip",
+        "2 files belong to no release; the first is archives/old-0123456789abcdef.zip",
     )
     assert before.holds(whole=True)
     repos.build(repo, out, options=Options(recheck=True, jobs=1))

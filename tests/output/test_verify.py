@@ -466,7 +466,7 @@ def test_files_that_a_killed_build_left_are_a_remark(out: Path, path: str) -> No
     assert verdict.remarks == (f"1 file belongs to no release: {path}",)
     (out / ".stage-a").mkdir()
     (out / ".stage-a/b").write_text("left over")
-    files = f"2 files belong to no release, the first is {min(path, '.stage-a/b')}"
+    files = f"2 files belong to no release; the first is {min(path, '.stage-a/b')}"
     assert verify.verify(out).remarks == (files,)
 
 

@@ -153,7 +153,7 @@ def test_an_index_of_somebody_else_is_told_in_one_line(site: Site, capsys: Captu
 def test_a_release_json_of_another_release_is_told(site: Site, capsys: Capture) -> None:
     change(site, "release.json", b"{}")
     assert main.main(["verify", site.url]) == 1
-    message = "release.json is not the one that catalog.json names"
+    message = "release.json is not the file that catalog.json names"
     assert capsys.readouterr().out.startswith(f"{site.url}: error: {message}; {WAIT}\n")
     assert run(site) == 1
 
@@ -207,7 +207,7 @@ def test_a_release_is_not_judged_while_its_origin_is_away(
     assert run(site) == 2
     out, errors = capsys.readouterr()
     assert out == ""
-    assert "files cannot be read, the last one is " in errors
+    assert "files cannot be read; the last error: " in errors
     assert "HTTP Error 503" in errors
 
 
@@ -232,7 +232,7 @@ def test_numbers_of_what_was_read_and_is_to_be_read_are_told(site: Site) -> None
 
 def test_demands_are_made_of_what_is_published_too(site: Site, capsys: Capture) -> None:
     assert run(site, "--max-bytes", "1000") == 1
-    assert "the limit is 1.0 kB" in capsys.readouterr().out
+    assert "over the limit of 1.0 kB" in capsys.readouterr().out
     assert main.main(["verify", site.url, "--max-bytes", "1000"]) == 2
     assert "--max-bytes needs the output directory, or --whole" in capsys.readouterr().err
     assert not [path for path in site.asked if path not in HEAD_FILES and site.asked[path] > 9]
@@ -260,7 +260,7 @@ def test_a_site_that_serves_the_release_passes_at_once(
     with served(files_of(new, "/skills/")) as url:
         arguments = ["verify", f"{url}/skills/", "--release", str(release_of(new))]
         assert main.main([*arguments, "--wait", "600"]) == 0
-        line = f"{url}/skills/ serves the release of its record\n"
+        line = f"{url}/skills/ serves the release that its record names\n"
         assert capsys.readouterr().out == line
 
 
@@ -272,7 +272,7 @@ def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: 
         digests = f"{release_of(old)} instead of {release_of(new)}"
         assert capsys.readouterr().out == (
             f"{url}: error: the release is {digests}; {WAIT}\n"
-            f"{url} does not serve the release of its record\n"
+            f"{url} does not serve the release that its record names\n"
         )
 
 
@@ -284,7 +284,7 @@ def test_an_index_of_another_release_than_the_record_fails(outputs: tuple[Path, 
 
     with served(mixed) as url:
         assert verify.verify_heads(url, None, 0) == [
-            f"index.json is not the one that catalog.json names; {WAIT}"
+            f"index.json is not the file that catalog.json names; {WAIT}"
         ]
 
 

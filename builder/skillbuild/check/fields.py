@@ -556,7 +556,10 @@ def _shorter(text: str, most: int, how: str = "") -> str:
     indicator. `how` follows the number of characters.
     """
     if utf16_length(text.rstrip("\n")) <= most:
-        return "write >- in place of >, or |- in place of |: then no line break at the end counts"
+        return (
+            "write >- instead of >, or |- instead of |: then the line break at the end does not"
+            " count"
+        )
     return f"shorten it by {utf16_length(text) - most:,}{how}"
 
 

@@ -86,7 +86,7 @@ _MOST_TEXTS = 200
 """Maximum number of texts that agents read whole; if a skill has more texts, agents search them."""
 _WATCHED = ("image/", "audio/", "video/")
 """Media types of pictures, sound and video."""
-LEAVE = "leave it, as it works only under this name"
+LEAVE = "keep the name, because the file works only under it"
 """The hint for a note without a remedy; reports do not show such a note."""
 _EXCLUDE = "exclude the file if agents do not need it"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
@@ -171,7 +171,7 @@ def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
         if not fits_ustar(path):
             why = "is too long for tar" if path.isascii() else "is not plain ASCII"
             message = f"the path {why}: the skill has no tar.gz"
-            hint = "rename the file, also in the texts that name it, if the skill needs a tar.gz"
+            hint = "if the skill needs a tar.gz, rename the file, and update the texts that name it"
             item = finding(rules.TAR_OMITTED, leaf.path, None, message, hint)
             yield replace(item, cause="tar.gz")
 

@@ -224,7 +224,7 @@ def _unused(document: Document, definition: Definition, path: str) -> Iterator[H
     if match is not None and match[2]:
         return
     label = match[1] if match else f"[{definition.label[:_LONGEST_LABEL].lower()}]"
-    message = f"the line {label}: is hidden, as Markdown reads it as a link definition"
+    message = f"the line {label}: is hidden, because Markdown takes it for a link definition"
     hint = "write \\[ instead of [, or remove the line"
     stray = next((each for each in document.stray_fences if each > definition.line), None)
     if stray is not None:

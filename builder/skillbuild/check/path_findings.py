@@ -418,7 +418,8 @@ class PathChecker:
         hint, for_all = "add the file, or correct the path", "add the files, or correct the paths"
         if self._is_of_root(named):
             message = (
-                f"{_does(position)} {_shown(named)}, which exists only from the repository's root"
+                f"{_does(position)} {_shown(named)}, which exists only relative to the root of the"
+                " repository"
             )
         cause = f"{parent(path) if gone is None else gone}/"
         if named.start is Start.PLUGIN:

@@ -547,7 +547,7 @@ _CODES: tuple[_Format, ...] = (
     ),
     _text("a Supabase service key", "eyJ", _JWT, _is_service_role),
     _text("a signed JWT", "eyJ", _JWT, _is_signed_token),
-    _code("a key of a model vendor", "sk-", "[A-Za-z0-9]{32,}", _HEX),
+    _code("an API key for a model vendor", "sk-", "[A-Za-z0-9]{32,}", _HEX),
 )
 """Formats with digits in a long run of characters, special formats before general ones."""
 
@@ -577,7 +577,7 @@ _NAMES: tuple[_Format, ...] = (
     ),
     _assigned("an Azure access key", "SharedAccessKey", "[A-Za-z0-9+/]{43}="),
     _text(
-        "a token of an npm registry",
+        "a token for an npm registry",
         "_authToken=",
         r":_authToken=([A-Za-z0-9_.+/=-]{20,})",
         _is_registry_token,
@@ -636,7 +636,7 @@ _TEXTS: tuple[_Format, ...] = (
     ),
     _text("a private key", "PRIVATE KEY", f"({_KEY})", _is_private_key),
     _text(
-        "a login of an image registry",
+        "a login for an image registry",
         '"auths"',
         r"\"auth\"\s{0,8}:\s{0,8}\"([A-Za-z0-9+/]{8,4000}={0,2})(?=\")",
         _is_login,
@@ -722,7 +722,7 @@ def is_key_file(data: bytes, secret: Secret) -> bool:
 
 
 def blanked(data: bytes) -> bytes:
-    """Return the content with every character of a secret replaced by `x`."""
+    """Return the content with every character of a secret, except white space, replaced by `x`."""
     parts, done = [], 0
     for start, end, _, _ in _spans(data):
         if end > done:

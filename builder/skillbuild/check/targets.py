@@ -234,10 +234,10 @@ class Targets:
         return ["../" * count for count in range(1, depth + 1)]
 
     def correction(self, folder: str, target: str) -> str | None:
-        """Return the correct path if the last parts of a path lead to a file in this or a nearby
-        skill; else None.
+        """Return the correct path if the end of `target` leads to a file in this or a nearby skill;
+        else None.
 
-        A path inside of the skill may also have a wrong folder, if only one file has this name.
+        A wrong folder is also corrected if only one file of this skill has that name.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

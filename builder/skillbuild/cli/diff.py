@@ -71,7 +71,7 @@ def _other_marketplace(old: Catalog, new: Catalog) -> str:
     if old.plugins is None or new.plugins is None or old.plugins.name == new.plugins.name:
         return ""
     return (
-        f"note: the plugin marketplace {old.plugins.name} is called {new.plugins.name} now:"
+        f"note: the plugin marketplace {old.plugins.name} is now called {new.plugins.name}:"
         " people who added it must add it again"
     )
 

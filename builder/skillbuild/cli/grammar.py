@@ -290,7 +290,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_count,
         default=0,
-        help="number of worker processes (default: by cores)",
+        help="number of worker processes (default: depends on the number of cores)",
     )
 
 
@@ -316,7 +316,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
         "--keep",
         metavar="N",
         type=_count,
-        help="number of earlier releases whose files stay (default: 2)",
+        help="number of earlier releases whose files are kept (default: 2)",
     )
     build.add_argument(
         "--previous",

@@ -105,7 +105,10 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
     """Yield messages for `--max-bytes` and `--release` if the output does not meet them."""
     if options.max_bytes and size > options.max_bytes:
         most = human_size(options.max_bytes)
-        yield f"{human_size(size)}, the limit is {most}; leave out formats, or split the source"
+        yield (
+            f"the output is {human_size(size)}, over the limit of {most}; leave out formats, or"
+            " split the source"
+        )
     if options.release not in {None, release.release_digest}:
         yield f"the release is {release.release_digest} instead of {options.release}"
 
@@ -131,4 +134,4 @@ def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
         faults=tuple(map(_fault, messages)),
         remarks=(),
     )
-    return report, f"{state} the release of its record"
+    return report, f"{state} the release that its record names"

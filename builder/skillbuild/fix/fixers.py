@@ -174,8 +174,9 @@ def quote(problem: Problem) -> Answer:
 
 
 def quote_value(problem: Problem) -> Answer:
-    """Quote a plain value. The position of a mapping is the position of its first key, which
-    stays.
+    """Quote a plain scalar.
+
+    A mapping is never quoted: its position is that of its first key, which must stay as it is.
     """
     return _quoted_value(problem.text, problem.value) if problem.value else None
 

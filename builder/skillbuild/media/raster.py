@@ -86,7 +86,9 @@ def _clean_png(data: bytes) -> Raster:
     kinds: set[bytes] = set()
     for kind, body in _chunks(data):
         if (kind == b"IHDR") != (not kinds) or (kind == b"IHDR" and len(body) != 13):
-            raise IconError("the PNG does not begin with its only IHDR chunk, of 13 bytes")
+            raise IconError(
+                "the PNG must begin with an IHDR chunk of 13 bytes, and have no other IHDR chunk"
+            )
         if kind in _PNG_ANIMATION:
             raise IconError("the PNG is animated")
         if kind == b"IHDR":

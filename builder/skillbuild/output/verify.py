@@ -160,7 +160,7 @@ class VerifiedFiles:
             self._unavailable += 1
             if self._unavailable > _MOST_UNAVAILABLE:
                 times = f"{self._unavailable} files cannot be read"
-                raise OutputError(f"{times}, the last one is {error}") from error
+                raise OutputError(f"{times}; the last error: {error}") from error
             raise
         finally:
             with self._lock:
@@ -261,7 +261,7 @@ def _head_faults(url: str, expected: Digest | None, *, indexes: bool) -> Iterato
             yield f"the release is {release.release_digest} instead of {expected}; {WAIT}"
         for path, named in _beside(release).items():
             if not _is_named(files, path, named):
-                yield f"{path} is not the one that {RECORD_FILE} names; {WAIT}"
+                yield f"{path} is not the file that {RECORD_FILE} names; {WAIT}"
         if indexes:
             yield from _index_faults(files, release, Digest.of(data))
     except MissingError as error:
@@ -630,4 +630,4 @@ def _remarks(left_over: list[str]) -> Iterator[str]:
         yield f"1 file belongs to no release: {left_over[0]}"
     elif left_over:
         files = plural(len(left_over), "file")
-        yield f"{files} belong to no release, the first is {left_over[0]}"
+        yield f"{files} belong to no release; the first is {left_over[0]}"

@@ -265,7 +265,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         Digest,
         Meta(
             description="Digest of search/manifest.js, which is also published as a blob; it"
-            " lists the other files of the search."
+            " lists the other files of the search index."
         ),
     ]
     search_size: Annotated[Size, Meta(description="Size of search/manifest.js in bytes.")]
@@ -296,7 +296,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ]
     versions: Annotated[
         VersionTotals | None,
-        Meta(description="Numbers of published versions; absent without the setting [versions]."),
+        Meta(description="Counts of published versions; absent without the setting [versions]."),
     ] = None
     gone: Annotated[
         tuple[Gone, ...] | StoredList,

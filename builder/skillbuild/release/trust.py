@@ -133,8 +133,8 @@ def _new_verdicts(old: Sequence[ScannerVerdict], new: Sequence[ScannerVerdict]) 
     if len(fresh) > _MOST_VERDICTS:
         yield plural(
             len(fresh) - _MOST_VERDICTS,
-            "more new result of scanners",
-            "more new results of scanners",
+            "more new scanner result",
+            "more new scanner results",
         )
 
 

@@ -64,8 +64,8 @@ def text_lines(
 
 
 def copies_of(finding: Finding) -> str:
-    """Return ` (and 5 copies)`, the number of other files with the same bytes; empty if there are
-    none.
+    """Return text such as ` (and 5 copies)` with the number of other files with the same bytes;
+    empty if there are none.
     """
     count = len(finding.copies)
     return f" (and {plural(count, 'copy', 'copies')})" if count else ""

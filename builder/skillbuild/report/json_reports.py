@@ -378,15 +378,16 @@ class SummaryReport(JsonStruct, frozen=True):
     """The JSON report of `summary`."""
 
     output: Annotated[
-        OutputNumbers | None, Meta(description="Numbers of the output; null if nothing was built.")
+        OutputNumbers | None,
+        Meta(description="The output that was built; null if nothing was built."),
     ]
     findings: Annotated[
         FindingNumbers | None,
-        Meta(description="Numbers of findings; null without --findings, or if that step failed."),
+        Meta(description="Counts of findings; null without --findings, or if that step failed."),
     ]
     changes: Annotated[
         ChangedSkills | None,
-        Meta(description="Numbers of changes; null without --changes, or if that step failed."),
+        Meta(description="Counts of changes; null without --changes, or if that step failed."),
     ]
     gone: Annotated[
         tuple[LostSkill, ...],
@@ -486,5 +487,5 @@ def report_schema(command: str) -> str:
         "summary": SummaryReport,
     }
     form = "--format json or --report json=FILE" if command == "findings" else "--format json"
-    name = "check and build say" if command == "findings" else f"{command} says"
-    return schema_of(kinds[command], command, f"What skillbuild {name} with {form}")
+    name = "check and build" if command == "findings" else command
+    return schema_of(kinds[command], command, f"Output of skillbuild {name} with {form}")

@@ -37,7 +37,7 @@ def reason_words(reason: str) -> str:
 
 
 def gone_head(gone: Sequence[LostSkill]) -> str:
-    """Return `165 skills of the last release are gone`."""
+    """Return the heading for lost skills, such as `165 skills of the last release are gone`."""
     return f"{_of_last(len(gone))} gone"
 
 

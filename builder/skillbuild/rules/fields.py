@@ -86,10 +86,10 @@ DESCRIPTION_COVERED = note(
 DESCRIPTION_MARKUP = warning(
     "description-markup",
     "description contains an XML tag",
-    """claude.ai and Claude Desktop refuse to upload a skill whose description contains an XML tag,
-    as the documentation of Claude's Skills API says, and take a placeholder such as `<name>` for
-    one. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or the name
-    alone.""",
+    """claude.ai and Claude Desktop refuse to upload a skill whose description contains an XML tag
+    (see the documentation of Claude's Skills API). They also take a placeholder such as `<name>`
+    for a tag. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or the
+    name alone.""",
 )
 METADATA_TYPE = spoils_listings(
     "metadata-type",
@@ -97,8 +97,8 @@ METADATA_TYPE = spoils_listings(
     """The specification requires string values. FastMCP 4.1 and the TypeScript SDK reject the whole
     MCP list if one value is a number or a list; FastMCP 4.2 accepts any value, but only in a
     mapping. Quote the value. The finding is a note if a client seems to need `metadata` as it is,
-    because it has a mapping, such as that of OpenClaw, or patterns of files. Keep it then: all
-    other formats list the skill, and `listing = "all"` lists it over MCP too.""",
+    because it has a mapping, such as that of OpenClaw, or file patterns. Then keep it: all other
+    formats list the skill, and `listing = "all"` lists it over MCP too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",

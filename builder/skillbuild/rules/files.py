@@ -14,14 +14,14 @@ BODY_LONG = warning(
     "the instructions are long",
     """The whole body is loaded when the skill is activated; the specification recommends under 500
     lines and 5,000 tokens. The finding is a note up to 5,500 tokens, because lines alone cost an
-    agent nothing, and for a translation, whose original decides. Move details to files that are
-    read when needed.""",
+    agent nothing, and also for a translation, because its original decides. Move details to files
+    that are read when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing. A
-    link in SKILL.md counts if it seems to name a file of the skill. A link in another text counts
+    link in SKILL.md counts if it seems to name a file of the skill. A link in another file counts
     if its sentence sends the reader there. It also counts if the right path is known, except in
     tests and in texts for people. Several broken links into the same folder are one finding. Add
     the file, or correct the path, which is relative to the file with the link. If the file is
@@ -31,37 +31,39 @@ LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to a file that does not exist in the skill",
     """Like `link-broken`, but agents seldom follow the link. Either a text other than SKILL.md
-    mentions it in passing; or it is in a text for people or in an example; or it is right from the
-    skill's directory, where agents start, but not from the file, where pages start; or its target
-    is a path of a web site or of one machine (`/docs/...`), a text about the repository such as its
-    license, or a file of the plugin that contains the skill. Not reported: templates, copies named
-    `upstream-...`, comments in code, links in tests and in example data, and placeholder names.
-    Write the right path, or the whole web address.""",
+    mentions it in passing; or it is in a text for people or in an example; or its path is right
+    relative to the skill's directory, which agents use, but not relative to the file, which pages
+    use; or its target is a path of a web site or of one machine (`/docs/...`), a text about the
+    repository such as its license, or a file of the plugin that contains the skill. Not reported:
+    templates, copies named `upstream-...`, comments in code, links in tests and in example data,
+    and placeholder names. Write the right path, or the whole web address.""",
 )
 ANCHOR_MISSING = note(
     "anchor-missing",
     "a link names a heading that is not in the text",
-    """The link takes readers of the catalog to the top of the text; agents are not affected, as
-    they read all of it. The name of a heading is its text in lower case, without punctuation and
-    with a hyphen for each space: `Build & test` becomes `#build--test`. Names in HTML (`id`,
-    `name`) and `{#name}` count. Templates and examples are not checked. Fix the link.""",
+    """The link takes readers of the catalog to the top of the text; agents are not affected,
+    because they read all of it. The name of a heading is its text in lower case, without
+    punctuation and with a hyphen for each space: `Build & test` becomes `#build--test`. Names in
+    HTML (`id`, `name`) and `{#name}` count. Templates and examples are not checked. Fix the
+    link.""",
 )
 PATH_MISSING = warning(
     "path-missing",
-    "a text runs or names a file that does not exist in the skill",
+    "the skill runs or mentions a file that does not exist in it",
     """An agent that runs the command, or looks for the file, finds nothing. Paths are tried from
-    the folder of the text, from each folder above it in the skill, and after variables for the
-    skill's directory such as `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. Not reported: files that the
-    text creates or tests for first, files of another project, and examples. The finding is a note
-    if the file may be somewhere else: in the user's project, because the skill lacks the folder too
-    and SKILL.md neither says to run the script nor names three files there, or because the text
-    clones a repository or names the file in another directory; or if the section is about criteria,
-    another tool or another skill. Add the file, or correct the path. A path from the root of the
-    repository leads nowhere from an installed skill: write it relative to the skill.""",
+    the folder of the file that names them, from each folder above it in the skill, and after
+    variables for the skill's directory such as `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. Not
+    reported: files that are created or tested for first, files of another project, and examples.
+    The finding is a note if the file may be somewhere else: in the user's project, because the
+    skill lacks the folder too and SKILL.md neither says to run the script nor names three files
+    there, or because the text clones a repository or names the file in another directory; or if the
+    section is about criteria, another tool or another skill. Add the file, or correct the path. A
+    path from the root of the repository leads nowhere from an installed skill: write it relative to
+    the skill.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
-    "a text runs or names a file that is elsewhere in the repository",
+    "the skill runs or mentions a file that is elsewhere in the repository",
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
     the file, finds nothing. Even if a plugin is installed as a whole, with the file, the path does
     not lead to it. The finding is a note if an outer skill has the file, if the skill is a
@@ -99,8 +101,8 @@ HIDDEN_HTML = warning(
     "hidden-html",
     "HTML hides text from people, but agents read it",
     """People do not see elements that are `hidden`, transparent, white, without size or off the
-    screen; agents read them. An image of a pixel shows nothing, and tells its server who opens the
-    text. Write the text without this HTML, or remove it.""",
+    screen; agents read them. An image of one pixel shows nothing, but tells its server who opens
+    the file. Write the text without this HTML, or remove it.""",
 )
 UNUSED_DEFINITION = warning(
     "unused-definition",
@@ -134,7 +136,7 @@ MIXED_SCRIPT = warning(
 
 FILE_NAME = error(
     "file-name",
-    "a file name cannot be unpacked everywhere",
+    "a file cannot be unpacked on every system because of its name",
     """These names break archives, file systems or URIs: names with control, invisible or unassigned
     characters, with `<>:"|?*` or a backslash, or with a trailing dot or space; device names of
     Windows; paths with more than 255 bytes in a segment or 512 in all; and names that are not in
@@ -248,7 +250,7 @@ SCRIPT_NOT_EXECUTABLE = warning(
 )
 SCRIPT_MODE = note(
     "script-mode",
-    "a script that another text runs by its path is not executable",
+    "a script that a file other than SKILL.md runs by its path is not executable",
     """Like `script-not-executable`, but the command is in a text other than SKILL.md or in the
     middle of a sentence, where agents choose an interpreter themselves. Set the bit with `chmod
     +x`, on Windows with `git add --chmod=+x`.""",
@@ -265,7 +267,7 @@ SECRET = error(
 TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
-    """A tar.gz is limited to plain ustar names (ASCII, at most 255 bytes), as a widely used
+    """A tar.gz is limited to plain ustar names (ASCII, at most 255 bytes), because a widely used
     installer reads no others. The skill is published as zip only. To publish a tar.gz, rename the
     files, also in the texts that name them.""",
     formats=("tar.gz",),

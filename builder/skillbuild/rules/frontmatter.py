@@ -115,9 +115,9 @@ YAML_STYLE = note(
     "the frontmatter uses a YAML style that some clients refuse",
     """The reference validator refuses flow collections (`[a, b]`), and some clients refuse quoted
     strings over several lines. One finding covers all of them in a file. Skills with fields that
-    are not in the specification are not reported, as the validator refuses them anyway; neither is
-    `metadata` whose values are not strings, as a client may need them that way. Write a list with
-    `- ` lines, or a string as a block with `>-`.""",
+    are not in the specification are not reported, because the validator refuses them anyway;
+    neither is `metadata` whose values are not strings, because a client may need them that way.
+    Write a list with `- ` lines, or a string as a block with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

@@ -15,8 +15,8 @@ SKILLS_HIDDEN = warning(
     """Skills in `.claude/skills/`, `.github/` and other dot-directories are published only if the
     source has no other skills. Once there is a skill elsewhere, they are left out, and agents lose
     them. The finding is a note if fewer skills are left out than published and none of them belongs
-    to a plugin, as such skills are mostly for work on the repository itself. Set `roots` to the
-    folders of all skills to publish, or add the other folders to `exclude`.""",
+    to a plugin, because such skills are mostly for work on the repository itself. Set `roots` to
+    the folders of all skills to publish, or add the other folders to `exclude`.""",
 )
 SKILLS_BACKUP = warning(
     "skills-backup",
@@ -119,11 +119,11 @@ DISCOVERY_OMITTED = note(
     """OpenCode reads discovery v0.1.0 (its setting `skills.urls`), which publishes each file of a
     skill under its own name on the site. A skill is left out if it has an HTML page, a script or an
     active SVG, which would run on the site; if the name of a file begins with a dot or is not a
-    plain web address; or if another skill has the same name, as OpenCode loads only one skill with
-    each name. Of several skills with the same name, discovery v0.1.0 has the skill whose flat name
-    equals it, or else the skill nearest to the top. All other formats have the skill. To offer it
-    to OpenCode, rename or exclude the file, or rename the skill. Files that need their name, such
-    as scripts, are only mentioned on the page of the skill.""",
+    plain web address; or if another skill has the same name, because OpenCode loads only one skill
+    with each name. Of several skills with the same name, discovery v0.1.0 has the skill whose flat
+    name equals it, or else the skill nearest to the top. All other formats have the skill. To offer
+    it to OpenCode, rename or exclude the file, or rename the skill. Files that need their name,
+    such as scripts, are only mentioned on the page of the skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

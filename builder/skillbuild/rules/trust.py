@@ -44,14 +44,14 @@ SIGNER_UNKNOWN = warning(
 )
 SCANNER_FILE = error(
     "scanner-file",
-    "a report of a scanner cannot be read",
+    "a scanner report cannot be read",
     """`verdicts` in `[trust]` names scanner reports in SARIF 2.1.0. This file is not SARIF 2.1.0,
     is larger than 16 MiB, or is nested deeper than 32 levels. Run the scanner again, or correct
     `verdicts`.""",
 )
 SCANNER_UNPROVEN = warning(
     "scanner-unproven",
-    "results of a scanner are not shown",
+    "scanner results are not shown",
     """A result counts only if the report says which bytes were scanned: by the SHA-256 of the file
     in `artifacts`, or by the commit in `versionControlProvenance` if the file has not changed
     since. The catalog does not show other results, and `gate` ignores them. Run the scanner again
@@ -60,7 +60,7 @@ SCANNER_UNPROVEN = warning(
 SCANNER_RESULT = error(
     "scanner-result",
     "a scanner reports a problem that the settings do not allow",
-    """With `gate` in `[trust]`, a skill is refused if a scanner reports a result of that level or a
-    higher one. Fix the problem and run the scanner again, or suppress the result in the scanner
+    """`gate` in `[trust]` is a level: a skill is refused if a scanner reports a result at that
+    level or above. Fix the problem and run the scanner again, or suppress the result in the scanner
     (`suppressions`).""",
 )

@@ -34,7 +34,7 @@ def backups_found(directories: Iterable[str]) -> Iterator[Finding]:
     verb = "is" if len(folders) == 1 else "are"
     message = f"{plural(len(folders), 'skill')} in backups {verb} published: {named}"
     globs = ", ".join(json.dumps(anchored(folder), ensure_ascii=False) for folder, _ in counts)
-    hint = f"set exclude = [{globs}] in {CONFIG_FILE}, unless agents are to have the old copies too"
+    hint = f"set exclude = [{globs}] in {CONFIG_FILE}, unless agents should have the old copies too"
     first, *others = (inside(each, SKILL_FILE) for each in sorted(folders))
     item = finding(SKILLS_BACKUP, first, None, message, hint)
     yield replace(item, others=tuple(map(FoundAt, others)))

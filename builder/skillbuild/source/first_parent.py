@@ -59,7 +59,7 @@ class Step:
 
 
 def steps(repository: git.Repository, commit: str, largest_folder: int) -> Iterator[Step]:
-    """Yield the commits of the line, newest first.
+    """Yield the commits of the first-parent history of `commit`, newest first.
 
     `largest_folder` is the number of entries in the largest folder of the source. Raises `GitError`
     if history is missing, or too long to be walked in each build.
@@ -99,12 +99,12 @@ def _require_walkable(commits: int, largest_folder: int) -> None:
     if commits > MOST_COMMITS:
         raise _too_long(f"more than {MOST_COMMITS:,} commits")
     if commits * largest_folder > MOST_WORK:
-        raise _too_long(f"{commits:,} commits over a folder of {largest_folder:,} entries")
+        raise _too_long(f"{commits:,} commits, each with a folder of {largest_folder:,} entries")
 
 
 def _too_long(what: str) -> GitError:
     return GitError(
-        f"[versions] cannot walk this history, {what}; put the skills into folders or into a"
+        f"this history is too long for [versions]: {what}; move the skills into folders or into a"
         f" repository of their own, {OVERRIDE}"
     )
 

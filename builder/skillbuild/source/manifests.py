@@ -170,7 +170,7 @@ def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reade
     files = [found[path] for path in wanted if path in found]
     objects, findings = _read_all(files[:_MOST_FILES], reader)
     if len(files) > _MOST_FILES:
-        message = f"one of more than {_MOST_FILES:,} manifests, and only the first ones are read"
+        message = f"one of more than {_MOST_FILES:,} manifests; only the first ones are read"
         hint = "list the plugins in one marketplace"
         path = files[_MOST_FILES].path
         findings.append(finding(rules.MANIFEST_INVALID, path, None, message, hint))

@@ -87,7 +87,7 @@ def _link_on_way(folder: Path, path: str) -> str:
     none.
     """
     if any((folder / above).is_symlink() for above in prefixes(path)):
-        return "a symbolic link is on the way"
+        return "a symbolic link is in the path"
     return "it is a symbolic link" if (folder / path).is_symlink() else ""
 
 

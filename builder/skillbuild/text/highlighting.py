@@ -176,7 +176,7 @@ _CLASSES = {
 def highlight_file(text: str, path: str) -> str:
     """Return the HTML of a file, without colors if it is too long or its language is unknown.
 
-    It has the lines of the text with LF line endings.
+    The HTML has the same lines as the text, with LF line endings.
     """
     name = path.rpartition("/")[2].lower()
     language = language_of_file(path)

@@ -11,13 +11,14 @@ ENTRY = facts.entry()
 TYPED = {"mcp": ("allowed-tools-type", "metadata-type")}
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 FOR_OTHERS = (
-    "Some MCP clients cannot read this skill, as allowed-tools is not a string and metadata is not"
-    " a mapping of strings, and would drop all other skills with it. So the MCP list leaves it"
-    " out while it has skills that these clients can read. You can still fetch it by its address."
+    "Some MCP clients cannot read this skill, because allowed-tools is not a string and metadata"
+    " is not a mapping of strings, and would drop all other skills with it. So the MCP list leaves"
+    " it out while it has skills that these clients can read. You can still fetch it by its"
+    " address."
 )
 NOT_PLAIN = (
-    "OpenCode and other installers that read discovery v0.1 do not see this skill, as a file or the"
-    " name of the skill does not fit discovery v0.1.0."
+    "OpenCode and other installers that read discovery v0.1 do not see this skill, because a file"
+    " or the name of the skill does not fit discovery v0.1.0."
 )
 
 
@@ -34,8 +35,8 @@ NOT_PLAIN = (
         ),
         (
             {"mcp": ("metadata-type", "of-a-later-version")},
-            ["Not in the MCP list, as of-a-later-version."],
-            ["Not in the MCP list, as of-a-later-version."],
+            ["Not in the MCP list, because of-a-later-version."],
+            ["Not in the MCP list, because of-a-later-version."],
         ),
     ],
 )
@@ -49,5 +50,5 @@ def test_a_page_says_what_holds_whatever_other_skills_there_are(
 
 def test_the_page_of_an_internal_skill_says_that_nothing_names_it() -> None:
     entry = changed(ENTRY, unlisted=dict.fromkeys(Listing, ("internal",)))
-    words = "Internal: no list, search or listing names it. It can be fetched by its address."
+    words = "Internal: no list, search or listing has it. You can fetch it by its address."
     assert (list(internal(entry)), list(internal(ENTRY))) == ([words], [])

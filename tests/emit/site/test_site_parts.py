@@ -82,14 +82,14 @@ def test_facts_are_rows_with_their_places_loud_ones_first() -> None:
     entry = found(
         RunFact(RunKind.REACHES, "", "SKILL.md", 3, "curl https://a.dev", "a.dev"),
         RunFact(RunKind.REACHES, "", "x.sh", 2, "curl https://a.dev/b", "a.dev"),
-        RunFact(RunKind.HOOK, "hooks of the frontmatter", "SKILL.md", 4),
+        RunFact(RunKind.HOOK, "hooks in the frontmatter", "SKILL.md", 4),
         RunFact(RunKind.ASKS, "sudo", "x.sh", 1, "sudo make", not_to_do=True),
         RunFact(RunKind.SCRIPT, "Bash", "x.sh"),
         hidden=(HiddenFact("packed-text", "SKILL.md", 9),),
     )
     shown = facts.rows(entry, gathered({"data.bin": b"\0"}))
     assert [(row.title, row.alarming, row.facts) for row in shown] == [
-        ("Has hooks", True, (Fact("hooks of the frontmatter", (Spot("SKILL.md", 4),)),)),
+        ("Has hooks", True, (Fact("hooks in the frontmatter", (Spot("SKILL.md", 4),)),)),
         ("Long pieces of base64", True, (Fact("SKILL.md", (Spot("SKILL.md", 9),)),)),
         (
             "Asks for more rights",

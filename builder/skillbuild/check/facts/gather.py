@@ -227,7 +227,7 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
     if hooks is not None:
         place = skill.frontmatter.place("hooks")
         line = place.line if place else 0
-        yield RunFact(RunKind.HOOK, "hooks of the frontmatter", SKILL_FILE, line)
+        yield RunFact(RunKind.HOOK, "hooks in the frontmatter", SKILL_FILE, line)
         for item in _of_commands(hooks_in(hooks), line):
             yield RunFact(item.kind, item.words, SKILL_FILE, item.line, item.command, item.host)
     for command, line in on_load(skill.body, skill.body_line):

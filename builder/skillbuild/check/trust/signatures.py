@@ -62,7 +62,8 @@ class Others:
 def check_signatures(
     files: Sequence[File], others: Others, directory: str, judge: Judge
 ) -> tuple[tuple[Signature, ...], list[Finding]]:
-    """Compare the signatures at the top of a skill with its files; return them, and findings.
+    """Compare the signatures in the top directory of a skill with its files; return the signatures,
+    and the findings.
 
     If signatures are required, every problem is an error.
     """

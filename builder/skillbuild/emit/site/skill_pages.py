@@ -279,7 +279,7 @@ def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
 def internal(entry: Entry) -> Sequence[str]:
     if not entry.is_internal:
         return ()
-    return ("Internal: no list, search or listing names it. It can be fetched by its address.",)
+    return ("Internal: no list, search or listing has it. You can fetch it by its address.",)
 
 
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
@@ -300,17 +300,17 @@ def unlisted(entry: Entry, config: Config) -> Sequence[str]:
 def _notice(where: str, reasons: Sequence[str]) -> str:
     if all(map(protects, reasons)):
         return (
-            f"Some MCP clients cannot read this skill, as {_because(reasons)}, and would drop all"
-            f" other skills with it. So {where} leaves it out while it has skills that these"
+            f"Some MCP clients cannot read this skill, because {_because(reasons)}, and would drop"
+            f" all other skills with it. So {where} leaves it out while it has skills that these"
             " clients can read. You can still fetch it by its address."
         )
     final = [reason for reason in reasons if not protects(reason)]
     if where == label(Listing.DISCOVERY_01):
         return (
-            "OpenCode and other installers that read discovery v0.1 do not see this skill, as"
+            "OpenCode and other installers that read discovery v0.1 do not see this skill, because"
             f" {_because(final)}."
         )
-    return f"Not in {where}, as {_because(final)}."
+    return f"Not in {where}, because {_because(final)}."
 
 
 def _because(reasons: Iterable[str]) -> str:

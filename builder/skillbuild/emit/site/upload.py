@@ -43,7 +43,7 @@ def upload_remarks(entry: Entry) -> list[str]:
         remarks.append(f"Anthropic's check of uploads refuses it because of {joined(faults)}.")
     size = sum(item.size for item in entry.resources)
     if size > _LARGEST_UPLOAD:
-        remarks.append(f"The Skills API takes 30 MB at most; this skill has {human_size(size)}.")
+        remarks.append(f"The Skills API accepts at most 30 MB; this skill has {human_size(size)}.")
     length = len(entry.text("description"))
     if length > _REPORTED_DESCRIPTION:
         remarks.append(

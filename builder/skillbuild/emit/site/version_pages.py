@@ -94,9 +94,9 @@ def is_installable(theme: Theme, entry: Entry) -> bool:
 MOST_SHOWN = 100
 """Number of versions that are visible before a reader asks for the rest."""
 _REASONS = {
-    INTERNAL: "not meant for lists at that time",
+    INTERNAL: "internal at that time",
     MISSING: "not all of its files are in the repository",
-    YANKED: "the settings yank it",
+    YANKED: "withdrawn in the settings",
 }
 
 

@@ -54,7 +54,7 @@ def decode(data: bytes) -> object:
 def json_of(data: bytes) -> bytes:
     """Return the JSON in an index file."""
     if not data.startswith(PREFIX):
-        raise ValueError("not a file of the search")
+        raise ValueError("not a search index file")
     return data[len(PREFIX) :]
 
 

@@ -83,12 +83,12 @@ def read_manifest(data: bytes) -> Manifest:
     text = encoding.json_of(data)
     form, known = _READ_HEAD.decode(text).format, encoding.FORMAT
     if form != known:
-        raise ValueError(f"the search has format {form}, and this version reads {known}")
+        raise ValueError(f"the search index has format {form}; this version reads {known}")
     return _READ_MANIFEST.decode(text)
 
 
 def digest_of(name: str) -> Digest:
     """Return the digest in the name of an index file."""
     if not _HEX.fullmatch(name):
-        raise ValueError(f"{name!r} names no file of the search")
+        raise ValueError(f"{name!r} is not the name of a search index file")
     return Digest(name)

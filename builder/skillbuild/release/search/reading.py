@@ -68,7 +68,7 @@ def search_files(
         try:
             return read_named(stored, path, digest, size, _LARGEST)
         except (MissingError, DamagedError) as error:
-            what = f"{path}, a part of the search, is {error.state}"
+            what = f"{path}, a part of the search index, is {error.state}"
             raise OutputError(f"{what}; {remedy}") from error
 
     try:
@@ -82,7 +82,7 @@ def search_files(
                 inner = encoding.decode(part(search_path(digest), digest))
                 waiting += [(digest_of(name), depth - 1) for name in _names_in(inner)]
     except (ValueError, TypeError, RecursionError) as error:
-        raise OutputError(f"the index of the search is damaged: {error}; {remedy}") from error
+        raise OutputError(f"the search index is damaged: {error}; {remedy}") from error
     return {search_path(digest): (digest, None) for digest in every}
 
 

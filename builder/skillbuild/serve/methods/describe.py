@@ -387,9 +387,9 @@ def instructions(release: ServedRelease, offer: Offer) -> str:
 _WHAT = "Each is a SKILL.md with instructions and its supporting files."
 _WHEN = "Before a task that a skill covers, read skill://<path>/SKILL.md."
 _BY_TOOLS = (
-    "At the start of a task, call search_skills with words of the task, or list_skills to see all;"
-    " if a skill covers the task, call read_skill and follow it before you do anything else."
-    " read_skill_file reads a file that it refers to."
+    "At the start of a task, call search_skills with words from the task, or list_skills to see all"
+    " skills; if a skill covers the task, call read_skill and follow the skill before you do"
+    " anything else. read_skill_file reads a file that a skill refers to."
 )
 _BY_RESOURCES = (
     "All are readable as resources; relative links in skill://<path>/SKILL.md resolve against"

@@ -68,7 +68,7 @@ _AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
 """A field without which Claude Code shows its model only the name of a tool until the model
 asks.
 """
-_SKILL = "path of the skill as list_skills has it, or its name"
+_SKILL = "path of the skill as list_skills returns it, or its name"
 _SKILL_FIELDS = {
     "name": _string("name of the skill"),
     "path": _string("unique path of the skill, to pass to read_skill"),
@@ -78,7 +78,7 @@ _SKILL_FIELDS = {
     ),
 }
 _PAGES = "address of the page of each skill, for people, with its path in place of {+path}"
-_FACTS = _string("what it runs, reaches and installs, and its license, as far as was found")
+_FACTS = _string("what it runs, reaches and installs, and its license, as far as known")
 _DEPRECATED = _string(
     "why the skill is deprecated, and which skill to use instead; absent if it is not"
 )
@@ -115,7 +115,7 @@ DEFINITIONS = [
         "list_skills",
         "List skills",
         f"All skills of this server by path, {PAGE_SKILLS} at a time, each with one line that says"
-        " what it is for. To find the skill for a task, search_skills is shorter.",
+        " what it is for. To find the skill for a task, use search_skills: its answer is shorter.",
         cursor="nextCursor of the previous answer; leave it out for the first page",
     )
     | {
@@ -130,16 +130,16 @@ DEFINITIONS = [
         "Call this at the start of a task. Returns the skills whose name, description, headings,"
         " files or text contain words of the query, best match first. Matches plurals, typos and"
         " common synonyms too.",
-        query="words of the task, for example: fill a pdf form",
+        query="words from the task, for example: fill a pdf form",
         limit=_integer(f"number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),
-        cursor="nextCursor of the previous answer; leave it out for the best skills",
+        cursor="nextCursor of the previous answer; leave it out for the best matches",
         group="only skills of this group, by its name in the catalog",
         tag="only skills with this tag",
     )
     | _AT_HAND
     | {
         "outputSchema": _skills_schema(
-            "skills, the best one first; those with half of the words or fewer come last",
+            "skills, best match first; those with half of the words or fewer come last",
             _FOUND,
             total={"type": "integer", "description": "skills found, at most 1,000"},
             also={
@@ -156,18 +156,18 @@ DEFINITIONS = [
     _tool(
         "read_skill",
         "Read a skill",
-        "The instructions of a skill (its SKILL.md) and the names of its other files. Call it"
-        " before you do what the skill is for, and follow it.",
+        "The instructions of a skill (its SKILL.md) and the names of its other files. Call this"
+        " before you do what the skill is for, and follow the instructions.",
         skill=_SKILL,
     )
     | _AT_HAND,
     _tool(
         "read_skill_file",
         "Read a file of a skill",
-        "One supporting file, for example references/forms.md or scripts/extract.py. Of a file that"
+        "One supporting file, for example references/forms.md or scripts/extract.py. If a file"
         " is too long for one answer, ask for some lines at a time.",
         skill=_SKILL,
-        file="path of the file inside the skill, as read_skill names it",
+        file="path of the file in the skill, as read_skill returns it",
         offset=_integer("first line to read, counted from 1 (default: 1)"),
         limit=_integer("number of lines (default: all that follow)"),
     ),

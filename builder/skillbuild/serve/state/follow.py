@@ -141,7 +141,7 @@ class RemoteWatcher(ReleaseWatcher):
         with anyio.move_on_after(_MOST_WAIT) as waiting:
             await self._places.acquire()
         if waiting.cancelled_caught:
-            raise UnavailableError(name, "too many wait for the origin")
+            raise UnavailableError(name, "too many requests wait for the origin")
         try:
             return await anyio.to_thread.run_sync(function, limiter=self._fetchers)
         finally:
@@ -226,7 +226,7 @@ class RemoteWatcher(ReleaseWatcher):
             self._refused = release.head_digest
             return False
         if not follows:
-            report(f"the release at {where} is not based on the one that was served before")
+            report(f"the release at {where} is not based on the release that was served before")
         return True
 
     def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:

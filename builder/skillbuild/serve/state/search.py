@@ -76,7 +76,7 @@ class ServedSearch:
             try:
                 return self._find(query, start, start + count, group, tag)
             except (IndexError, TypeError, ValueError) as error:
-                raise DamagedError("the index of the search", f"{error}") from error
+                raise DamagedError("the search index", f"{error}") from error
 
     def _find(self, query: str, start: int, stop: int, group: str, tag: str) -> Hits:
         index, among = self._index, self._served
