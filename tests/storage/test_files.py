@@ -166,6 +166,15 @@ def test_a_large_body_that_cannot_be_kept_is_a_fault_that_may_pass(
         collected("x", iter([bytes(300_000)] * 2), 600_000, later())
 
 
+def test_a_fault_of_the_origin_is_no_fault_of_the_temporary_file() -> None:
+    def broken() -> Iterator[bytes]:
+        yield b"1"
+        raise TimeoutError("the store took too long")
+
+    with pytest.raises(TimeoutError, match="the store took too long"):
+        collected("x", broken(), 2, later())
+
+
 def test_a_file_that_may_be_missing() -> None:
     files = MemoryFiles({"x": b"12345"})
     assert (read_or_none(files, "x"), read_or_none(files, "y")) == (b"12345", None)

@@ -27,6 +27,7 @@ from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.media.types import decode
 from skillbuild.model import File, Skill
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
+from skillbuild.release.facts import is_for_tests
 from skillbuild.rules import files as rules
 from skillbuild.text.commands import SCRIPT
 from skillbuild.text.markdown.document import Document, Fence, Heading, Reference
@@ -500,7 +501,7 @@ class _Around:
     """The context of a path: its sentence, its line, its section."""
 
     def __init__(self, document: Document, position: Position) -> None:
-        self.document = self._document = document
+        self.document = document
         self._number = position.place.line - document.first_line
         self.line = document.lines[self._number][:_LONGEST_LINE]
         self._position = position
@@ -512,13 +513,13 @@ class _Around:
         command = position.command
         if command is not None and isinstance(command.code, Reference):
             place, length = command.code.place, len(command.code.target)
-        return passage(self._document.lines, self._number, place, length)
+        return passage(self.document.lines, self._number, place, length)
 
     @property
     def line_before(self) -> str:
         """The line up to the path."""
         end = self._position.place.column - 1
-        return self._document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
+        return self.document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
 
     @property
     def is_in_table(self) -> bool:
@@ -528,7 +529,7 @@ class _Around:
     @functools.cached_property
     def _headings(self) -> Sequence[Heading]:
         line = self._position.place.line
-        return [heading for heading in self._document.headings if heading.line <= line]
+        return [heading for heading in self.document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
         """Return whether the heading is about planned files, former files or examples, or contains
@@ -558,7 +559,7 @@ class _Around:
     @property
     def is_reported(self) -> bool:
         """Whether the path is in a report about a file, followed by the reported line."""
-        below = self._document.lines[self._number + 1 : self._number + 2]
+        below = self.document.lines[self._number + 1 : self._number + 2]
         return bool(
             words.REPORTED.search(self.line_before)
             and any(words.REPORTED_BELOW.match(line) for line in below)
@@ -567,7 +568,7 @@ class _Around:
     @functools.cached_property
     def section(self) -> str:
         """The lines of the section around the path, limited on either side."""
-        document, line = self._document, self._position.place.line
+        document, line = self.document, self._position.place.line
         after = (each.line for each in document.headings if each.line > line)
         first = self._headings[-1].line if self._headings else document.first_line
         last = next(after, document.first_line + len(document.lines))
@@ -579,7 +580,7 @@ class _Around:
 
         Commands after `git clone` run elsewhere, too, if it is below the last high-level heading.
         """
-        lines, first_line = self._document.lines, self._document.first_line
+        lines, first_line = self.document.lines, self.document.first_line
         start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
         first = (start or first_line) - first_line
         if any("git clone" in line for line in lines[first : self._number]):
@@ -604,14 +605,14 @@ class _Around:
     @property
     def has_clone(self) -> bool:
         """Whether the text clones a repository, which may have its own scripts."""
-        return "git clone" in self._document.text
+        return "git clone" in self.document.text
 
     def above(self, fence: Fence) -> str:
         """Return the lines that introduce a command: its own line, and some in and before its
         fence.
         """
-        lines = self._document.lines
-        begin = fence.line - self._document.first_line
+        lines = self.document.lines
+        begin = fence.line - self.document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]
         outer = [
             line for line in lines[max(0, begin - 1 - _MOST_LINES) : begin - 1] if line.strip()
@@ -739,7 +740,7 @@ def _severity_outside(
         or (SCRIPT.search(named.path) and words.RUN.search(before))
         or (around.passage.starts and named.first in _READ_FOLDERS)
     )
-    is_source = words.AS_IN.search(before) or words.TEST.search(named.path)
+    is_source = words.AS_IN.search(before) is not None or is_for_tests(named.path)
     if (is_known or is_source) and (is_sent or is_of_plugin):
         return Severity.NOTE
     if is_sent:

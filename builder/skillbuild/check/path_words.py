@@ -74,10 +74,6 @@ IF_AVAILABLE = re.compile(
 """Text saying that a file exists only for those who have the repository."""
 AS_IN = re.compile(r"\b(?:per|as\s+(?:in|described\s+in|defined\s+in))\s*[*_`\[(\"'\u201c]*\Z")
 """Text before the source of a statement; the source need not be read."""
-TEST = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$"
-)
-"""Files with tests."""
 REPORTED = re.compile(r"^\W*(?:files?|location|source)\W*:\W*\Z", re.IGNORECASE)
 REPORTED_BELOW = re.compile(r"\W*lines?\W*:", re.IGNORECASE)
 """Text around a path in a report about a file, followed by the reported line."""

@@ -160,7 +160,7 @@ def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until:
     late, and `UnavailableError` if the temporary file cannot be written.
     """
     size = 0
-    with _temporary_file(name) as file:
+    with SpooledTemporaryFile(_IN_MEMORY) as file:
         for piece in pieces:
             size += len(piece)
             if size > most:
@@ -169,22 +169,24 @@ def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until:
             if time.monotonic() > until:
                 fault = UnreachableError(name, "timed out")
                 break
-            file.write(piece)
+            with _on_disk(name):
+                file.write(piece)
         else:
-            file.seek(0)
-            return file.read()
+            with _on_disk(name):
+                file.seek(0)
+                return file.read()
     del piece  # The traceback of an error may be kept for long.
     raise fault
 
 
 @contextmanager
-def _temporary_file(name: str) -> Iterator[SpooledTemporaryFile[bytes]]:
-    """Yield a file without a name that is in memory while small; raise `UnavailableError` if it
-    cannot be written.
+def _on_disk(name: str) -> Iterator[None]:
+    """Raise `UnavailableError` if the temporary file of a body cannot be written or read.
+
+    Faults of the origin, which may be an `OSError` too, do not come from here.
     """
     try:
-        with SpooledTemporaryFile(_IN_MEMORY) as file:
-            yield file
+        yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UnavailableError(name, f"cannot write a temporary file: {reason}") from error

@@ -23,7 +23,7 @@ from skillbuild.check.facts.texts import (
 )
 from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.media.types import decode
-from skillbuild.model import ALWAYS_SAID, DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
+from skillbuild.model import DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
 from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.release.facts import is_for_tests, sentence
 from skillbuild.release.frontmatter import tools_of
@@ -31,7 +31,7 @@ from skillbuild.source.documents import Documents
 from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.tree import Reader
 from skillbuild.text.commands import is_shell
-from skillbuild.text.markdown.document import Fence
+from skillbuild.text.markdown.document import Document, Fence
 
 MOST_FACTS = 100
 """Maximum number of facts of one kind; a hostile skill could have a million."""
@@ -65,8 +65,9 @@ def gather(
     unseen = tuple(
         HiddenFact(each.rule.code, each.path, each.place.line) for each in islice(every, MOST_FACTS)
     )
-    has_commands = not runs and _has_commands(skill, documents)
-    has_code = not runs and _has_code(skill, documents)
+    texts = () if runs else _texts(skill, documents)
+    has_commands = any(map(_has_commands, texts))
+    has_code = not runs and (any(map(_has_code, texts)) or any(map(_is_code, skill.files)))
     line = sentence(runs, unseen, tools, terms, has_commands=has_commands, has_code=has_code)
     return Facts(terms, runs, unseen, line)
 
@@ -90,29 +91,29 @@ _CODE_FENCES = _words(
 """Languages of blocks that are code."""
 
 
-def _has_commands(skill: Skill, documents: Documents) -> bool:
-    """Return whether a text of the skill has commands: a block, or a code span that looks like
-    one.
-    """
+def _texts(skill: Skill, documents: Documents) -> Sequence[Document]:
+    """Return the Markdown texts of a skill."""
     every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
-    texts = [document for document in every if document]
-    return any(_LOOKS_RUN.search(document.text) for document in texts) or any(
-        is_shell(fence) for document in texts for fence in document.fences
+    return [document for document in every if document]
+
+
+def _has_commands(text: Document) -> bool:
+    """Return whether a text has commands: a block, or a code span that looks like one."""
+    return _LOOKS_RUN.search(text.text) is not None or any(map(is_shell, text.fences))
+
+
+def _has_code(text: Document) -> bool:
+    """Return whether a text has a block of code, or a call of R."""
+    is_of_r = "::" in text.text and _CALL_OF_R.search(text.text) is not None
+    return is_of_r or any(
+        each.language.lower().strip("{}.") in _CODE_FENCES for each in text.fences
     )
 
 
-def _has_code(skill: Skill, documents: Documents) -> bool:
-    """Return whether a text of the skill has code, or a file is code."""
-    every = (documents.of(file.path) for file in skill.files if file.path.endswith(MARKDOWN))
-    return any(
-        language_of(file.path, file.data, executable=False) or file.path.endswith(".ipynb")
-        for file in skill.files
-    ) or any(
-        any(fence.language.lower().strip("{}.") in _CODE_FENCES for fence in document.fences)
-        or ("::" in document.text and _CALL_OF_R.search(document.text))
-        for document in every
-        if document
-    )
+def _is_code(file: File) -> bool:
+    """Return whether a file is a program or a notebook."""
+    language = language_of(file.path, file.data, executable=False)
+    return bool(language) or file.path.endswith(".ipynb")
 
 
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
@@ -210,11 +211,6 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
     for item in found:
         if is_test and item.kind not in DANGERS:
             continue
-        if context and item.kind not in ALWAYS_SAID and context.is_only_shown(item):
-            continue
-        is_file = item.kind == RunKind.PROGRAM and "." in item.words
-        if context and is_file and f"{item.words}` exists" in text:
-            continue  # The skill does not have it, and says what to do without it.
         is_marked = context is not None and context.is_not_to_do(item)
         yield RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)
 
@@ -271,13 +267,9 @@ _TITLE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """The title of a text about patterns to find or to avoid."""
-_REVIEWS = re.compile(r"(?:#|//)[ \t]*(?:RED FLAGS?|FLAG|VULNERABLE|UNSAFE)\b")
-"""A comment in a text that shows code for reviewers to recognize."""
-_SAFE, _RED_FLAGS = ("SAFE:", "SAFE "), ("RED FLAG:", "RED FLAGS")
-"""How comments in such a text begin that say which code is right, and that a whole block is bad."""
-_ATTACKER = re.compile(r"(?:[/.'\"]|\s)(?:attacker|evil)\.(?:com|net|org|example)\b")
-"""Hosts that only samples of attacks name."""
-_MOST_LINES, _MOST_LINES_OF_REVIEW = 12, 40
+_ATTACKER = re.compile(r"[/.'\"@\s](?:attacker|evil)\.(?:com|net|org|example)\b")
+"""A host that only samples of attacks name."""
+_MOST_LINES = 12
 """Maximum number of lines of a block that a label above it marks."""
 _LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
 _TRAILING = re.compile(r"\s(?:#|//)")
@@ -292,8 +284,6 @@ class _Context:
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._is_about_bad = _TITLE.match(text) is not None
-        has_label = "FLAG" in text or "VULNERABLE" in text or "UNSAFE" in text
-        self._is_review = has_label and _REVIEWS.search(text) is not None
 
     def is_not_to_do(self, item: Found) -> bool:
         """Return whether a command is marked as a bad example.
@@ -302,7 +292,8 @@ class _Context:
         or its block, or the words directly before its code span. Only a clear mark counts, because
         the sentence about the skill omits marked commands.
         """
-        if self._is_about_bad or (not item.host and _ATTACKER.search(item.command)):
+        command = _TRAILING.split(item.command, maxsplit=1)[0]
+        if self._is_about_bad or (not item.host and _ATTACKER.search(command)):
             return True
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""
@@ -311,28 +302,7 @@ class _Context:
             words = line[: span.start()]
             return _FORBIDS.search(words[-_LONGEST_SENTENCE:]) is not None
         comment = _TRAILING.split(line[start:], maxsplit=1)[1:]
-        return (
-            any(map(_is_label, comment))
-            or self._is_marked_above(last)
-            or self._follows(_RED_FLAGS, last)
-        )
-
-    def is_only_shown(self, item: Found) -> bool:
-        """Return whether a text for reviewers shows the command as code that is right."""
-        return self._follows(_SAFE, min(item.line, len(self._lines)) - 1)
-
-    def _follows(self, label: tuple[str, ...], last: int) -> bool:
-        """Return whether this is the last label above a line, in its block of code to review."""
-        lowest = last - _MOST_LINES_OF_REVIEW if self._is_review else last
-        for number in range(last - 1, max(-1, lowest), -1):
-            text = self._lines[number].strip()
-            if comment := _COMMENT.match(text):
-                words = text[comment.end() :].lstrip()
-                if words.startswith((*_SAFE, *_RED_FLAGS)) or _is_label(words):
-                    return words.startswith(label)
-            if _FENCE.match(text):
-                return False
-        return False
+        return any(map(_is_label, comment)) or self._is_marked_above(last)
 
     def _is_marked_above(self, last: int) -> bool:
         """Return whether the comment directly above a line, or the line above its block, marks it.

@@ -9,16 +9,24 @@ from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.model import RunKind
 
 _ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PAT", "_APIKEY")
-_VARIABLE = re.compile(
-    r"(?:\$\{?|`|export[ ]|\bENV\[[\"']|\bgetenv\([\"']|\benviron(?:\.get\(|\[)[ ]?[\"']"
-    r"|\bprocess\.env(?:\.|\[[\"']))"
-    r"(?P<name>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){0,4}?"
-    r"_(?:API_?KEY|ACCESS_KEY(?:_ID)?|SECRET_KEY|PRIVATE_KEY|APP_KEY|(?:[A-Z]{1,12}_)?TOKEN|SECRET"
-    r"|PASSWORD|CREDENTIALS|PAT))(?![A-Za-z0-9_])"
+_ENDING = r"(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|(?<=_)PAT)"
+NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
+"""The name of an environment variable with a key of the user."""
+READ = (
+    r"(?:(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\.get\(|\bprocess\.env\[)\s*[\"']"
+    r"|\bprocess\.env\.)"
 )
-"""An environment variable as shells, Python, JavaScript and Ruby read it, or in a code span."""
+"""The start of an expression with which a program reads a variable, up to the name."""
+_VARIABLE = re.compile(
+    rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"'])(?P<name>[A-Z][A-Z0-9_]{{1,80}}?"
+    rf"_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS))(?![A-Za-z0-9_])"
+)
+"""A variable as programs and shells read it, or in a code span.
+
+A name of one word, such as TOKEN, is left out, because examples use it for any key.
+"""
 _NO_KEY = re.compile(
-    r"\w*(?:_DISABLE_|_ENABLE_|_USE_|_REQUIRE_)|(?:MY|YOUR|SOME|EXAMPLE|TEST|DUMMY|FAKE)_"
+    r"\w*(?:_DISABLE_|_ENABLE_|_USE_|_REQUIRE_)|(?:API|SECRET|ACCESS)_KEY\Z|(?:MY|YOUR|SOME|EXAMPLE|TEST|DUMMY|FAKE)_"
     r"|(?:AUTH|ACCESS|REFRESH|BEARER|SESSION|ID|JWT|CSRF|XSRF|NEXT|PAGE|SYNC)_TOKEN\Z"
     r"|(?:PAD|EOS|BOS|UNK|CLS|SEP|MASK|SPECIAL|START|END|STOP|DESIGN)_TOKEN\Z"
 )

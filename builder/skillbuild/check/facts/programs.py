@@ -26,8 +26,9 @@ from skillbuild.check.facts.addresses import (
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local, is_sample
+from skillbuild.check.facts.keys import NAME_OF_KEY, READ
 from skillbuild.check.facts.shell import Shell
-from skillbuild.check.facts.statements import CREDENTIALS, NAME_OF_KEY, is_program
+from skillbuild.check.facts.statements import CREDENTIALS, is_program
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
@@ -125,10 +126,7 @@ _DATA_IN_NAME = re.compile(
 _HOME_DELETED = re.compile(
     r"rmtree\(\s*(?:os\.path\.expanduser\(\s*\S?~/?\S?\s*\)|Path\.home\(\)\s*[,)]|\S/\S\s*[,)])"
 )
-_KEY_READ = re.compile(
-    rf"(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\.get\(|\bprocess\.env\[)\s*[\"']({NAME_OF_KEY})[\"']"
-    rf"|\bprocess\.env\.({NAME_OF_KEY})\b"
-)
+_KEY_READ = re.compile(rf"{READ}({NAME_OF_KEY})")
 _KEY_SENT = re.compile(
     r"authorization|bearer|\bx-[\w-]*(?:key|token)|\b(?:api_?key|access_?token|token|auth|password)\s*[=:]",
     re.IGNORECASE,
@@ -311,7 +309,7 @@ class Program:
         """
         names: set[str] = set()
         for match in islice(_KEY_READ.finditer(self._text), _MOST_STRINGS):
-            name, is_code = match[1] or match[2], self._code[match.start()] != " "
+            name, is_code = match[1], self._code[match.start()] != " "
             line = self._text[self._text.rfind("\n", 0, match.start()) + 1 : match.start()]
             if is_code and name not in names and not _ASKS_WHETHER.search(line):
                 names.add(name)

@@ -55,18 +55,13 @@ _COMMENT = re.compile(r"\s*(?:#|//|--\s|\*|<!--|rem\b|print\()", re.IGNORECASE)
 _LONGEST_LINE = 2000
 
 
-def may_turn_off(text: str) -> bool:
-    """Return whether a text has the word of such a setting; most texts have none."""
-    return any(sign in text for sign, _, _ in _PATTERNS)
-
-
 def turned_off(text: str, first: int) -> Iterator[Found]:
     """Yield the protections that the lines of a text turn off, except in comments.
 
     `first` is the number of the first line.
     """
     for sign, pattern, (kind, name) in _PATTERNS:
-        for start in lines_with([sign], text) if sign in text else ():
+        for start in lines_with([sign], text):
             end = text.find("\n", start)
             line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
             if pattern.search(line) and not _COMMENT.match(line):

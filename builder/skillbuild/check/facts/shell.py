@@ -9,10 +9,10 @@ from itertools import pairwise
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
+from skillbuild.check.facts.keys import NAME_OF_KEY
 from skillbuild.check.facts.statements import (
     EVALUATE,
     FETCHES,
-    NAME_OF_KEY,
     NAMES,
     SHELLS,
     is_program,
@@ -203,7 +203,7 @@ _EXAMPLE_FILE = re.compile(
 )
 """Names of files that belong to the user, or stand for any file."""
 _KEY_SENT = re.compile(
-    rf"^(?:-[a-zA-Z]*[Hu]|--header|--user|--oauth2-bearer)[\n=][^\n]*?\$\{{?({NAME_OF_KEY})\b",
+    rf"^(?:-[a-zA-Z]*[Hu]|--header|--user|--oauth2-bearer)[\n=][^\n]*?\$\{{?({NAME_OF_KEY})",
     re.MULTILINE,
 )
 """A key in an option of `curl`; each word of the command is on a line of its own."""

@@ -95,8 +95,6 @@ CREDENTIALS = re.compile(
     r"|/proc/\w+/environ"
 )
 """Files with keys and passwords of the user."""
-NAME_OF_KEY = r"(?:[A-Z][A-Z0-9_]*)?(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|_PAT)"
-"""Names of environment variables that hold keys of the user."""
 _START_FILES = re.compile(
     r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
     r"|config\.fish|authorized_keys|/etc/(?:profile|rc\.local|crontab|environment|sudoers)\b"

@@ -16,7 +16,7 @@ from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import Program
-from skillbuild.check.facts.protection import may_turn_off, turned_off
+from skillbuild.check.facts.protection import turned_off
 from skillbuild.check.facts.shell import Shell
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -124,7 +124,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
     """Yield the facts about a file other than Markdown; lines of a program are added to `code`."""
     name = base_name(path).lower()
-    if (language or name.endswith(_SETTINGS)) and may_turn_off(text):
+    if language or name.endswith(_SETTINGS):
         yield from turned_off(text, 1)
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
@@ -187,9 +187,8 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     yield from _of_fences((*document.fences, *document.indented), code)
-    if may_turn_off(document.text):
-        for fence in (*document.fences, *document.indented):
-            yield from turned_off(fence.text, fence.line)
+    for fence in (*document.fences, *document.indented):
+        yield from turned_off(fence.text, fence.line)
     yield from _of_spans(document)
     yield from blocks.addresses_in_prose(document.text, document.first_line)
 
