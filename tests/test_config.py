@@ -480,10 +480,10 @@ MISFITS = {
         "3: [deprecated] 'pfd' is not a skill; did you mean pdf?"
     ),
     '[deprecated.a]\nreason = "x"\nuse = "zzz"': (
-        "3: [deprecated] 'a' names 'zzz' to use instead, which is not a skill; name the path of"
+        "3: [deprecated] 'a' has use = 'zzz', which is not a skill; use the path of"
     ),
     '[moved]\nold = "pdf"\n[deprecated.a]\nreason = "x"\nuse = "old"': (
-        "5: [deprecated] 'a' names 'old' to use instead, which is not a skill; did you mean pdf?"
+        "5: [deprecated] 'a' has use = 'old', which is not a skill; did you mean pdf?"
     ),
     'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: invalid glob in roots",
     f'{SOUND}\npaths = ["[z-a]"]': "4: invalid glob in roots, exclude",

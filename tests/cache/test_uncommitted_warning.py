@@ -11,7 +11,10 @@ from helpers.repos import skill_md
 from skillbuild.cli import main
 
 FILES: repos.Files = {"skills/a/SKILL.md": skill_md("a"), "skills/b/SKILL.md": skill_md("b")}
-START, END = "skillbuild: warning: the work tree has ", "; commit them, or check them with"
+START, END = (
+    "skillbuild: warning: the work tree has uncommitted changes: ",
+    "; commit them, or check them with",
+)
 Capture = pytest.CaptureFixture[str]
 
 
@@ -33,11 +36,11 @@ def warning(repo: Path, capsys: Capture, *options: str, source: str = "", status
 def test_each_build_says_what_is_true_now(repo: Path, capsys: Capture) -> None:
     assert warning(repo, capsys) == warning(repo, capsys) == ""
     (repo / "skills/a/SKILL.md").write_text(skill_md("a", "Does two things."))
-    changed = "1 changed file that this commit lacks"
+    changed = "1 changed file"
     assert [warning(repo, capsys) for _ in range(3)] == [changed] * 3
     (repo / "skills/new").mkdir()
     (repo / "skills/new/SKILL.md").write_text(skill_md("new"))
-    both = "1 changed file and 1 new skill (skills/new) that this commit lacks"
+    both = "1 changed file and 1 new skill (skills/new)"
     assert [warning(repo, capsys) for _ in range(3)] == [both] * 3
     repos.git(repo, "add", "--all")
     assert warning(repo, capsys) == both
@@ -51,7 +54,7 @@ def test_the_same_line_comes_from_a_directory_with_its_own_paths(
     assert warning(repo, capsys, source="skills") == ""
     (repo / "skills/new").mkdir()
     (repo / "skills/new/SKILL.md").write_text(skill_md("new"))
-    wanted = "1 new skill (skills/new) that this commit lacks"
+    wanted = "1 new skill (skills/new)"
     assert warning(repo, capsys, source="skills") == wanted
     assert warning(repo, capsys, source="skills") == wanted
 

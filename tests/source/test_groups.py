@@ -288,7 +288,7 @@ HOSTILE: dict[str, tuple[str, object, str]] = {
     "names of a grouping that lead out": (
         "skills.sh.json",
         {"groupings": [{"title": "../..", "skills": ["../../etc"]}]},
-        "groups name ../../etc, which no skill has",
+        "groups have names that no skill has: ../../etc",
     ),
 }
 """Files of a source with the skill plugins/p/skills/a, and what is said of each."""

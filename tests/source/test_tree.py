@@ -166,7 +166,7 @@ def test_a_configuration_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     text = f'title = "A"\n#{"x" * 1024 * 1024}\n'
     top = repos.repository(tmp_path / "repo", {"skillbuild.toml": text})
     for origin in (tree.open_for_check(top, None), tree.open_commit(top, "HEAD")):
-        with pytest.raises(ConfigError, match="has 1,048,590 bytes; the limit is 1,048,576"):
+        with pytest.raises(ConfigError, match="is 1,048,590 bytes; the limit is 1,048,576"):
             tree.read_config(origin, origin.leaves())
 
 
@@ -183,7 +183,7 @@ def test_a_file_outside_of_skills_is_a_small_file_of_the_source(tmp_path: Path) 
         with origin.reader() as reader:
             assert tree.read_outside(leaves["small"], reader) == b"x" * 65_536
             for path, reason in {
-                "large": "has 65,537 bytes; the limit is 65,536",
+                "large": "is 65,537 bytes; the limit is 65,536",
                 "link": "is not a file of the source",
                 "sub": "is not a file of the source",
                 "../small": "is not a file of the source",

@@ -253,14 +253,14 @@ def test_a_directory_that_became_a_link_is_a_change(top: Path) -> None:
 
 def test_the_line_names_new_skills_and_counts_the_rest() -> None:
     assert Uncommitted(("a", "b"), (), ("team/new",)).warning() == (
-        "warning: the work tree has 2 changed files and 1 new skill (team/new) that this commit"
-        " lacks; commit them, or check them with skillbuild check"
+        "warning: the work tree has uncommitted changes: 2 changed files and 1 new skill"
+        " (team/new); commit them, or check them with skillbuild check"
     )
     many = Uncommitted(skills=("a", "b\n", "c", "d")).warning()
-    assert "has 4 new skills (a, b\\n, c and d) that" in many
+    assert "changes: 4 new skills (a, b\\n, c and d);" in many
     both = Uncommitted(("a",), ("b",)).warning()
     assert both.endswith(
-        "skillbuild check; 1 file may differ from this commit, which only a git filter can tell;"
-        " see git status"
+        "skillbuild check; 1 file may differ from this commit, but skillbuild does not run the git"
+        " filter that could tell; run git status"
     )
     assert Uncommitted().warning() == ""

@@ -1,7 +1,7 @@
 """Finds skill paths that cannot be used, and skills that conflict with each other.
 
-Two skills cannot share a path, a listing leaves out one of two skills with the same name, and an
-agent cannot choose between two skills whose descriptions say the same.
+Two skills cannot share a path. If two skills have the same name, clients that know only names get
+one of them. If the descriptions of two skills say the same, an agent cannot choose.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _BITS = 256
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
-    """Yield faults in the path of a skill that do not depend on other skills."""
+    """Yield the faults in a skill's path that have nothing to do with other skills."""
     if tree.path is None:
         return
     segments = tree.path.split("/")
@@ -84,7 +84,10 @@ def _mapping_hint(tree: SkillTree) -> str:
 def place_findings(
     tree: SkillTree, skill: Placed, trees: Mapping[str, SkillTree]
 ) -> Iterator[Finding]:
-    """Yield conflicts of a skill's path with other skills; `trees` has all skills by directory."""
+    """Yield the conflicts between the path of a skill and other skills.
+
+    `tree` and `skill` describe the same skill; `trees` has all skills by directory.
+    """
     if skill.taken_by is not None:
         other = trees[skill.taken_by]
         message = f"skill path {tree.path} clashes with {other.path} of {other.skill_file}"
@@ -103,10 +106,10 @@ def place_findings(
 def name_findings(
     trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield the directory of each skill that shares its name, with a finding about the
-    consequences.
+    """Yield a finding for each skill that some client leaves out because another skill has its
+    name.
 
-    `names` has the declared names by directory.
+    Each finding follows the directory of its skill. `names` has the declared names by directory.
     """
     having: dict[str, list[SkillTree]] = defaultdict(list)
     equal: dict[str, list[SkillTree]] = {}
@@ -173,7 +176,9 @@ class _Gone:
         self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
 
     def outermost(self, directory: str) -> str:
-        """Return the outermost directory around a copy that contains only copies."""
+        """Return the outermost directory that contains the copy in `directory` and otherwise only
+        copies.
+        """
         around = (*prefixes(directory), directory)
         return next((part for part in around if part not in self.kept), directory)
 
@@ -209,7 +214,7 @@ def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
 
 
 def skill_at_root(others: int) -> Finding:
-    """Return the finding about a skill at the root that would contain all `others`."""
+    """Return the finding about a skill at the root of a source that has `others` other skills."""
     message = f"a skill at the root would contain {plural(others, 'other skill')}"
     hint = f'set exclude = ["/{SKILL_FILE}"] in {CONFIG_FILE}, or exclude the other skills'
     return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)
@@ -229,12 +234,12 @@ class Described(NamedTuple):
 
 
 def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
-    """Yield a note for each skill that another one covers; `skills` maps each SKILL.md to its
-    texts.
+    """Yield a note for each skill that an agent cannot tell apart from another one.
 
-    A skill covers another if its texts have all words of the other's name and description, or if
-    both have the same description. If two cover each other, the first gets the note. Skills with
-    the same name have other findings.
+    `skills` maps the path of each SKILL.md to the texts of its skill. A skill gets a note if the
+    texts of another skill contain all words of its name and description, or if both have the same
+    description. If that is true in both directions, only the first skill gets a note. Skills with
+    the same name are left to `name_findings`.
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()
@@ -303,7 +308,7 @@ def _mask(words: frozenset[str]) -> int:
 
 
 def _covered(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:
-    more = "has every word of this name and description"
+    more = "uses every word of this name and description"
     message = f"{other} {'has the same description' if is_same else more}"
-    hint = "say what this skill is for that the other one is not"
+    hint = "say when to use this skill and not the other one"
     return finding(fields.DESCRIPTION_COVERED, path, place, message, hint)

@@ -89,9 +89,9 @@ NameReader = Callable[[Sequence[Leaf]], Iterable[tuple[str, DeclaredName]]]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The leaves of the source that `exclude` does not cover, and the skills among them.
+    """The files and links of a source that `exclude` does not match, and the skills among them.
 
-    The leaves are sorted by the bytes of their paths.
+    `leaves` is sorted by the bytes of the paths.
     """
 
     leaves: Sequence[Leaf]
@@ -107,9 +107,9 @@ class Survey:
 def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Reader) -> Survey:
     """Find the skills of a source and read their names.
 
-    `leaves` are all leaves of the source; `reader` reads the targets of links. If there are more
-    than `MOST_ENTRIES` leaves, nothing is read. Raises `ConfigError` for a bad glob, and for a key
-    of `[paths]` that is not the directory of a skill or above one.
+    `leaves` are all files and links of the source; `reader` reads the targets of links. If there
+    are more than `MOST_ENTRIES`, nothing is read. Raises `ConfigError` for an invalid glob, and for
+    a directory in `[paths]` that is not a skill and contains none.
     """
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, Discovered((), {}, ()), {})
@@ -136,7 +136,7 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
 
 
 def bytes_of_path(leaf: Leaf) -> bytes:
-    """Return the path of a leaf in bytes, as git stores it; leaves are sorted by these bytes."""
+    """Return the path of a file or link as the bytes that git stores, for sorting."""
     return leaf.path.encode(errors="surrogateescape")
 
 
@@ -188,10 +188,10 @@ def _contents(
 
 
 def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
-    """Find the skills among the leaves of the source, with `roots` and `exclude` of the settings.
+    """Find the skills of a source with the settings `roots` and `exclude`.
 
-    Without `roots`, skills in dot-directories (`.claude/skills/`) count only if there are no
-    others.
+    `leaves` are the files and links outside of outputs. Without `roots`, skills in dot-directories
+    such as `.claude/skills/` are published only if there are no others.
     """
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
@@ -208,7 +208,8 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
 def ignored_places(leaves: Sequence[Leaf], config: Config) -> Callable[[str], bool]:
     """Return a function that tells whether a SKILL.md in a directory would be ignored.
 
-    `leaves` are all leaves of the source. Outputs of skillbuild are ignored, too.
+    `leaves` are all files and links of the source. Directories in outputs of skillbuild are
+    ignored, too.
     """
     left = without_outputs(leaves)[0]
     outputs = tuple(f"{folder}/" for folder in output_folders(leaf.path for leaf in leaves))
@@ -247,7 +248,10 @@ def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
 
 
 def is_junk(path: str) -> bool:
-    """Return whether a file in a skill is not part of it; `path` is relative to the skill."""
+    """Return whether a file belongs to a cache or to the repository, and not to its skill.
+
+    `path` is relative to the skill.
+    """
     segments = path.split("/")
     return not JUNK_DIRECTORIES.isdisjoint(segments) or bool(_JUNK.fullmatch(segments[-1]))
 
@@ -266,17 +270,18 @@ def output_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_place_of_skills(path: str) -> bool:
-    """Return whether a SKILL.md below a dot-directory is meant as a skill: a directory above is
-    named `skills`.
+    """Return whether a SKILL.md below a dot-directory is meant as a skill, because it is below a
+    directory `skills`.
     """
     segments = path.split("/")[:-1]
     return "skills" in segments and not segments[-1].startswith(".")
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
-    """Return the leaves outside of outputs of skillbuild, and the SKILL.md files in them.
+    """Return the files and links outside of outputs of skillbuild, and the SKILL.md files in
+    outputs.
 
-    The SKILL.md paths are mapped to the reason `output`.
+    Each of these SKILL.md files is mapped to `output`, the reason why it is ignored.
     """
     outputs = output_folders(leaf.path for leaf in leaves)
     if not outputs:
@@ -296,12 +301,12 @@ class _Selection:
     with_dot_directories: bool = False
 
     def reasons_against(self, leaves: Sequence[Leaf]) -> list[tuple[str, str | None]]:
-        """Return the path of each file with its `reason_against`."""
+        """Return the path of each file with the result of `reason_against`."""
         paths = [leaf.path for leaf in leaves if leaf.is_file]
         return [(path, self.reason_against(path)) for path in paths]
 
     def reason_against(self, path: str) -> str | None:
-        """Return why a SKILL.md at `path` is ignored; None if it makes a skill."""
+        """Return why a SKILL.md at `path` is ignored; None if it is a skill."""
         segments = path.split("/")[:-1]
         if self.is_excluded(path):
             return "excluded"
@@ -329,11 +334,12 @@ def _misspelled(path: str) -> Finding:
 def _in_place_of_skills(
     leaves: Sequence[Leaf], discovered: Discovered, config: Config, reader: Reader
 ) -> dict[str, str]:
-    """Return ignored links and submodules that were meant to provide skills, with the reason.
+    """Return the links and submodules that were meant to provide skills, with the reason why they
+    are ignored.
 
-    A link counts if a SKILL.md is in the directory that it leads to, or below. A broken link, or a
-    submodule, counts if it is in a folder of skills. Neither counts inside a skill, because the
-    check of that skill reports it.
+    These are links to a directory with a SKILL.md in it or below it, and broken links and
+    submodules in a folder of skills. Links and submodules inside a skill are left out, because the
+    check of that skill reports them.
     """
     candidates = [leaf for leaf in leaves if leaf.kind in (Kind.LINK, Kind.SUBMODULE)]
     if not candidates:
@@ -388,7 +394,7 @@ class _Surroundings:
         )
 
     def stands_for_skills(self, leaf: Leaf) -> bool:
-        """Return whether a link or submodule is meant to provide skills at its place."""
+        """Return whether a link or submodule was meant to be a skill or a folder of skills."""
         above, segments = ["", *prefixes(leaf.path)], leaf.path.split("/")
         is_inside = not self.skills.isdisjoint(above)
         if is_inside or segments[-1] == SKILL_FILE or not JUNK_DIRECTORIES.isdisjoint(segments):
@@ -436,7 +442,7 @@ class _Surroundings:
 
 
 def _is_there(path: str, paths: Sequence[str]) -> bool:
-    """Return whether a path is a leaf, a directory with leaves, or the source itself."""
+    """Return whether a path is a file or link, a directory with files, or the source itself."""
     return not path or path in _at(path, paths) or _starts_any(f"{path}/", paths)
 
 

@@ -1,4 +1,4 @@
-"""The Markdown files of one skill, each parsed once."""
+"""Parses the Markdown files of one skill, each only once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _MOST_KEPT = 2 * 1024 * 1024
 
 
 class Documents:
-    """Parses the files of a skill, by path. For SKILL.md, only the body is parsed; lines are file
-    lines.
+    """The Markdown files of a skill, parsed when they are requested.
+
+    Of SKILL.md only the body is parsed, but line numbers count from the top of the file.
     """
 
     def __init__(self, files: Sequence[File], body: str | None = None, body_line: int = 1) -> None:

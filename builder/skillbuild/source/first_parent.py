@@ -1,7 +1,7 @@
-"""Walks the first-parent line of a commit and lists what each commit changed in the source.
+"""Walks the first-parent history of a commit and lists what each commit changed in the source.
 
-Commits on merged branches do not count; a merge counts with all changes that it brought in. Only
-commit objects are read: replace refs, grafts and commit-graphs are ignored (`git_process`).
+Commits of merged branches are skipped, because a merge has all changes that it brought in. Replace
+refs, grafts and commit-graphs are ignored (`git_process`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ _EXECUTABLE_MODE = "100755"
 
 
 class PathChange(NamedTuple):
-    """A file or directory that a commit changed; an id is empty if there was no such file or
-    directory.
+    """A path that a commit changed, with the ids of its tree or file before and after.
+
+    An id is empty if there was no directory (`tree`) or no file (`file`) at the path.
     """
 
     path: str
@@ -50,7 +51,7 @@ class PathChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One commit of the line, and everything that differs from its first parent."""
+    """A commit of the first-parent history, and its differences from its first parent."""
 
     change: Change
     tree: str
@@ -156,7 +157,7 @@ def _ids(mode: str, object_id: str) -> tuple[str, str]:
 
 
 def _count_first_parents(repository: git.Repository, commit: str, most: int) -> int:
-    """Count the commits on the first-parent line of `commit`, up to `most`."""
+    """Count the commits in the first-parent history of `commit`, up to `most`."""
     form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
     log = ["log", "--first-parent", "--no-show-signature", "--no-decorate", "-s", "-z"]
     return sum(1 for record in git.records(repository, *log, *form) if record)

@@ -31,7 +31,7 @@ from skillbuild.source import git_process
 from skillbuild.source.git_process import OLDEST_GIT, Process
 
 MOST_ENTRIES = 1_000_000
-"""Maximum number of leaves of a source; larger sources are not read."""
+"""Maximum number of files and links in a source; larger sources are not read."""
 
 _PIECE = 1 << 16
 """Number of bytes that are read from git at a time."""
@@ -55,18 +55,18 @@ class Repository:
 class Checkout:
     """The rules for files on disk, according to the configuration of the repository.
 
-    If `links` is false, a file in place of a link is the link. If `executable` is false, executable
-    bits on disk are ignored, and the bits in the index count.
+    If `links` is false, git writes each link as a file that contains the target. If `executable` is
+    false, the executable bits on disk are ignored, and those in the index are used.
     """
 
     links: bool
     executable: bool
 
     def mode_of(self, on_disk: int, indexed: str) -> str:
-        """Return git's mode for a file whose mode on disk is `on_disk`; empty for directories,
-        sockets and the like.
+        """Return git's mode for a file; empty for anything but files and links.
 
-        `indexed` is the mode in git's index, empty for an untracked file.
+        `on_disk` is the mode on disk. `indexed` is the mode in git's index, empty for an untracked
+        file.
         """
         if stat.S_ISLNK(on_disk):
             return "120000"
@@ -193,12 +193,12 @@ def is_older(repository: Repository, commit: str, other: str) -> bool:
 
 
 def is_shallow(repository: Repository) -> bool:
-    """Return whether the repository is a shallow clone, or git cannot tell."""
+    """Return whether the repository is a shallow clone; True if git cannot tell."""
     return run(repository, "rev-parse", "--is-shallow-repository").strip() != b"false"
 
 
 def is_plain(repository: Repository) -> bool:
-    """Return whether the whole history is here; a shallow or partial clone does not have it."""
+    """Return whether the repository has its whole history, unlike a shallow or partial clone."""
     options = ["--is-shallow-repository", "--git-path", "objects/pack"]
     shallow, *paths = run(repository, "rev-parse", *options).splitlines()
     if shallow != b"false" or len(paths) != 1:
@@ -231,10 +231,10 @@ def entries_of(tree: bytes, id_bytes: int) -> Iterator[tuple[str, str, str]]:
 
 
 def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str]]:
-    """Yield path, mode and object id of each leaf below a tree, in git's order.
+    """Yield path, mode and object id of each file, link and submodule below a tree, in git's order.
 
-    The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 leaves
-    are returned, because a few nested trees can name billions.
+    The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 are
+    returned, because a few nested trees can contain billions.
     """
     listed = records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
     for record in islice(listed, MOST_ENTRIES + 1):
@@ -333,13 +333,15 @@ class Objects:
                     pipe.close()
 
     def sizes(self, object_ids: Sequence[str]) -> list[int | None]:
-        """Return the size in bytes of each blob, None if it is missing; no content is read."""
+        """Return the size in bytes of each blob without reading its content; None for a missing
+        one.
+        """
         return [size for part in _chunks(object_ids) for size in self._all(part, self._size_some)]
 
     def read(self, object_ids: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
-        """Yield the content of each object in turn, None if it is missing or damaged.
+        """Yield the content of each object in turn; None for one that is missing or damaged.
 
-        `kind` is git's `blob` or `tree`; an object of another kind counts as damaged.
+        `kind` is git's `blob` or `tree`; an object of another kind is treated as damaged.
         """
         for part in _chunks(object_ids):
             yield from self._all(part, partial(self._read_some, kind))

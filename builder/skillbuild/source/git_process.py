@@ -1,6 +1,6 @@
 """Runs git without the settings of the machine, so that git starts no other program.
 
-This module imports little, because a build with nothing to do loads it.
+This module imports little, so that an up-to-date build stays fast.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def run(
 ) -> tuple[int, bytes, bytes]:
     """Run a command in `folder` and return exit status, standard output and standard error.
 
-    `command` comes from the function `command` below. Raises `GitError` if git is not installed.
+    `command` is a result of the function `command`. Raises `GitError` if git is not installed.
     """
     try:
         ended = subprocess.run(

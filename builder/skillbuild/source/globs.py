@@ -1,4 +1,4 @@
-"""Matches the globs of the settings: `roots`, `exclude` and `[[ignore]]`."""
+"""Matches paths with the globs in the settings, such as `roots` and `exclude`."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def require_good_globs(config: Config) -> None:
 
 
 def excluder(config: Config) -> Callable[[Leaf], bool]:
-    """Return a function that tells whether `exclude` covers a leaf.
+    """Return a function that tells whether `exclude` matches a file or link.
 
-    A link or submodule is also covered if the glob matches a SKILL.md in it, because its real
-    content is not read.
+    A link or submodule also matches if a SKILL.md in it would match, because skillbuild does not
+    look into it.
     """
     if not config.exclude:
         return lambda leaf: False
@@ -72,14 +72,15 @@ def _paths(leaves: Iterable[Leaf]) -> Iterator[str]:
 
 
 def excluded_leaves(leaves: Iterable[Leaf], config: Config) -> list[Leaf]:
-    """Return the leaves that `exclude` covers, in order."""
+    """Return the files and links that `exclude` matches, in order."""
     return list(filter(excluder(config), leaves)) if config.exclude else []
 
 
 def excluded_files(
     excluded: Iterable[Leaf], directories: Container[str], ignored: Container[str]
 ) -> tuple[str, ...]:
-    """Return the sorted paths of excluded leaves that are in skills and not in `ignored`.
+    """Return the sorted paths of the `excluded` files and links that are in skills and not in
+    `ignored`.
 
     `directories` are the directories of all skills, including copies.
     """
@@ -102,8 +103,9 @@ _SPECIAL = re.compile(r"([\\*?\[\]])")
 
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
-    """Yield key and glob of each pattern without a match: no leaf for `exclude`, no SKILL.md for
-    the others.
+    """Yield each glob in the settings that matches nothing, after the key of its setting.
+
+    A glob of `exclude` must match a file or link; any other glob must match a SKILL.md.
     """
     of_skills = {
         "roots": config.roots,

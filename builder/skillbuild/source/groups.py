@@ -1,18 +1,19 @@
-"""Decides the group of every skill; everything that shows groups uses this.
+"""Decides which group each skill belongs to.
 
-The group depends on the directory of the skill, or of the outermost skill around it, so no skill
-can change the group of another. The first of these that applies decides:
+A nested skill is in the group of the outermost skill around it, and no skill can change the group
+of another. The first of these that applies decides:
 
 1. a glob of `[plugins.groups]` in the settings;
 
 2. the nearest folder around the skill that has a plugin manifest, or that a marketplace of the
 source lists as one plugin;
 
-3. `git` for `plugins/git/...`;
+3. the folder right below `plugins`, such as `git` for `plugins/git/...`;
 
 4. the grouping of `skills.sh.json` that names the skill;
 
-5. `data` for `skills/data/csv-profile`, then `web` for `web/skills/forms`;
+5. the folder right below `skills`, such as `data` for `skills/data/csv-profile`, or else the folder
+above it, such as `web` for `web/skills/forms`;
 
 6. the catalog itself.
 """
@@ -105,7 +106,10 @@ class _Key(NamedTuple):
 def group_skills(
     trees: Mapping[str, SkillTree], folders: Directories, config: Config, reader: Reader
 ) -> Grouped:
-    """Return the groups of all skills, given by directory; `reader` reads manifests."""
+    """Return the groups of all skills; `trees` has the skills by directory.
+
+    `reader` reads plugin manifests and the texts of plugins.
+    """
     tops = {each: _outermost(each, folders) for each in trees}
     around = {part for top in {*tops.values()} for part in ("", *prefixes(top))}
     manifests = read_manifests(folders.leaves, around, reader) if tops else Manifests()
@@ -132,7 +136,7 @@ def group_skills(
 
 
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
-    """Return the name and the owner of the plugin tree of a catalog."""
+    """Return what the plugins of a catalog need to know about it, such as its name and owner."""
     wanted, name = config.plugins.name or _catalog_name(config), tree_name(config)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None
@@ -146,7 +150,7 @@ def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
 
 
 def tree_name(config: Config) -> str:
-    """Return the name of the marketplace in the plugin tree."""
+    """Return the name of the marketplace that `skillbuild plugins` writes."""
     return free_marketplace(config.plugins.name or _catalog_name(config))
 
 
@@ -203,7 +207,9 @@ class _Source:
         self.names = {folders.name(directory) for directory in tops}
 
     def key(self, top: str) -> _Key:
-        """Return the key of the group of a skill that is not nested in another one."""
+        """Return the key of the group of a skill; `top` is the directory of the skill, which is not
+        nested.
+        """
         if (own := self._own_key(top)) is not None:
             return own
         if top in self.grouped:
@@ -248,7 +254,7 @@ class _Source:
                 yield _catalog_name(self.config)
 
     def group(self, key: _Key, name: str) -> SkillGroup:
-        """Return the details of a group."""
+        """Return the group with this key and name, with its details from settings and manifests."""
         text, about = key.text.decode(errors="surrogateescape"), About()
         match key.kind:
             case _Kind.FOLDER:
@@ -282,13 +288,15 @@ class _Source:
                 yield part
 
     def unused_names(self) -> Iterator[Finding]:
-        """Yield notes about names in groupings that no skill has, or that several have."""
+        """Yield notes about names in `skills.sh.json` that no skill has, or that several skills
+        have.
+        """
         names = dict.fromkeys(name for each in self.manifests.groupings for name in each.skills)
         unknown = [each for each in names if each not in self.names]
         shared = [each for each in names if len(self.directories.get(each, ())) > 1]
-        for wrong, which in ((unknown, "no skill has"), (shared, "several skills have")):
+        for wrong, which in ((unknown, "no skill has"), (shared, "several skills share")):
             if wrong:
-                message = f"groups name {some(wrong)}, which {which}"
+                message = f"groups have names that {which}: {some(wrong)}"
                 hint = "correct the names, or remove them"
                 yield finding(rules.GROUPING_UNUSED, GROUPINGS, None, message, hint)
 

@@ -34,11 +34,11 @@ _IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")
 def hidden_skills(
     folders: Directories, ignored: Mapping[str, str], config: Config, reader: Reader
 ) -> Iterator[Finding]:
-    """Yield one finding about all skills that are left out because they are in a dot-directory.
+    """Yield a finding about the skills that are left out because they are in a dot-directory.
 
-    `ignored` maps each ignored SKILL.md to the reason. Copies of published skills, and SKILL.md
-    files that are published as files of another skill, do not count. Skills that `[[ignore]]`
-    covers have a finding of their own, so that the entry silences nothing else.
+    `ignored` maps each ignored SKILL.md to the reason. Copies of published skills and files of
+    other skills are not reported. Skills that `[[ignore]]` accepts are in a separate finding, so
+    that the entry silences no other skills.
     """
     skills = frozenset(folders.skills) - {""}
     directories = [

@@ -1,6 +1,7 @@
 """Finds the first and the last commit of each skill in the git log.
 
-Only names of files are read, so git runs no program that the configuration of a repository names.
+Only the names of changed files are read, never diffs, so git runs no program that the configuration
+of a repository names.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ dropped.
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The first and last changes of directories in the whole log of a commit."""
+    """The first and the last change of each directory in the log of a commit."""
 
     prefix: str
     """The prefix of the repository; directories are relative to it."""
@@ -66,10 +67,11 @@ def walk_log(
     directories: Collection[str],
     earlier: Walk | None = None,
 ) -> Walk | None:
-    """Find the last commit that touched each directory; None if history is missing or too long.
+    """Find the first and the last commit that touched each directory.
 
-    Directories are relative to the source. A merge counts as the commits that it brings in. An
-    `earlier` walk saves most of the time if it can be continued; the result is the same.
+    Directories are relative to the source. Merges are skipped, because the log has the commits that
+    they bring in. If an `earlier` walk can be resumed, only newer commits are read; the result is
+    the same. Returns None if history is missing or too long.
     """
     try:
         if git.is_shallow(repository):
@@ -171,10 +173,10 @@ class _Read:
     def name(
         self, directories: Iterable[str], change: Change | None
     ) -> Iterator[tuple[int, list[str]]]:
-        """Note that a commit names directories.
+        """Record that a commit touched these directories.
 
-        Yield, for each directory whose newest commit it is, the list for the names of files, and
-        the length of the directory in their paths.
+        For each directory that no newer commit touched, yield the position where the names of its
+        files begin in a path, and the list to add the names to.
         """
         for directory in directories:
             if directory not in self.newest:

@@ -1,7 +1,6 @@
-"""Finds license files and manifests in the folders around a skill.
+"""Finds license files, and manifests that declare a license, in the folders above a skill.
 
-The folders up to the root of the source are searched; the files are read when the skill is
-compiled.
+The search ends at the root of the source. The files are read when the skill is compiled.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class FoldersAround:
         self._known: dict[str, tuple[FolderTerms, ...]] = {}
 
     def above(self, directory: str) -> tuple[FolderTerms, ...]:
-        """Return the folders above the directory of a skill, the nearest first."""
+        """Return the license information of the folders above a skill, nearest first."""
         folder = parent(directory)
         if folder not in self._known and directory:
             every = [self._own[each] for each in self._upward(folder) if each in self._own]

@@ -1,4 +1,4 @@
-"""Follows each skill back along the first-parent line and lists the states of its directory.
+"""Follows each skill back through the first-parent history and lists the states of its directory.
 
 A skill is followed through its directory and through two kinds of moves: moves that `[moved]`
 declares, and commits that remove a tree in one place and add exactly the same tree in one other
@@ -26,16 +26,16 @@ class Past(Protocol):
     """Applies the current settings to past commits."""
 
     def read(self, object_id: str) -> bytes | None:
-        """Return a blob by its id; None if it is missing, damaged or very large."""
+        """Return the blob with this id; None if it is missing, damaged or very large."""
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
-        """Return the current directories of skills that `[moved]` derives from a deleted one.
+        """Return the directories of the skills that replace a deleted skill according to `[moved]`.
 
-        `skill_file` is the id of its SKILL.md.
+        `directory` is where the deleted skill was, `skill_file` the id of its SKILL.md.
         """
 
     def is_ignored(self, directory: str) -> bool:
-        """Return whether a SKILL.md in a directory did not make a skill."""
+        """Return whether a SKILL.md in this directory was ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The content of a skill's directory from one commit of the line until the next state."""
+    """The content of a skill's directory from one commit that changed it until the next."""
 
     directory: str
     tree: str
@@ -62,7 +62,7 @@ class State:
 
     @property
     def content(self) -> str:
-        """Tree and directory in one string: everything that a check of the state depends on."""
+        """The tree and the directory in one string; a check of the state depends only on these."""
         return f"{self.tree}:{self.directory}"
 
 
@@ -92,7 +92,7 @@ class Lineage:
         return {**self.states, **{each.directory: each.states for each in self.gone}}
 
     def ends(self) -> dict[str, Change]:
-        """Return the commit that removed each removed skill, by directory."""
+        """Return the commits that removed skills, by the directory of the skill."""
         return {each.directory: each.change for each in self.gone}
 
 
@@ -124,14 +124,13 @@ def follow(
     since: str,
     past: Past,
 ) -> Lineage:
-    """Follow the skills in `directories` of the built commit back to the commit where versions
-    begin.
+    """Follow skills from the built commit back to the commit where versions begin.
 
-    That is the commit `since`, or the first one. If `since` is empty, it is the start of the latest
-    unbroken run of commits whose settings have `[versions]`. `steps` go back from the built commit,
-    and `folders` has the ids of all trees of the built commit by path. The history of a skill that
-    left an ignored directory begins with that move. Raises `GitError` if `since` is not on the
-    line.
+    `directories` are the directories of its skills, and `folders` the ids of all its trees by path.
+    `steps` is its history, newest first. Versions begin at the commit `since`, or at the first
+    commit if `since` is `first`. If `since` is empty, they begin at the last commit that added
+    `[versions]` to the settings. If a skill was moved out of an ignored directory, its history
+    begins with that move. Raises `GitError` if `since` is not in the history.
     """
     walk = _Walk(past)
     for each in sorted(directories):
@@ -143,7 +142,7 @@ def follow(
             break
     else:
         if since not in ("", FIRST):
-            message = f"[versions] since {since[:12]} is not a commit of the first-parent history"
+            message = f"[versions] since {since[:12]} is not in the first-parent history"
             raise GitError(f"{message}; name one that `git log --first-parent` shows")
     if last is None:
         raise GitError("the built commit has no history")
@@ -194,7 +193,7 @@ class _Walk:
             self._of_today[line.directory] = line
 
     def take(self, step: Step, number: int) -> None:
-        """Go back by one commit, whose number is `number`."""
+        """Go back by one commit; `number` counts commits from the built one."""
         self._number = number
         self._changed = set()
         folders = {each.path: each for each in step.changed if each.tree or each.tree_before}

@@ -170,7 +170,7 @@ def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reade
     files = [found[path] for path in wanted if path in found]
     objects, findings = _read_all(files[:_MOST_FILES], reader)
     if len(files) > _MOST_FILES:
-        message = f"one of more than {_MOST_FILES:,} manifests; only the first ones are read"
+        message = f"only the first {_MOST_FILES:,} manifests are read; this one is not"
         hint = "list the plugins in one marketplace"
         path = files[_MOST_FILES].path
         findings.append(finding(rules.MANIFEST_INVALID, path, None, message, hint))
@@ -313,28 +313,31 @@ class _Object:
         return self._noted(key, web_page(self.value.get(key)), "")
 
     def party(self, key: str) -> Party | None:
-        """Return a name, maybe with an address, given as string or object; None without a name."""
+        """Return the person or organization at a key; None without a name.
+
+        The value is a name, or an object with a name and maybe a URL.
+        """
         value = self.value.get(key)
         fields = value if isinstance(value, dict) else {"name": value}
         name = one_line(fields.get("name"))
         return self._noted(key, Party(name, web_page(fields.get("url"))) if name else None, None)
 
     def mail_host(self, key: str) -> str:
-        """Return the host of the mail address of a name; empty without an address."""
+        """Return the host of the email address in the object at a key; empty without an address."""
         value = self.value.get(key)
         address = value.get("email") if isinstance(value, dict) else None
         return one_line(address).rpartition("@")[2].lower()
 
     def texts(self, key: str, most: int = _LONGEST_TEXT) -> tuple[str, ...]:
-        """Return the strings of a list, without empty ones and duplicates."""
+        """Return the strings in the list at a key, without empty ones and duplicates."""
         texts = (one_line(item, most) for item in self._strings(key))
         return self._noted(key, tuple(dict.fromkeys(filter(None, texts))), ())
 
     def folders(self, key: str, folder: str) -> tuple[str, ...] | None:
-        """Return the folders in a path or a list of paths, relative to the source; None if there
-        are none.
+        """Return the folders at a key, which has a path or a list of paths; None if there are none.
 
-        Paths outside of the source are dropped; a SKILL.md stands for its folder.
+        The paths in the file are relative to `folder`, the result is relative to the source. Paths
+        outside of the source are dropped; a SKILL.md stands for its folder.
         """
         value = self.value.get(key)
         paths = [value] if isinstance(value, str) else self._strings(key)
@@ -350,7 +353,7 @@ class _Object:
         return _Object(fields, self.unused, f"{self.where}{key}.")
 
     def objects(self, key: str) -> Sequence[_Object]:
-        """Return the objects in a list."""
+        """Return the objects in the list at a key."""
         places = ((f"{self.where}{key}[{n}]", item) for n, item in enumerate(self._items(key)))
         found = []
         for where, item in places:
@@ -361,7 +364,7 @@ class _Object:
         return found
 
     def _strings(self, key: str) -> Sequence[str]:
-        """Return the strings in a list."""
+        """Return the strings in the list at a key."""
         items = self._items(key)
         strings = [item for item in items if isinstance(item, str)]
         if len(strings) < len(items):

@@ -1,9 +1,9 @@
 """Checks whether marketplaces in the repository show the right skills.
 
-What clients show was tested with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI 1.0.102. All
-show skills one level below `skills/` in the folder of a plugin, and skills that its list `skills`
-names. Codex shows skills at any depth below `skills/`. Codex and Copilot CLI show the skills in
-`skills/` even if the list names others.
+The checks are based on tests with Claude Code 2.1.330, Codex 0.169.0 and Copilot CLI 1.0.102. All
+of them show the skills directly below `skills/` in the folder of a plugin, and the skills that the
+plugin names in its list `skills`. Codex shows skills at any depth below `skills/`. Codex and
+Copilot CLI show the skills in `skills/` even if the list names others.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MOST_SENTENCES = 3
 """Maximum number of plugins that a message about names or versions describes."""
 _MOST_TEXTS, _LARGEST_TEXT = 200, 256 * 1024
 """Maximum number of texts of a plugin that are searched, and the maximum size of each in bytes."""
-_GENERATE = "or let skillbuild plugins write what clients read"
+_GENERATE = "or let skillbuild plugins write the files for clients"
 
 
 def manifest_findings(
@@ -60,9 +60,9 @@ def manifest_findings(
     config: Config,
     reader: Reader,
 ) -> Iterator[Finding]:
-    """Yield findings about problems that clients will have with marketplaces and manifests.
+    """Yield findings about marketplaces and manifests that some client will have problems with.
 
-    `reader` reads the texts of plugins that have several names.
+    `reader` reads the texts of plugins that have different names in different manifests.
     """
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
@@ -153,11 +153,15 @@ class _Skills:
         ]
 
     def at(self, places: Collection[str]) -> set[str]:
-        """Return the skills whose directory, or a copy of it, is one of these places."""
+        """Return the directories of the skills that are in one of these places, or have a copy in
+        one.
+        """
         return {self._owners[place] for place in places if place in self._owners}
 
     def exactly(self, folder: str) -> set[str]:
-        """Return the folder itself if it is a skill or a copy of one."""
+        """Return a set with the folder itself if it is a skill or a copy of one, otherwise an empty
+        set.
+        """
         return {folder} & self._owners.keys()
 
     def right_below(self, folder: str) -> set[str]:
@@ -165,7 +169,9 @@ class _Skills:
         return self._right_below.get(folder, set())
 
     def in_list(self, path: str) -> set[str]:
-        """Return the directories of skills that a client finds by a path in a list of skills."""
+        """Return the directories of the skills that a client shows for one path in a list of
+        skills.
+        """
         return self.exactly(path) | self.right_below(path)
 
     def anywhere_below(self, folder: str) -> set[str]:
@@ -233,7 +239,7 @@ def _losses(
         losses.append(f"clients show no skill of {_quoted(empty)}: {where}")
     if wider:
         what = f"all of skills/ for {_quoted(wider)}"
-        losses.append(f"Codex and Copilot CLI show {what}, not only what it lists")
+        losses.append(f"Codex and Copilot CLI show {what}, not only the listed skills")
     losses += _leaks(skills.at(shown) | more_shown, skills)
     missing: list[str] = []
     if not any(skills.has_links(folder) for _, folder in plugins):
@@ -331,7 +337,7 @@ def _other_names(
         message = "; ".join(_first(wrong))
         yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
     if meant:
-        hint = "leave it if the name in the manifest is meant for the commands of the plugin"
+        hint = "ignore this if the plugin's commands should have the name in the manifest"
         message = "; ".join(_first(meant))
         item = finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
         yield replace(item, severity=Severity.NOTE)

@@ -1,5 +1,5 @@
-"""Creates names for skills: flat names for formats without paths, and suggestions to replace
-titles.
+"""Creates names for skills: flat names for formats without paths, and suggested names for skills
+whose name is a title.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ def slug(text: str) -> str:
 def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
     """Return a valid, unique name for every skill, by directory.
 
-    The name is the declared name of the skill, if it is valid and no other skill has it. Otherwise
-    it is the skill path joined with `-`, if that is valid, unique, and not such a declared name.
-    Otherwise it is the beginning of the joined path and a digest of the path.
+    If a skill declares a valid name that no other skill has, it keeps that name. Otherwise it gets
+    its skill path with `-` instead of `/`, if the result is valid and unique. Otherwise it gets the
+    beginning of that text and a digest of its path.
 
-    `names` has the declared name of every skill, or None. `paths` has only skills that keep their
-    path: skills that must be moved do not influence any name.
+    `names` has the declared name of every skill, or None. `paths` does not have skills whose path
+    is refused, so that these paths influence no name.
     """
     uses = Counter(names.values())
     given = {
@@ -109,9 +109,9 @@ def _joined_path(path: str) -> str:
 
 
 def numbered(path: str) -> Iterator[str]:
-    """Yield names that end in a digest of the path: 8 digits, 16, then 16 of further digests.
+    """Yield names for a path without end, so that one of them is free.
 
-    The names never end, so one of them is always free.
+    Each name ends in a different digest of the path; the first has 8 digits, the others 16.
     """
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()
@@ -130,7 +130,9 @@ def _with_digest(path: str, digest: str) -> str:
 
 
 class Taken(NamedTuple):
-    """A better name that is not free, and the directory of the skill that has it or gets it."""
+    """A better name that is not free, and the directory of the skill that has it or may be given
+    it.
+    """
 
     name: str
     by: str
@@ -151,8 +153,8 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
     """Return the suggested names for each skill whose name is a title, by directory.
 
     `names` has every skill, with None if its name cannot be read; `paths` is `[paths]` of the
-    settings. A name is free if no other skill has it, is in a directory with that name, or gets it
-    suggested.
+    settings. A name is free if no other skill has it, no other skill is in a directory with that
+    name, and it is not suggested to another skill.
     """
     titles = {each: name for each, name in names.items() if name and not is_skill_name(name)}
     if not titles:
@@ -191,7 +193,7 @@ class _Claims:
         self._by_name: defaultdict[str, dict[str, None]] = defaultdict(dict)
 
     def add(self, names: Mapping[str, str | None]) -> None:
-        """Add names by directory."""
+        """Record that skills claim names; `names` has one name for each directory."""
         for directory, name in names.items():
             if name:
                 self._by_name[name][directory] = None

@@ -1,8 +1,7 @@
-"""Plans the places of the skills of a source, gives each its path, and finds conflicts between
-them.
+"""Gives each skill of a source its path, and finds conflicts between skills.
 
-This needs only the list of files and the names, before any skill is checked. Links between skills,
-and rules about all paths, can then be checked for one skill at a time.
+This needs only the list of files and the names of skills, before any skill is checked. Afterwards,
+links between skills and rules about all paths can be checked for one skill at a time.
 """
 
 from __future__ import annotations
@@ -44,13 +43,15 @@ _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 class FilesOfSkills:
-    """Finds the skills that have a file at a relative path; the index is built on first use."""
+    """Finds the skills that have a certain file; the index is built on first use."""
 
     def __init__(self, trees: Mapping[str, SkillTree]) -> None:
         self._trees = trees
 
     def directories(self, path: str) -> tuple[str, ...]:
-        """Return the directories of all skills with a file at this path, relative to the skill."""
+        """Return the directories of all skills that have a file at this path, relative to the
+        skill.
+        """
         return tuple(self._by_path.get(path, ()))
 
     @functools.cached_property
@@ -89,7 +90,7 @@ class Outline:
     """Finds skills by the relative path of a file."""
 
     def without(self, directories: Collection[str]) -> Outline:
-        """Return the outline without these skills; all others keep their place."""
+        """Return the outline without these skills; all others keep their paths."""
         rest = {key: tree for key, tree in self.by_directory.items() if key not in directories}
         originals = {copy: key for copy, key in self.originals.items() if key not in directories}
         left = self.successors.intersection(tree.path for tree in rest.values() if tree.path)
@@ -105,9 +106,8 @@ class Outline:
         return tuple(self.by_directory.values())
 
     def original(self, path: str) -> str:
-        """Return the path in the original skill of a path in a copy of the skill.
-
-        Any other path is returned unchanged.
+        """Map a path in a copy of a skill to the same path in the original; return other paths
+        unchanged.
         """
         copy = innermost(self.originals, path) if self.originals else None
         if copy is None or len(innermost(self.by_directory, path) or "") > len(copy):
@@ -115,7 +115,9 @@ class Outline:
         return self.originals[copy] + path[len(copy) :]
 
     def skill_at(self, path: str) -> SkillTree | None:
-        """Return the innermost skill that contains a path of the source or of a copy, or None."""
+        """Return the innermost skill that contains a path, itself or in a copy; None if there is
+        none.
+        """
         directory = innermost(self.by_directory, self.original(path))
         return None if directory is None else self.by_directory[directory]
 
@@ -141,7 +143,7 @@ class Outline:
 def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     """Give every skill its path and flat name, and find conflicts between skills.
 
-    `reader` reads files on disk if skills may be copies of each other.
+    `reader` reads plugin manifests, and the files of skills that may be copies of each other.
     """
     discovered, count = surveyed.discovered, len(surveyed.leaves)
     if count > MOST_ENTRIES:
@@ -220,8 +222,8 @@ def _too_large(trees: Mapping[str, SkillTree], config: Config, reader: Reader) -
         return None
     largest = max(weights, key=lambda each: (weights[each], each))
     message = (
-        f"the skills have {plural(total, 'different byte')}; the limit is {MOST_BYTES:,};"
-        f" {largest or '.'}/ has {plural(weights[largest], 'byte')}"
+        f"the skills are {plural(total, 'byte')} in total, counting equal files once; the limit is"
+        f" {MOST_BYTES:,}; the largest is {largest or '.'}/ with {plural(weights[largest], 'byte')}"
     )
     hint = "set exclude to leave out data, or pass a directory inside the repository as REPO"
     return finding(rules.SOURCE_TOO_LARGE, ".", None, message, hint)
@@ -240,7 +242,7 @@ def _successors(trees: Iterable[SkillTree], config: Config) -> frozenset[str]:
 def _outside(
     trees: Mapping[str, SkillTree], originals: Mapping[str, str], leaves: Iterable[Leaf]
 ) -> list[Leaf]:
-    """Return the leaves outside of all skills and copies."""
+    """Return the files and links outside of all skills and copies."""
     directories = trees.keys() | originals.keys()
     return [leaf for leaf in leaves if innermost(directories, leaf.path) is None]
 
@@ -309,11 +311,11 @@ def _findings(
 
 
 def refuse_unnamed(outline: Outline, config: Config) -> None:
-    """Raise `SettingError` if `[moved]` or `[deprecated]` name the wrong skill paths.
+    """Raise `SettingError` for a wrong skill path in `[moved]` or `[deprecated]`.
 
-    That is a path that no skill has, or an old path that a skill still has. Nothing is raised for a
-    path that a skill with a misspelled or unreadable SKILL.md may have, because its name is not
-    known.
+    A path is wrong if no skill has it, or if it should be an old path but a skill still has it. It
+    is accepted if it may belong to a skill whose name is unknown, because its SKILL.md is
+    misspelled or unreadable.
     """
     if not (config.moved or config.deprecated) or not outline.by_directory:
         return
@@ -338,7 +340,7 @@ def _named_paths(config: Config) -> Iterator[tuple[str, str, tuple[Key, ...]]]:
     for path, deprecation in config.deprecated.items():
         yield path, f"[deprecated] {path!r} is not a skill", ("deprecated", path)
         if use := deprecation.use:
-            message = f"[deprecated] {path!r} names {use!r} to use instead, which is not a skill"
+            message = f"[deprecated] {path!r} has use = {use!r}, which is not a skill"
             yield use, message, ("deprecated", path, "use")
 
 
@@ -347,4 +349,4 @@ def _remedy(path: str, live: Collection[str], config: Config) -> str:
     if successor in live:
         return f"did you mean {successor}?"
     close = difflib.get_close_matches(path, sorted(live), n=1)
-    return f"did you mean {close[0]}?" if close else "name the path of a skill in the catalog"
+    return f"did you mean {close[0]}?" if close else "use the path of a skill in the catalog"

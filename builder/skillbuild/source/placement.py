@@ -7,9 +7,9 @@ skill or for a directory above skills.
 
 These rules apply in order. A path that `[paths]` gives to a skill never changes. A nested skill is
 below the path of its outer skill. Directories with the same path and the same files are one skill.
-If paths of skills clash, some of the skills take their whole directory as path instead, once, and
-nested skills follow them. Skills that are refused later count too, so that fixing one does not move
-another.
+If paths clash, each of these skills whose path was shortened takes its whole directory as path.
+This happens only once, and nested skills move with their outer skill. Invalid skills take part in
+all of this, so that fixing one does not move another.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
 OutersOf = Callable[[int], Collection[int]]
 """A function that returns the skills that contain a skill."""
 LeavesOf = Callable[[str], Sequence[Leaf]]
-"""A function that returns the leaves below a directory, sorted by the bytes of their paths."""
+"""A function that returns the files and links below a directory, sorted by the bytes of their
+paths.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Placed:
 
 
 class Directories:
-    """The leaves of a source by directory, and the directories that are skills."""
+    """The files and links of a source by directory, and the directories that are skills."""
 
     def __init__(self, surveyed: Survey) -> None:
         self.leaves = surveyed.leaves
@@ -78,12 +80,12 @@ class Directories:
 
     @cached_property
     def outers(self) -> Mapping[str, str | None]:
-        """The directory of the innermost skill around each skill; None without one."""
+        """The directory of the innermost skill around each skill; None if there is none."""
         skills = frozenset(self.skills)
         return {each: innermost(skills, parent(each)) if each else None for each in self.skills}
 
     def outers_of(self, directory: str) -> Iterator[str]:
-        """Yield the skills around a skill, innermost first."""
+        """Yield the directories of the skills that a skill is nested in, innermost first."""
         outer = self.outers[directory]
         while outer is not None:
             yield outer
@@ -95,7 +97,7 @@ class Directories:
         return declared.name if declared else None
 
     def below(self, directory: str) -> Sequence[Leaf]:
-        """Return the leaves in a directory, at any depth."""
+        """Return the files and links in a directory, at any depth."""
         if not directory:
             return self.leaves
         start = directory.encode(errors="surrogateescape")
@@ -159,8 +161,9 @@ class _Top(NamedTuple):
     own: OwnPath
 
     def rank(self, *, moves: bool) -> tuple[object, ...]:
-        """Return the sort key of skills that want the same path; the skill with the lowest key
-        keeps it.
+        """Return the sort key of skills that want the same path; the first of them keeps it.
+
+        `moves` tells whether the skill gave up its shortened path because of a clash.
         """
         return self.own.origin, moves, *_by_length(self.directories[0])
 
@@ -257,7 +260,9 @@ def _ambiguous(
 
 
 class Origin(IntEnum):
-    """The origin of a path; if two skills have the same path, the lower number keeps it."""
+    """Where a path comes from. If two skills want the same path, the one with the lower number
+    keeps it.
+    """
 
     MAPPED = 0
     """`[paths]` has the directory of the skill."""
@@ -267,7 +272,7 @@ class Origin(IntEnum):
 
 
 class OwnPath(NamedTuple):
-    """The path of a skill if no other skill wants it."""
+    """The path that a skill gets if no other skill wants it."""
 
     path: str
     origin: Origin
@@ -276,10 +281,11 @@ class OwnPath(NamedTuple):
 
 
 def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnPath:
-    """Return the path of a skill that is not nested in another, or has a path in the settings.
+    """Return the path that a skill gets if no other skill wants it.
 
-    `name` is the declared name, if it can be read; a valid one is appended if the directory has
-    another name. Either `directory` is not empty, or it is a key of `paths`, or `name` is valid.
+    The skill is not nested, or its directory is a key of `paths`. `name` is the declared name, or
+    None if it cannot be read; a valid name is appended if the directory has another name. If
+    `directory` is empty and not a key of `paths`, `name` must be valid.
     """
     if directory in paths:
         return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)
@@ -293,7 +299,7 @@ def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnP
 
 
 def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> str:
-    """Return the path with all segments of the directory, for a skill whose own path is taken."""
+    """Return the path with all segments of the directory, for a skill whose short path clashes."""
     *above, last = directory.split("/")
     start, rest, _ = _mapped(above, paths)
     whole = [_without_dots(segment) for segment in rest]
@@ -339,9 +345,10 @@ def giving_way(
 ) -> dict[int, int]:
     """Return the skills that give up the path they want, each with a skill that it clashes with.
 
-    If several skills have one path, all movable ones give way. If one path is inside another, the
-    longer one gives way, or the shorter one if the longer is not movable. A nested skill may have a
-    path inside the path of its outer skill.
+    Skills are given by their index in `paths`, and only `movable` ones can give way. If several
+    skills want the same path, all movable ones give way. If one path is inside another, the longer
+    one gives way, or else the shorter one. A nested skill may have a path inside the path of its
+    outer skill.
     """
     by_path: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):
@@ -409,8 +416,8 @@ def with_same_files(
 ) -> list[list[str]]:
     """Group directories whose files have the same paths, kinds and contents.
 
-    Directories and groups keep their order. Files without an object id, such as those on disk, are
-    read if everything else is equal.
+    Directories and groups keep their order. Files without an object id, such as files on disk, are
+    read only if everything else is equal.
     """
     if len(directories) == 1:
         return [[*directories]]
@@ -446,7 +453,7 @@ def _grouped(
 
 
 def _listing(directory: str, leaves: Sequence[Leaf]) -> tuple[object, ...]:
-    """Return relative path, kind and object id of each leaf."""
+    """Return relative path, kind and object id of each file and link."""
     start = len(directory)
     return tuple((leaf.path[start:], leaf.kind, leaf.object_id) for leaf in leaves)
 

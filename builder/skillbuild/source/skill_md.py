@@ -1,4 +1,4 @@
-"""Parses a SKILL.md: frontmatter, body and findings (Agent Skills specification)."""
+"""Parses a SKILL.md into frontmatter, body and findings (Agent Skills specification)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RULES: Mapping[FaultKind, Rule] = {
 
 @dataclass(frozen=True, slots=True)
 class SkillMd:
-    """A parsed SKILL.md. If `frontmatter` is None, it cannot be read and `findings` say why.
+    """A parsed SKILL.md. If `frontmatter` is None, it could not be read; `findings` has the reason.
 
     `body_line` is the line number of the first line of the body.
     """

@@ -1,4 +1,4 @@
-"""A skill of the source before its files are read: its place and its leaves."""
+"""Describes a skill before its files are read: its directory, its path and a list of its files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from skillbuild.source.tree import Leaf
 
 @dataclass(frozen=True, slots=True)
 class SkillTree:
-    """A directory with a SKILL.md and everything below it, including inner skills.
+    """A directory with a SKILL.md and everything below it, including nested skills.
 
-    Paths of leaves are relative to the source, and sorted by their bytes.
+    The paths in `leaves` are relative to the source, and sorted by their bytes.
     """
 
     directory: str
@@ -46,7 +46,7 @@ class SkillTree:
         return inside(self.directory, SKILL_FILE)
 
     def relative(self, leaf: Leaf) -> str:
-        """Return the path of a leaf relative to the skill."""
+        """Return the path of a file or link relative to the skill."""
         return leaf.path[len(self.directory) + 1 :] if self.directory else leaf.path
 
 

@@ -1,6 +1,7 @@
-"""The source of a build: a commit or, for `check`, a work tree or any folder.
+"""Reads the source of a build: a commit or, for `check`, also a work tree or any folder.
 
-A source has a list of leaves, and a reader for their sizes and contents.
+A source lists its leaves (files, links and submodules), and has a reader for their sizes and
+contents.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from skillbuild.source.git import Objects
 
 
 class Kind(StrEnum):
-    """The kind of a leaf of the source."""
+    """What is at a path of the source; `special` is anything that git cannot commit, such as a
+    pipe.
+    """
 
     FILE = "file"
     EXECUTABLE = "executable"
@@ -53,11 +56,11 @@ LARGEST_OUTSIDE = 64 * 1024
 _LARGEST_SETTINGS = 1024 * 1024
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
-"""Limits of `ahead`: leaves in one group, and bytes read in all."""
+"""Limits of `ahead`: files in one group, and bytes read in all."""
 
 
 class Leaf(NamedTuple):
-    """A file, link or submodule, by its path relative to the source.
+    """A file, link or submodule of a source; its path is relative to the source.
 
     Bytes of the path that are not UTF-8 become surrogates. A source can have a million leaves, and
     tuples are the fastest to create, hash and send to other processes.
@@ -85,40 +88,48 @@ class Source(Protocol):
         """The commit that is read; None for a work tree."""
 
     def leaves(self) -> list[Leaf]:
-        """Return all leaves, in no particular order; at most `git.MOST_ENTRIES` + 1 for a
-        commit.
+        """Return all files, links and submodules, in no particular order.
+
+        A commit with more than `git.MOST_ENTRIES` returns only one more than that.
         """
 
     def reader(self) -> AbstractContextManager[Reader]:
-        """Return a reader as a context manager, whose exit ends the processes that it uses."""
+        """Return a context manager that provides a reader, and at the end stops the processes
+        behind it.
+        """
 
     def blobs_at(self, revision: str) -> Mapping[str, str]:
-        """Return the blob ids of the files of this source at another commit, by path.
+        """Return the blob id of each file of the source in an earlier commit, by path.
 
-        Empty unless that commit is the one that is read or an ancestor of it, and is available.
+        The result is empty if that commit is missing, or is not an ancestor of the commit that is
+        read or that commit itself.
         """
 
 
 class Reader(Protocol):
-    """Reads files and link targets: one answer for each leaf, in order."""
+    """Reads files and link targets; all results are in the order of the arguments."""
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
-        """Return sizes in bytes; None for a leaf that is missing."""
+        """Return the sizes in bytes; None for a file or link that is missing."""
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
         """Yield the content of each file or the target of each link; None if missing or damaged."""
 
     def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
-        """Return the leaves of the git tree with this id, with paths as if it were at `directory`.
+        """Return the files and links in the git tree with this id, as if the tree were at
+        `directory`.
 
-        If there are more than `most` leaves, only some of them are returned, but more than `most`.
-        None if a tree is missing or damaged, if there are more than `most` folders, and for a
-        source that is not a commit.
+        If there are more than `most`, the result is incomplete but still longer than `most`. It is
+        None if a tree is missing or damaged, if there are more than `most` folders, and if the
+        source is not a commit.
         """
 
 
 class OutsideError(Exception):
-    """A file outside of all skills that cannot be used; the message continues the file's path."""
+    """An error for a file outside of all skills that cannot be used.
+
+    The message omits the path and continues a sentence that begins with it: `cannot be read`.
+    """
 
 
 def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE) -> bytes:
@@ -132,7 +143,7 @@ def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE)
         raise OutsideError("is not a file of the source")
     size = next(iter(reader.sizes([leaf])), None)
     if size is not None and size > most:
-        raise OutsideError(f"has {size:,} bytes; the limit is {most:,}")
+        raise OutsideError(f"is {size:,} bytes; the limit is {most:,}")
     data = next(iter(reader.read([leaf])), None) if size is not None else None
     if data is None:
         raise OutsideError("cannot be read from the source")
@@ -140,9 +151,9 @@ def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE)
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
-    """Return a reader that has read these groups of leaves in one go, which is faster.
+    """Return a reader that has read these groups of files in one go, which is faster.
 
-    Large groups, and contents beyond 8 MiB in all, are read later, when requested.
+    Large groups, and contents beyond 8 MiB in total, are read when they are requested.
     """
     leaves = [leaf for group in groups if len(group) <= _LARGEST_GROUP for leaf in group]
     sizes = dict(zip(leaves, reader.sizes(leaves), strict=True))
@@ -234,7 +245,7 @@ class _GitReader:
 class FolderSource:
     """A work tree or a plain folder on disk, with uncommitted changes.
 
-    If it is a work tree (`repository` is set), ignored files are left out.
+    In a work tree (`repository` is set), files that git ignores are left out.
     """
 
     folder: Path
@@ -345,7 +356,7 @@ class _StagedPointers:
         return {path: object_id for path, _, object_id in git.list_index(self._repository)}
 
     def among(self, leaves: Sequence[Leaf], sizes: Sequence[int | None]) -> Mapping[str, bytes]:
-        """Return the pointers by path; `sizes` are the sizes of the leaves on disk."""
+        """Return the pointers by path; `sizes` are the sizes of the files on disk."""
         on_disk = {
             leaf.path: size
             for leaf, size in zip(leaves, sizes, strict=True)
@@ -429,10 +440,10 @@ def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
 
 
 def open_commit(path: Path, revision: str) -> CommitSource:
-    """Return the commit that `revision` names, in the repository around the directory `path`.
+    """Return the directory `path` as it is in the commit that `revision` names.
 
-    The source is that directory only. Raises `ConfigError` if `path` is not a directory, and
-    `GitError` if the repository, the commit, or the directory in the commit does not exist.
+    Raises `ConfigError` if `path` is not a directory, and `GitError` if the repository, the commit,
+    or the directory in the commit does not exist.
     """
     repository = _find(path)
     if repository is None:
@@ -444,8 +455,8 @@ def open_commit(path: Path, revision: str) -> CommitSource:
 def open_for_check(path: Path, revision: str | None) -> Source:
     """Return the source that `check` reads: the directory `path` on disk, or a commit.
 
-    A commit is read if `revision` names one, or HEAD if the repository is bare. Errors are the same
-    as in `open_commit`, but any folder outside of git is accepted.
+    A commit is read if there is a `revision`, or if the repository is bare: then the default is
+    HEAD. Raises the same errors as `open_commit`, but accepts a folder outside of git.
     """
     repository = _find(path)
     if revision is not None or (repository is not None and repository.work_tree is None):
@@ -456,11 +467,11 @@ def open_for_check(path: Path, revision: str | None) -> Source:
 
 
 def around(files: Sequence[Path]) -> tuple[Path, frozenset[str]]:
-    """Return the work tree around files and their paths in it; outside of git, the working
-    directory.
+    """Return the work tree that contains these files, and their paths in it.
 
-    A link stands for the file that it leads to. Raises `ConfigError` for a file that does not
-    exist, and for files of different work trees.
+    Outside of git, the working directory takes the place of the work tree. Linked directories in a
+    path are resolved. Raises `ConfigError` for a file that does not exist, and for files in
+    different work trees.
     """
     tops: dict[Path, Path] = {}
     paths = []
@@ -491,8 +502,8 @@ def _find(path: Path) -> git.Repository | None:
 def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
     """Return the settings in `skillbuild.toml` at the root of the source, or the defaults.
 
-    `leaves` are the leaves of the source. Raises `ConfigError` if the file is unreadable or
-    invalid.
+    `leaves` are all files and links of the source. Raises `ConfigError` if the file is unreadable
+    or invalid.
     """
     file = _config_file(leaves)
     if file is None:
@@ -503,7 +514,9 @@ def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
 
 @contextmanager
 def locating(leaves: Sequence[Leaf], reader: Reader) -> Iterator[None]:
-    """Add the line in `skillbuild.toml` to a `SettingError` raised in this context."""
+    """Turn a `SettingError` that the block raises into a `ConfigError` with the line in
+    `skillbuild.toml`.
+    """
     try:
         yield
     except SettingError as error:

@@ -1,4 +1,6 @@
-"""The warning of `build` about uncommitted changes: changed files of skills, and new skills."""
+"""Finds uncommitted changes that a build of the commit misses: changed files of skills, and new
+skills.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from skillbuild.text.wording import plural, some
 
 @dataclass(frozen=True, slots=True)
 class Uncommitted:
-    """Changes that are not committed; sorted paths in the repository."""
+    """The uncommitted changes of a work tree, as sorted paths in the repository."""
 
     files: tuple[str, ...] = ()
     """Changed, new or deleted files of the commit's skills, and the settings."""
@@ -27,8 +29,8 @@ class Uncommitted:
     """Directories of skills that are not in the commit."""
 
     def warning(self, *, utf8: bool = False) -> str:
-        """Return the warning in one line; empty if there is nothing to warn about. ASCII unless
-        `utf8`.
+        """Return the warning in one line; empty if there are no changes. Without `utf8`, it is
+        ASCII.
         """
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:
@@ -37,13 +39,13 @@ class Uncommitted:
         lines = []
         if parts:
             lines.append(
-                f"the work tree has {' and '.join(parts)} that this commit lacks;"
+                f"the work tree has uncommitted changes: {' and '.join(parts)};"
                 " commit them, or check them with skillbuild check"
             )
         if self.unclear:
             lines.append(
-                f"{plural(len(self.unclear), 'file')} may differ from this commit, which only a"
-                " git filter can tell; see git status"
+                f"{plural(len(self.unclear), 'file')} may differ from this commit, but skillbuild"
+                " does not run the git filter that could tell; run git status"
             )
         return f"warning: {'; '.join(lines)}" if lines else ""
 

@@ -1,10 +1,10 @@
 """Finds the files of a work tree that differ from its commit.
 
-`git status` and `git diff` run filters that the configuration of a repository names. So git is
-asked only for staged and untracked files; files on disk are compared with git's index here, first
-by size and time and then by hash.
+`git status` and `git diff` run filters that the configuration of a repository names. Therefore git
+is asked only for staged and untracked files. Files on disk are compared with git's index here,
+first by size and time and then by hash.
 
-This module imports little, because a build with nothing to do uses it.
+This module imports little, so that an up-to-date build stays fast.
 """
 
 from __future__ import annotations
