@@ -1,5 +1,5 @@
-"""The build pipeline: compiles one commit into one release, or reports every error that prevents
-it.
+"""The build pipeline: compiles one commit into one release, or reports all errors that
+prevent it.
 """
 
 from __future__ import annotations
@@ -152,6 +152,6 @@ def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:
     if git.is_older(source.repository, commit, published):
         where = base.where if isinstance(base, Remote) else "the output"
         raise OutputError(
-            f"{where} has the newer commit {published[:12]}; pass --rev {commit[:12]} to"
-            " publish the older one"
+            f"{where} was built from the newer commit {published[:12]}; pass --rev"
+            f" {commit[:12]} to publish the older one"
         )

@@ -607,7 +607,7 @@ def test_an_older_commit_needs_rev(tmp_path: Path, capsys: Capture) -> None:
     repos.git(repo, "reset", "--quiet", "--hard", "HEAD~1")
     status, _, errors = run(capsys, "build", repo, "-o", out)
     assert status == 2
-    assert "the output has the newer commit" in errors
+    assert "the output was built from the newer commit" in errors
     assert run(capsys, "build", repo, "-o", out, "--rev", "HEAD")[0] == 0
 
 

@@ -104,7 +104,7 @@ def test_versions_begin_with_the_commit_that_the_settings_name(tmp_path: Path) -
 def test_a_commit_that_is_not_on_the_line_is_an_error(tmp_path: Path) -> None:
     settings = {"skillbuild.toml": f'[versions]\nsince = "{"0" * 40}"\n'}
     repo = history(tmp_path, {**settings, **skill("pdf")})
-    with pytest.raises(GitError, match="not a commit of the first-parent history"):
+    with pytest.raises(GitError, match="not in the first-parent history"):
         lineage(repo)
 
 

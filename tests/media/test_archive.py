@@ -182,7 +182,7 @@ def test_a_path_fits_a_tar_when_it_is_ascii_and_splits_at_155_and_100(
 
 
 def test_a_path_that_does_not_fit_is_refused_not_cut() -> None:
-    with pytest.raises(ArchiveError, match="does not fit ustar"):
+    with pytest.raises(ArchiveError, match="does not fit into a ustar header"):
         archive.tar_bytes([File("a" * 101, b"", executable=False)])
 
 

@@ -46,7 +46,7 @@ OTHERS = {
         b"\x89PNG\n\x1a\n",
         "the icon is not a PNG, JPEG or SVG image",
     ),
-    "one byte too large": (bytes(256 * 1024 + 1), "has 262,145 bytes; the limit is 262,144"),
+    "one byte too large": (bytes(256 * 1024 + 1), "is 262,145 bytes; the limit is 262,144"),
 }
 
 

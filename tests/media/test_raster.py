@@ -92,8 +92,8 @@ def test_palette_transparency_and_every_part_of_the_pixels_are_copied() -> None:
 
 
 BAD_PNG = {
-    "signature alone": (SIGNATURE, "cut off before its IEND chunk"),
-    "no end": (join(ihdr(1, 2), IDAT), "cut off before its IEND chunk"),
+    "signature alone": (SIGNATURE, "ends before its IEND chunk"),
+    "no end": (join(ihdr(1, 2), IDAT), "ends before its IEND chunk"),
     "wrong CRC": (DOT.replace(b"IHDR\0\0\0\1", b"IHDR\0\0\0\3"), "chunk 'IHDR' has a wrong CRC"),
     "wrong CRC of what is left out": (
         join(ihdr(1, 2), chunk(b"tEXt")[:-1] + b"!", IDAT, IEND),
@@ -214,14 +214,17 @@ def test_restart_markers_stay() -> None:
 
 
 BAD_JPEG = {
-    "signature alone": (SOI + b"\xff", "cut off before its end marker"),
-    "no end": (GRAY[:-2], "cut off inside its compressed pixels"),
+    "signature alone": (SOI + b"\xff", "ends before its end marker"),
+    "no end": (GRAY[:-2], "ends inside its compressed pixels"),
     "nothing": (image(), "no frame"),
     "no frame": (image(TABLE, DC, AC, scan(), PIXELS), "no frame"),
-    "no scan": (image(HEAD), "not 1 to 100 scans"),
-    "two starts": (SOI + GRAY, "broken or cut off at its segment D8"),
+    "no scan": (image(HEAD), "no scan, or more than 100 scans"),
+    "two starts": (SOI + GRAY, "broken or truncated at its segment D8"),
     "a start among segments": (image(HEAD, SOI, scan(), PIXELS), "segment D8"),
-    "bytes between segments": (image(HEAD, b"MZ", scan(), PIXELS), "bytes between its segments"),
+    "bytes between segments": (
+        image(HEAD, b"MZ", scan(), PIXELS),
+        "stray bytes between its segments",
+    ),
     "a restart outside of a scan": (image(HEAD, b"\xff\xd0", scan(), PIXELS), "segment D0"),
     "two frames": (image(HEAD, frame(8, 8), scan(), PIXELS), "more than one frame"),
     "short frame": (image(segment(0xC0, b"\x08\0\x08")), "more than one frame, or a broken one"),
@@ -233,11 +236,11 @@ BAD_JPEG = {
     "lossless": (image(frame(8, 8, 0xC3)), "do not show this kind of JPEG (segment C3)"),
     "arithmetic coding": (image(frame(8, 8, 0xC9)), "this kind of JPEG (segment C9)"),
     "hierarchical": (image(segment(0xDE, bytes(6))), "this kind of JPEG (segment DE)"),
-    "length past the end": (SOI + b"\xff\xe1\xff\xff" + GRAY[2:], "cut off at its segment E1"),
-    "length of one": (SOI + b"\xff\xe1\0\1" + GRAY[2:], "cut off at its segment E1"),
+    "length past the end": (SOI + b"\xff\xe1\xff\xff" + GRAY[2:], "truncated at its segment E1"),
+    "length of one": (SOI + b"\xff\xe1\0\1" + GRAY[2:], "truncated at its segment E1"),
     "scans without end": (
         image(TABLE, frame(8, 8, 0xC2), DC, (scan(last=0) + b"\x7f") * 101),
-        "not 1 to 100 scans",
+        "no scan, or more than 100 scans",
     ),
 }
 

@@ -251,7 +251,7 @@ def publish(person: Person, repo: Path) -> None:
         "^../www/skills now has the release",
     )
     refused = person.types("skillbuild publish out ../skillbuild/tests", repo, status=2)
-    sees(refused, "is not empty and not an output; pass an empty directory$")
+    sees(refused, "is not empty and was not built by skillbuild; pass an empty directory$")
     _is_copied(person, repo)
 
 

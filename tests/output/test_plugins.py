@@ -283,13 +283,13 @@ def test_a_forged_record_writes_nothing_outside(tmp_path: Path, out: Path, path:
 
 def test_forged_groups_are_refused(out: Path) -> None:
     catalog = verify.load(out).catalog
-    with pytest.raises(OutputError, match="no place for a/review in plugins"):
+    with pytest.raises(OutputError, match="does not define the group of a/review"):
         contents_of(replace(catalog, groups=()))
-    with pytest.raises(OutputError, match="without groups"):
+    with pytest.raises(OutputError, match="that had no groups"):
         contents_of(replace(catalog, plugins=None))
     entries = [changed(entry, plugin="../x") for entry in catalog.entries]
     with pytest.raises(OutputError, match="a plugin without a valid name"):
         contents_of(replace(catalog, entries=entries[:1]))
     twice = [changed(entries[0], plugin="x")] * 2
-    with pytest.raises(OutputError, match="no place for a/review in plugins"):
+    with pytest.raises(OutputError, match="two skills of the plugin x have the folder review"):
         contents_of(replace(catalog, entries=twice))

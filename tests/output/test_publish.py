@@ -429,7 +429,7 @@ def refused(repo: Path, out: Path, message: str) -> None:
 
 
 def test_the_repository_itself_is_refused(repo: Path) -> None:
-    refused(repo, repo, "is a repository; pass a directory of its own")
+    refused(repo, repo, "is a git repository; pass an empty directory")
 
 
 def test_a_bare_repository_is_refused(tmp_path: Path, repo: Path) -> None:
@@ -455,7 +455,7 @@ def test_a_directory_with_other_things_is_refused(tmp_path: Path, repo: Path, na
     place = tmp_path / "place"
     place.mkdir()
     (place / name).write_text("mine\n")
-    refused(repo, place, "is not empty and not an output; pass an empty directory")
+    refused(repo, place, "is not empty and was not built by skillbuild; pass an empty directory")
 
 
 @pytest.mark.parametrize("data", ["", "junk", "[]", '{"layout": "1"}', '{"name": "x"}'])
@@ -463,7 +463,7 @@ def test_a_catalog_of_somebody_else_is_refused(tmp_path: Path, repo: Path, data:
     place = tmp_path / "place"
     place.mkdir()
     (place / "catalog.json").write_text(data)
-    refused(repo, place, "is not empty and not an output")
+    refused(repo, place, "is not empty and was not built by skillbuild")
 
 
 def test_an_output_of_a_newer_layout_is_refused(repo: Path, out: Path) -> None:
@@ -564,7 +564,7 @@ def test_a_planted_link_is_refused_and_nothing_goes_through_it(
     place.symlink_to(outside)
     before = repos.digests(tmp_path)
     repos.commit(repo, {**FILES, "skills/pdf/more.md": "More.\n"}, day=1)
-    links = r"is a symbolic link|is not empty and not an output"
+    links = r"is a symbolic link|is not empty and was not built by skillbuild"
     message = r"a part of catalog\.json, is damaged" if planted == "record" else links
     with pytest.raises(OutputError, match=message):
         repos.build(repo, out)

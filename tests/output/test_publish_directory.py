@@ -289,8 +289,8 @@ def test_a_directory_that_holds_something_else_is_refused(
     (tmp_path / "link").symlink_to(tmp_path / "notes")
     inner = old / "inner"
     for dest, line in (
-        ("notes", "{} is not empty and not an output; pass an empty directory"),
-        ("work", "{} is a repository; pass a directory of its own"),
+        ("notes", "{} is not empty and was not built by skillbuild; pass an empty directory"),
+        ("work", "{} is a git repository; pass an empty directory"),
         ("link", "{} is a symbolic link; pass the directory itself"),
         ("file", "{} is not a directory"),
         ("linked", "{}/skills/there is a symbolic link; remove it"),

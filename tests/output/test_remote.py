@@ -131,7 +131,7 @@ def test_an_older_commit_than_the_published_one_is_refused(
     first = repos.git(repo, "rev-parse", "main")
     change(repo, 1)
     repos.build(repo, old)
-    with pytest.raises(OutputError, match=f"{old} has the newer commit"):
+    with pytest.raises(OutputError, match=f"{old} was built from the newer commit"):
         repos.build(repo, tmp_path / "new", first, previous=old)
     options = Options(allow_older=True, jobs=1)
     again = repos.build(repo, tmp_path / "new", first, options, previous=old)
@@ -315,7 +315,9 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
 
     rewrite_entries(old, lie)
     change(repo, 1)
-    with pytest.raises(OutputError, match=f"{old} has a wrong path for a file, {path}; {ADVICE}"):
+    with pytest.raises(
+        OutputError, match=f"{old} has a path that does not match its digest: {path}; {ADVICE}"
+    ):
         repos.build(repo, tmp_path / "new", previous=old)
 
 
@@ -328,7 +330,8 @@ def test_a_published_name_with_dot_dot_is_refused(tmp_path: Path, repo: Path, ol
 
     rewrite_entries(old, lie)
     with pytest.raises(
-        OutputError, match=r"has a wrong path for a file, .*; build without --previous"
+        OutputError,
+        match=r"has a path that does not match its digest: .*; build without --previous",
     ):
         repos.build(repo, tmp_path / "new", previous=old)
 

@@ -175,7 +175,9 @@ def test_pruning_leaves_what_the_release_names_and_what_is_not_ours(
 
 def test_a_store_that_ignores_conditions_is_refused(releases: tuple[Path, ...]) -> None:
     bucket = CarelessBucket()
-    with pytest.raises(OutputError, match=f"^{ADDRESS} ignores conditions, so two publishers"):
+    with pytest.raises(
+        OutputError, match=f"^{ADDRESS} does not enforce conditional writes, so two publishers"
+    ):
         publish(Upload(releases[0], bucket))
     assert bucket.files() == {}
     publish(Upload(releases[0], bucket, is_unsafe=True))
@@ -188,7 +190,7 @@ def test_a_store_that_keeps_only_one_kind_of_condition_is_refused(
     class Creating(CarelessBucket):
         create = Bucket.create
 
-    with pytest.raises(OutputError, match="ignores conditions"):
+    with pytest.raises(OutputError, match="does not enforce conditional writes"):
         publish(Upload(releases[0], Creating()))
 
 

@@ -132,7 +132,7 @@ def test_an_archive_that_holds_something_else_is_named(out: Path, other: str) ->
         described |= {"digest": str(Digest.of(data)), "size": len(data)}
 
     rewrite_entries(out, change)
-    message = "does not unpack to the files of pdf"
+    message = "the unpacked files differ from those of pdf"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 
 
@@ -142,7 +142,7 @@ def test_an_upload_without_its_folder_is_named(out: Path) -> None:
     rewrite(path, data)
     described = {"digest": str(Digest.of(data)), "size": len(data)}
     rewrite_entries(out, lambda entries: entries[1]["upload"].update(described))
-    message = "does not unpack to the files of pdf"
+    message = "the unpacked files differ from those of pdf"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 
 
@@ -184,7 +184,7 @@ def test_a_rewritten_record_without_a_change_verifies(out: Path) -> None:
     assert (faults(out), repos.digests(out)) == ([], before)
 
 
-COUNTED = Fault("catalog.json", "names 2 skills, 0 are there", core=True)
+COUNTED = Fault("catalog.json", "names 2 skills, but its parts have 0", core=True)
 
 
 def test_a_missing_part_is_named(out: Path) -> None:
@@ -218,7 +218,7 @@ def reversed_lines(data: bytes) -> bytes:
     return b"".join(reversed(data.splitlines(keepends=True)))
 
 
-ORDER = "skills are not in the order of their paths"
+ORDER = "the skills are not sorted by path"
 
 
 @pytest.mark.parametrize(
@@ -226,8 +226,8 @@ ORDER = "skills are not in the order of their paths"
     [
         (reversed_lines, ORDER),
         (lambda data: data.splitlines(keepends=True)[0] * 2, ORDER),
-        (lambda data: data.splitlines(keepends=True)[0], "names 2 skills, 1 is there"),
-        (lambda data: data + data.replace(b"csv", b"zip"), "names 2 skills, 4 are there"),
+        (lambda data: data.splitlines(keepends=True)[0], "names 2 skills, but its parts have 1"),
+        (lambda data: data + data.replace(b"csv", b"zip"), "names 2 skills, but its parts have 4"),
     ],
     ids=["reversed", "twice", "fewer", "more"],
 )
@@ -284,7 +284,7 @@ def test_a_part_that_is_described_wrongly_is_named(
     out: Path, changes: list[tuple[bytes, bytes]]
 ) -> None:
     head_with(out, *changes)
-    message = "the descriptions of the parts do not match the parts"
+    message = "its parts do not match its descriptions of them"
     assert faults(out) == [Fault("catalog.json", message, core=True)]
 
 
@@ -306,7 +306,7 @@ def test_a_head_that_counts_wrongly_is_an_error(out: Path, old: bytes, new: byte
 
 def test_a_head_and_its_parts_that_both_count_wrongly_are_named(out: Path) -> None:
     head_with(out, (b'"skills":2', b'"skills":3'), (b'"count":2', b'"count":3'))
-    assert faults(out) == [Fault("catalog.json", "names 3 skills, 2 are there", core=True)]
+    assert faults(out) == [Fault("catalog.json", "names 3 skills, but its parts have 2", core=True)]
 
 
 def test_a_lost_release_object_or_index_blob_is_named(out: Path) -> None:
@@ -527,11 +527,14 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda out: rewrite(out / RUN_BLOB, RUN.swapcase().encode()),
         verify.REBUILD,
     ),
-    "names 2 skills, 0 are there": (lambda out: (out / part_of(out)).unlink(), verify.DISTRUST),
-    "names 3 skills, 2 are there": (miscounted, verify.DISTRUST),
+    "names 2 skills, but its parts have 0": (
+        lambda out: (out / part_of(out)).unlink(),
+        verify.DISTRUST,
+    ),
+    "names 3 skills, but its parts have 2": (miscounted, verify.DISTRUST),
     "csv: skillDigest does not match": (shifted, verify.DISTRUST),
     "unreadable archive: File is not a zip file": (junk_archive, verify.DISTRUST),
-    "does not unpack to the files of pdf": (other_archive, verify.DISTRUST),
+    "the unpacked files differ from those of pdf": (other_archive, verify.DISTRUST),
     "does not belong to this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
     "a publish was interrupted": (interrupted, verify.PUBLISH),
     "SHA256SUMS lists it with two digests": (

@@ -1,9 +1,9 @@
-"""Cache files that one build stores for the next: several for each output, in the user's cache
-folder.
+"""Reads and writes the cache files that one build stores for the next.
 
-A file that another user could have written is not read. A digest at the end of each file detects
-truncation and edits, so a file is used as a whole or not at all. Builds never depend on these
-files: if anything goes wrong here, the build continues without them.
+Each output has several of them, in the user's cache folder. A file that another user could have
+written is not read. A digest at the end of each file detects truncation and edits, so a file is
+used as a whole or not at all. Builds never depend on these files: if anything goes wrong here, the
+build continues without them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Stored(NamedTuple):
 
 
 def read(out: Path, kind: str) -> Stored | None:
-    """Return what the last build of this output stored under `kind`, or None.
+    """Return what the last build of this output stored under `kind`; None if nothing usable is
+    stored.
 
     A later `write` does not change the returned data.
     """
@@ -62,7 +63,7 @@ def read(out: Path, kind: str) -> Stored | None:
 
 
 def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
-    """Store the parts, one after another, in place of what was stored before."""
+    """Store the concatenated parts under `kind`, and replace what was stored before."""
     folder = user_cache()
     if folder is None:
         return

@@ -1,4 +1,7 @@
-"""Stores the report of a build as JSON; loads nothing that builds."""
+"""Converts the report of a build to JSON and back.
+
+This module does not import the code that builds, so that an up-to-date build stays fast.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from skillbuild.text.json import json_line
 
 
 class StoredPlace(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An additional place of a finding."""
+    """A stored `FoundAt`: a further place of a finding."""
 
     path: str
     line: int = 0
@@ -31,7 +34,7 @@ class StoredPlace(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A finding, with the code of its rule."""
+    """A stored `Finding`; its rule is stored as a code."""
 
     code: str
     path: str
@@ -92,7 +95,7 @@ class StoredSilenced(msgspec.Struct, frozen=True):
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """The stored `Report` of a build that was published."""
+    """The stored `Report` of a successful build."""
 
     findings: tuple[StoredFinding, ...]
     skills: int
@@ -132,7 +135,7 @@ class StoredReport(msgspec.Struct, frozen=True):
         )
 
     def report(self) -> Report:
-        """Return the report, for a build that finds this release already published."""
+        """Return the report for a build of the same inputs, which changes nothing."""
         return Report(
             findings=tuple(item.finding() for item in self.findings),
             skills=self.skills,

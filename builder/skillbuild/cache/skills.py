@@ -45,7 +45,9 @@ stored.
 
 
 class Cache:
-    """The results that the last build of an output stored, if its release is in the output."""
+    """The results that the last build of an output stored; empty if the output has another release
+    now.
+    """
 
     def __init__(self, out: Path, base: Base, inputs: BuildInputs, request: Request) -> None:
         options = request.options
@@ -73,8 +75,9 @@ class Cache:
         """
 
     def read_log(self) -> Walk | None:
-        """Return the changes of each skill in the log; None if no format shows them or history is
-        missing.
+        """Return the changes of each skill in the git log.
+
+        Returns None if history is missing, or if no format of this build shows changes.
         """
         if not any(emitter.needs_history for emitter in self._inputs.emitters):
             return None
@@ -98,8 +101,9 @@ class Cache:
                 yield leaf.path, name
 
     def file_keys(self) -> Mapping[str, str]:
-        """Return the keys of files about several skills, by path; empty unless the base is
-        intact.
+        """Return the stored keys of files about several skills (`KeyedFile`), by path.
+
+        There are none if the stored results do not belong to the release in the output.
         """
         return stored.decode(self._rows.get(_KEYS), stored.KEYS) or {}
 
@@ -193,9 +197,10 @@ def _subject(directory: str) -> bytes:
 
 
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
-    """Return a key, 32 hex digits, for everything that checking and publishing a skill reads.
+    """Return a key (32 hex digits) for everything about a skill that its result depends on.
 
-    Paths outside of the skill are not included; `Outside` has a key for them.
+    It does not cover paths outside of the skill, which `Outside` has a key for, nor what is the
+    same for all skills (`BuildInputs.key`).
     """
     deprecation = step.config.deprecated.get(tree.path or "")
     parts = (
@@ -234,11 +239,11 @@ class Learned(Protocol):
 
     @property
     def sought(self) -> Sequence[str]:
-        """Paths in its texts that other skills may have below their own directories."""
+        """Paths in its texts that may be relative to the directory of another skill."""
 
 
 class Outside:
-    """Looks up everything that skills can learn about paths outside of them, and caches the
+    """Looks up what skills can learn about paths outside of their directories, and caches the
     answers.
     """
 
@@ -247,7 +252,7 @@ class Outside:
         self._answers: dict[str, tuple[object, ...]] = {}
 
     def key(self, result: Learned) -> str:
-        """Return a key, 32 hex digits, for the answers that one skill gets."""
+        """Return a key (32 hex digits) for everything that one skill learned about such paths."""
         answers = [self._about(path) for path in result.lookups]
         pictures = [self.outline.image_at(path) for path in result.pictures]
         owners = [self.outline.skills_with(path) for path in result.sought]
@@ -279,9 +284,10 @@ def key_of(text: str) -> str:
 
 
 def walked(request: Request, earlier: Walk | None) -> Walk | None:
-    """Walk the log for the skills of a source; None if history is missing or too long.
+    """Return the first and the last changes of the skills in the log; None if they are unknown.
 
-    An `earlier` walk is continued.
+    They are unknown if the source is not a commit, if history is missing, or if it is too long. If
+    there is an `earlier` walk, only newer commits are read.
     """
     source, directories = request.source, request.dated_directories()
     if not isinstance(source, CommitSource) or not directories:
@@ -292,8 +298,9 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 
 
 def can_be_continued(request: Request) -> bool:
-    """Return whether a walk may be continued: the log must be complete, unlike in a partial
-    clone.
+    """Return whether the log is complete, so that a later build can resume the walk from its end.
+
+    In a shallow or partial clone it may be incomplete.
     """
     source = request.source
     try:

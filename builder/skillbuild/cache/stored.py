@@ -1,4 +1,4 @@
-"""The stored results for skills, as lines of `subject TAB key TAB JSON`.
+"""Stores the results for skills in one file, as lines of `subject TAB key TAB JSON`.
 
 A line is about one skill or about the whole release, and is decoded only if its key matches.
 """
@@ -81,7 +81,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def of(cls, result: SkillResult, outside: str) -> StoredResult:
-        """Convert a result; `outside` is the key for what is outside of the skill."""
+        """Convert a result; `outside` is the result of `Outside.key`."""
         published = result.published
         return cls(
             directory=result.directory,
@@ -185,5 +185,5 @@ def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
 
 
 def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-    """Store lines of subject, key and JSON, in place of the old ones."""
+    """Replace the stored lines; each row is a subject, a key, and JSON."""
     own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

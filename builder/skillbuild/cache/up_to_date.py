@@ -1,7 +1,8 @@
-"""The stamp of a build, which tells the next build that it has nothing to do.
+"""Stores a stamp after each build, which tells the next build whether it has anything to do.
 
-It records the inputs of the build, the state of the output afterwards, and the report. If anything
-is in doubt, the build runs. This module imports little, because it runs before everything else.
+The stamp records the inputs of the build, the state of the output afterwards, and the report. If
+anything is in doubt, the build runs. This module imports little, because it runs before everything
+else.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PACKAGES = ("site-packages", "dist-packages")
 
 
 class Given(msgspec.Struct, frozen=True):
-    """Everything that the release of a build depends on."""
+    """The inputs of a build: everything that its release depends on."""
 
     commit: str
     """The id of the commit."""
@@ -70,7 +71,7 @@ def remember(options: argparse.Namespace, given: Given, report: Report) -> None:
 
 
 def given_to(options: argparse.Namespace) -> Given | None:
-    """Return the commit and everything else that shapes the release; None if in doubt."""
+    """Return the inputs of a build with these options; None if some are unknown."""
     revision = "HEAD" if options.rev is None else options.rev
     try:
         repository = git_process.find(Path(options.repo))

@@ -32,7 +32,7 @@ def catalog_of(
     log: Walk | None = None,
     lineage: Lineage | None = None,
 ) -> Catalog:
-    """Return the catalog of the published `skills`; with versions if there is a lineage."""
+    """Return the catalog of the published `skills`; with versions if there is a `lineage`."""
     config = compiled.config
     catalog = Catalog(
         commit=commit.commit,
@@ -128,7 +128,9 @@ def stage_catalog(
     catalog: Catalog,
     skills: Sequence[PublishedSkill],
 ) -> None:
-    """Stage the files about all skills, and include the files of each."""
+    """Stage the files about the whole catalog, and include the files of each skill in the
+    release.
+    """
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:

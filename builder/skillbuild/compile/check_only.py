@@ -1,4 +1,7 @@
-"""Checks one skill without publishing; loads nothing that publishes."""
+"""Checks one skill without publishing it.
+
+The code that publishes is not imported, so that `check` starts fast.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ class ObservedOutline(Outline):
 
 @dataclass(frozen=True, slots=True)
 class SkillChecker:
-    """Checks one skill; `compile.skill` also publishes it."""
+    """Checks one skill; `SkillCompiler` also publishes it."""
 
     config: Config
     strict: bool
@@ -86,7 +89,7 @@ def result_of(
 ) -> SkillResult:
     """Return what the build needs to know about a skill later, small enough to keep for all skills.
 
-    `outline` must be the one that `checked` was made with, because it recorded the lookups.
+    `outline` must be the one that the check used, because it recorded the lookups.
     """
     return SkillResult(
         directory=tree.directory,

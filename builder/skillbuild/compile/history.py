@@ -1,4 +1,4 @@
-"""Finds the past states of all skills on the first-parent line, and compiles their versions."""
+"""Finds the past states of all skills in the first-parent history, and compiles their versions."""
 
 from __future__ import annotations
 
@@ -75,14 +75,16 @@ class _Past:
         self._paths: set[str] = set()
 
     def read(self, object_id: str) -> bytes | None:
-        """Return a blob with this id; None if it is missing, damaged or too large."""
+        """Return the blob with this id; None if it is missing, damaged or too large."""
         leaf = Leaf("", Kind.FILE, object_id)
         with suppress(OutsideError):
             return read_outside(leaf, self._reader, self._config.limits.bytes)
         return None
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
-        """Return the directories of the skills that `[moved]` derives from a directory."""
+        """Return the directories of the skills that replace a deleted skill according to
+        `[moved]`.
+        """
         path = self._path(directory, skill_file) if self._config.moved else ""
         if path not in self._config.moved:
             return []
@@ -90,15 +92,14 @@ class _Past:
         return [self._directories[path]] if path in self._directories else []
 
     def is_ignored(self, directory: str) -> bool:
-        """Return whether a SKILL.md in a directory would be ignored today, or was part of a deleted
-        output.
+        """Return whether a SKILL.md in a directory would be ignored today, or was in an output of
+        skillbuild that has been deleted.
         """
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """Yield the same steps, and record deleted outputs.
-
-        Each removed skill is looked up until all keys of `[moved]` were seen.
+        """Yield the same commits; record deleted outputs, and which keys of `[moved]`
+        were skills.
         """
         for step in walked:
             deleted = (each.path for each in step.changed if each.file_before and not each.file)
@@ -110,8 +111,8 @@ class _Past:
             yield step
 
     def require_seen(self, rest: Iterable[Step]) -> None:
-        """Raise `SettingError` for a key of `[moved]` that was not a skill anywhere in the
-        history.
+        """Raise `SettingError` if a key of `[moved]` was not a skill in the commits so far or in
+        `rest`.
         """
         for _ in rest if self._unseen else ():
             if not self._unseen:

@@ -57,9 +57,7 @@ class BuildInputs:
 
     @cached_property
     def key(self) -> str:
-        """A key that changes if anything but the skill itself could change the result of a
-        skill.
-        """
+        """A key that changes if anything changes that the results of all skills depend on."""
         parts = {
             "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),

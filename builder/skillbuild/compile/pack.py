@@ -101,7 +101,7 @@ def pack_skill(
 
 
 def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Packed:
-    """Pack one version of a skill, only as a zip, if the settings want one.
+    """Pack one version of a skill; the only archive is a zip, if the settings enable that format.
 
     `same` is a packed skill with the same files, whose zip is reused.
     """

@@ -1,8 +1,8 @@
-"""Runs a step over many skills, in this process or in several.
+"""Checks or compiles many skills, in this process or in several worker processes.
 
-Worker processes live for one call. They are forked from this process, which has loaded everything
-they need, or spawned where a fork is not safe. Each shares only a pipe with this process, so if one
-is killed, no other waits for it.
+Workers live for one call. They are forked from this process, which has loaded everything they need,
+or spawned where a fork is not safe. Each worker shares only a pipe with this process, so if one is
+killed, no other is blocked.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _FAILED = 1
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Runs steps over skills."""
+    """Reads, checks or compiles many skills, in this process or in worker processes."""
 
     request: Request
 
@@ -77,7 +77,7 @@ class Pool:
     def run(
         self, step: SkillStep, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
-        """Yield one result for each skill, in the order given."""
+        """Run `step` on each skill; yield the results in the order of `skills`."""
         work = partial(_run_step, step, outline, skills)
         files = sum(len(tree.leaves) for tree in skills)
         wanted = min(len(skills), _wanted(self.request.options.jobs, files, _FILES_WORTH_A_PROCESS))
@@ -157,7 +157,9 @@ class _Worker(Generic[_Result]):
     pipe: Connection
 
     def send(self, part: tuple[int, range] | None) -> None:
-        """Send a numbered part to the worker; do nothing for None."""
+        """Send the worker a part of the work: its number, and a range of items. Do nothing for
+        None.
+        """
         if part is not None:
             try:
                 self.pipe.send(part)
@@ -165,8 +167,9 @@ class _Worker(Generic[_Result]):
                 raise self._fault() from error
 
     def receive(self) -> tuple[int, Sequence[_Result]]:
-        """Return the number of a part and its results; raise the `SkillbuildError` that stopped the
-        work.
+        """Return the number of a finished part and its results.
+
+        Raises the `SkillbuildError` that stopped the worker.
         """
         try:
             number, results = self.pipe.recv()
@@ -182,7 +185,7 @@ class _Worker(Generic[_Result]):
         if self.process.exitcode == _FAILED:
             return RuntimeError("a worker process failed; its traceback is above")
         return SkillbuildError(
-            "a worker process was killed, perhaps because memory ran out; --jobs 1 needs less"
+            "a worker process was killed, perhaps because memory ran out; try --jobs 1"
         )
 
 
@@ -205,7 +208,7 @@ def _started(source: Source, work: _Work[_Result], count: int) -> Iterator[list[
                 workers.append(_Worker(process, pipe))
         yield workers
     except BlockingIOError as error:
-        reason = "no more processes can be started here; --jobs 1 needs none"
+        reason = "cannot start another worker process; try --jobs 1"
         raise SkillbuildError(reason) from error
     finally:
         with _signals_wait():

@@ -31,7 +31,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The skills to check or build: a source with its leaves, its settings, and the options."""
+    """What to check or build: a source with its files and links, its settings, and the options."""
 
     source: Source
     leaves: Sequence[Leaf]
@@ -49,7 +49,7 @@ class Request:
         return [parent(path) for path in paths if path.endswith(SKILL_FILE)]
 
     def dated_directories(self) -> list[str]:
-        """Return skill directories and their folders of evals, for pages that show when each
+        """Return the directories of skills and of their evals; pages show when each was last
         changed.
         """
         skills = self.skill_directories()

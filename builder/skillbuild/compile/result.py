@@ -1,7 +1,7 @@
 """The result of compiling a skill, and the lines of skills in catalog-wide files.
 
-The lines of a large registry take hundreds of megabytes and are not needed before their file is
-written, so they are kept on disk until all skills are compiled.
+The lines of a large registry take hundreds of megabytes. They are kept on disk until all skills are
+compiled, because no file needs them earlier.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Lines(Mapping[str, bytes]):
         return len(self.lengths)
 
     def joined(self) -> bytes:
-        """Return all lines, with nothing between them."""
+        """Return all lines, concatenated."""
         return _read(self.where, self.start, sum(self.lengths.values()))
 
 
@@ -74,7 +74,7 @@ def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
         where.seek(start)
         data = where.read(length)
     if len(data) != length:
-        raise OutputError("a file of this build was cut short by another program; build again")
+        raise OutputError("another program truncated a temporary file of this build; build again")
     return data
 
 
@@ -139,7 +139,7 @@ class SkillResult:
     pictures: tuple[str, ...] = ()
     """Paths outside of the skill that it names as its icons, existing or not."""
     sought: tuple[str, ...] = ()
-    """Paths in its texts that other skills may have below their own directories."""
+    """Paths in its texts that may be relative to the directory of another skill."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of a removed skill without any published version."""
     described: Described | None = None
@@ -149,7 +149,7 @@ class SkillResult:
 
 
 class SkillStep(Protocol):
-    """A step that processes one skill. It is pickled and sent to other processes."""
+    """Checks or compiles one skill. It is pickled and sent to other processes."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         """Return the result of one skill; `reader` reads its files."""
@@ -160,7 +160,7 @@ Compile = Callable[[Sequence[SkillTree], Outline, Reader], Iterator[SkillResult]
 
 
 def on_disk(results: Iterable[SkillResult], file: BinaryIO) -> Iterator[SkillResult]:
-    """Yield the same results with the lines of each moved to a file."""
+    """Yield the same results, but with their lines moved to a file."""
     for result in results:
         if result.published is None:
             yield result
@@ -177,7 +177,7 @@ def _kept(lines: Lines, file: BinaryIO) -> Lines:
 
 
 class LinesOf(Sequence[bytes]):
-    """The lines of skills in one catalog-wide file, each read when accessed."""
+    """The lines of skills in one catalog-wide file; each line is read when it is accessed."""
 
     def __init__(self, path: str, lines: Sequence[Lines]) -> None:
         """Read lines of the file at `path`, in which every skill has a line."""

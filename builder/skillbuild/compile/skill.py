@@ -27,7 +27,7 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
-CLASH_HINT = "change a file of one of them, or name an older one under [yanked]"
+CLASH_HINT = "change a file of one of them, or add an older one to [yanked]"
 
 
 @dataclass(frozen=True, slots=True)

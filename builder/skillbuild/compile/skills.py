@@ -1,7 +1,7 @@
 """Checks or compiles every skill of a source; `--skip-invalid` leaves out invalid ones.
 
-Decisions that involve all skills are made here: which listings leave out a skill, and which
-settings have no effect.
+Decisions that involve all skills are made here: which listings omit a skill, and which settings
+have no effect.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class Compiled:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Skill digests, in hex, of versions of skills without any published version."""
+        """Skill digests, in hex, of the unpublished versions of removed skills without a published
+        one.
+        """
         return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
@@ -104,7 +106,7 @@ class Compiled:
         return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
-        """Return how many published skills had another path; `paths` are the old paths by
+        """Return how many published skills have another path than in `paths`, the old ones by
         directory.
         """
         return sum(
@@ -156,8 +158,9 @@ def check_source(request: Request) -> Report:
 
 
 def check_skills(request: Request) -> Compiled:
-    """Check the skills of the source without publishing; if files are given, only the skills with
-    them.
+    """Check the skills of the source without publishing them.
+
+    If the request names files, only the skills that contain them are checked.
     """
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
@@ -368,10 +371,11 @@ def _general_findings(
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
-    """Return the listings that leave out each skill; `own` has the listings that each is unfit for.
+    """Return the listings that omit each skill; `own` has the listings that each skill is unfit
+    for.
 
-    A skill that breaks a listing for others is left out of it. If that would leave the MCP list
-    empty, or with `listing = "all"`, all are listed.
+    If a skill would make clients reject a whole listing, that listing omits the skill. But if no
+    skill would be left in the MCP list, or with `listing = "all"`, it is listed anyway.
     """
     protected = any(Listing.MCP not in unlisted for unlisted in own.values())
     if protected and config.listing == "safe":
@@ -380,17 +384,17 @@ def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unliste
 
 
 def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
-    """Return the skill with the final listings in its line of the record."""
+    """Return the skill with the final listings, also in its line of the record."""
     if unlisted == own:
         return replace(skill, unlisted=unlisted)
     return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))
 
 
 def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[str, ...]]:
-    """Return the skills that each listing leaves out, with reasons; and separately, internal
+    """Return the skills that each listing omits, with the reasons, and separately all internal
     skills.
 
-    `skills` maps skill paths to the listings that leave them out.
+    `skills` maps skill paths to the listings that omit them.
     """
     internal = {path for path, unlisted in skills.items() if is_internal(unlisted)}
     left_out: UnlistedSkills = {
@@ -414,7 +418,8 @@ def unused_settings(
 ) -> Iterator[Finding]:
     """Yield a warning for each glob and each `[[ignore]]` entry that has no effect.
 
-    `leaves` are all leaves of the source, `silenced` all findings that `[[ignore]]` silences.
+    `leaves` are all files and links of the source, `silenced` all findings that `[[ignore]]`
+    silences.
     """
     if len(leaves) > MOST_ENTRIES:
         return

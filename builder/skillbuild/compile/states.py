@@ -1,6 +1,6 @@
-"""Checks past states of a skill with the current rules, and stores results for the next build.
+"""Checks past states of a skill with the current rules.
 
-Both depend only on the state and the settings, so results of an earlier build can be reused.
+The result depends only on the state and the settings, so the next build can reuse it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class StateResults:
 def check_state(
     state: State, config: Config, reader: Reader, evidence: Evidence
 ) -> tuple[CheckedState, Skill | None]:
-    """Check a state as if it were the whole source; return the skill, too, if it passes."""
+    """Check a state as if it were the whole source; return the result, and the skill if
+    it passes.
+    """
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:
         return CheckedState(reason=MISSING), None

@@ -66,7 +66,7 @@ class Versions:
 
 @dataclass(frozen=True, slots=True)
 class VersionCompiler:
-    """Publishes the versions of one skill after another."""
+    """Publishes the versions of skills, one skill at a time."""
 
     config: Config
     emitters: Sequence[Emitter]
@@ -169,7 +169,8 @@ class _Run:
         self._results = StateResults()
 
     def publish(self, states: Sequence[State]) -> None:
-        """Publish each state that passes, is a skill, and has other files than all older states.
+        """Publish each state that is a valid skill and whose files differ from those of all older
+        states.
 
         `states` are sorted, oldest first.
         """
@@ -344,8 +345,8 @@ def events_of(
     """Return the events of a skill, oldest first.
 
     `states` are sorted newest first. `published` has the published states by `State.content`, and
-    `listed` their versions. `path` is set if the skill is in the source; then pages show the
-    differences of a version.
+    `listed` their versions. `path` is the path of the skill, or empty if the skill was removed;
+    events of existing skills have a link to the page about the changes.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []

@@ -1,1 +1,4 @@
-"""Archives, icons and media types. Knows no skills or rules, and imports only the root modules."""
+"""Handles archives, icons and media types.
+
+This package knows nothing of skills and rules, and imports only the modules at the root.
+"""

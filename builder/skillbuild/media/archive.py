@@ -49,7 +49,7 @@ def deflated(files: Sequence[File]) -> list[bytes]:
 
 
 def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
-    """Return the files with paths inside a folder."""
+    """Return the same files with `folder` before their paths."""
     return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
 
 
@@ -88,7 +88,7 @@ def zip_bytes(files: Sequence[File], contents: Sequence[bytes] | None = None) ->
 
 
 def tar_bytes(files: Sequence[File]) -> bytes:
-    """Create an uncompressed ustar archive; every file must fit (`fits_ustar`)."""
+    """Create an uncompressed ustar archive. Every path must fit into a header (`fits_ustar`)."""
     blocks = []
     for file in files:
         padding = -len(file.data) % _BLOCK
@@ -98,7 +98,7 @@ def tar_bytes(files: Sequence[File]) -> bytes:
 
 
 def gzip_bytes(data: bytes) -> bytes:
-    """Compress data as one gzip member without name or time (RFC 1952); level and OS never vary."""
+    """Compress data as one gzip member without name or time (RFC 1952); the level is fixed."""
     packed = bytes(deflate.deflate_compress(data, _LEVEL))
     return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
 
@@ -111,7 +111,7 @@ def zlib_bytes(data: bytes) -> bytes:
 def _ustar_header(file: File) -> bytes:
     split = split_for_ustar(file.path)
     if split is None:
-        raise ArchiveError(f"path does not fit ustar: {file.path!r}")
+        raise ArchiveError(f"path does not fit into a ustar header: {file.path!r}")
     prefix, name = split
     fields = [
         name.ljust(100, b"\0"),
@@ -163,7 +163,7 @@ def _untar(data: bytes) -> tuple[File, ...]:
     inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     tar = inflater.decompress(data)
     if not inflater.eof or inflater.unused_data:
-        raise ArchiveError("unreadable archive: not one whole gzip member")
+        raise ArchiveError("unreadable archive: not exactly one complete gzip member")
     members = []
     with tarfile.open(fileobj=io.BytesIO(tar), mode="r:") as archive:
         for info in archive:
@@ -173,6 +173,6 @@ def _untar(data: bytes) -> tuple[File, ...]:
             # rest.
             content = tar[info.offset_data : info.offset_data + info.size]
             if len(content) != info.size:
-                raise ArchiveError(f"unreadable archive: {info.name!r} is cut off")
+                raise ArchiveError(f"unreadable archive: {info.name!r} is truncated")
             members.append(File(info.name, content, bool(info.mode & 0o111)))
     return tuple(members)

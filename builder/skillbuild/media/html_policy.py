@@ -28,9 +28,10 @@ _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"de
 
 
 def active_content(page: str) -> list[str]:
-    """List what a page could run or load from elsewhere, as sorted short phrases.
+    """List what a page could run, or load from elsewhere, as sorted short phrases.
 
-    A missing content security policy is listed, too. Pages that a build writes yield an empty list.
+    A missing content security policy is listed, too. The list is empty for pages as a build writes
+    them.
     """
     faults = {fault for tag in set(_TAG.findall(page)) for fault in _in_tag(*tag)}
     if not _POLICY.search(page):

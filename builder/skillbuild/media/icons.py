@@ -49,7 +49,7 @@ def clean(data: bytes) -> CleanIcon:
     images. Raises `IconError` for anything else.
     """
     if len(data) > MAX_BYTES:
-        raise IconError(f"the icon has {len(data):,} bytes; the limit is {MAX_BYTES:,}")
+        raise IconError(f"the icon is {len(data):,} bytes; the limit is {MAX_BYTES:,}")
     if image := raster.clean(data):
         return CleanIcon(image.data, image.media_type, f"{image.width}x{image.height}")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"<"):
@@ -72,8 +72,8 @@ on black."""
 
 
 def plate(data: bytes) -> str:
-    """Return the background that an SVG needs to be visible: `dark` for a pale mark, `light` for a
-    black one.
+    """Return the background on which an SVG is visible: `dark` for a pale mark, `light` for a black
+    one.
 
     It is empty for a mark with several tones, a mark that is visible on both, and for PNG and JPEG.
     """
@@ -99,5 +99,5 @@ def _brightness(paint: bytes) -> float | None:
 
 
 def identicon(name: str) -> CleanIcon:
-    """Return the generated icon for a name."""
+    """Return the icon that is generated from a name."""
     return CleanIcon(draw(name), MEDIA_TYPE, "any")

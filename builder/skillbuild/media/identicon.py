@@ -1,4 +1,4 @@
-"""Generated pictures for names, used for skills and catalogs without an icon."""
+"""Draws a picture from a name, for skills and catalogs without an icon."""
 
 import functools
 import hashlib

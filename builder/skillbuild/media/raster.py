@@ -1,6 +1,6 @@
-"""Copies PNG and JPEG icons without metadata, and draws one kind of PNG.
+"""Copies PNG and JPEG icons without their metadata, and draws PNG files for link previews.
 
-The texts, places and times that cameras and programs add are removed, and so are color profiles,
+Texts, places and times that cameras and programs add are removed, and so are color profiles,
 thumbnails, and everything after the end of the image. The EXIF rotation is kept. Compressed pixels
 are copied without being decoded or checked: browsers show a damaged image partly or not at all, and
 never execute it. Section numbers refer to the PNG Specification (Third Edition) and to ITU-T T.81
@@ -70,8 +70,8 @@ class Raster:
 def clean(data: bytes) -> Raster | None:
     """Remove everything except the pixels from a PNG or JPEG; return None if the data is neither.
 
-    Cleaning is idempotent. Raises `IconError` for an image that is truncated, animated, or wider or
-    higher than `MAX_SIDE`.
+    Cleaning a second time changes nothing. Raises `IconError` for an image that is truncated,
+    animated, or wider or higher than `MAX_SIDE`.
     """
     if data.startswith(PNG_SIGNATURE):
         return _clean_png(data)
@@ -108,11 +108,11 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     at, kind = len(PNG_SIGNATURE), b""
     while kind != b"IEND":
         if len(data) - at < 12:
-            raise IconError("the PNG is cut off before its IEND chunk")
+            raise IconError("the PNG ends before its IEND chunk")
         length, kind = struct.unpack_from(">I4s", data, at)
         end = at + 12 + length
         if end > len(data):
-            raise IconError(f"the PNG is cut off inside its chunk {ascii(kind)[1:]}")
+            raise IconError(f"the PNG ends inside its chunk {ascii(kind)[1:]}")
         if zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
             raise IconError(f"the PNG's chunk {ascii(kind)[1:]} has a wrong CRC")
         yield kind, data[at + 8 : end - 4]
@@ -147,7 +147,7 @@ def _clean_jpeg(data: bytes) -> Raster:
             at = end
         marker, at = _marker(data, at)
     if size is None or not 0 < scans <= MAX_SCANS:
-        raise IconError(f"the JPEG has no frame, or not 1 to {MAX_SCANS} scans")
+        raise IconError(f"the JPEG has no frame, no scan, or more than {MAX_SCANS} scans")
     head = [before[marker] for marker in sorted(before)]
     whole = b"".join([bytes([0xFF, _SOI]), *head, *written, bytes([0xFF, _EOI])])
     return Raster(whole, "image/jpeg", *size)
@@ -164,11 +164,11 @@ def _marker(data: bytes, at: int) -> tuple[int, int]:
     (B.1.1.2).
     """
     if data[at : at + 1] not in (b"", b"\xff"):
-        raise IconError("the JPEG has bytes between its segments")
+        raise IconError("the JPEG has stray bytes between its segments")
     while data[at : at + 1] == b"\xff":
         at += 1
     if at >= len(data):
-        raise IconError("the JPEG is cut off before its end marker")
+        raise IconError("the JPEG ends before its end marker")
     return data[at], at + 1
 
 
@@ -176,7 +176,7 @@ def _segment(data: bytes, at: int, marker: int) -> bytes:
     """Return the content of a segment; `at` is the position of its length field (B.1.1.4)."""
     length = int.from_bytes(data[at : at + 2], "big")
     if marker in _WITHOUT_LENGTH or length < 2 or at + length > len(data):
-        raise IconError(f"the JPEG is broken or cut off at its segment {marker:02X}")
+        raise IconError(f"the JPEG is broken or truncated at its segment {marker:02X}")
     return data[at + 2 : at + length]
 
 
@@ -203,7 +203,7 @@ def _end_of_scan(data: bytes, at: int) -> int:
     while True:
         at = data.find(b"\xff", at)
         if at < 0 or at + 1 >= len(data):
-            raise IconError("the JPEG is cut off inside its compressed pixels")
+            raise IconError("the JPEG ends inside its compressed pixels")
         if data[at + 1] != 0 and data[at + 1] not in _RESTARTS:
             return at
         at += 2

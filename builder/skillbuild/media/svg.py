@@ -133,23 +133,23 @@ class _Rule:
 
 
 def check(data: bytes) -> None:
-    """Raise `IconError`, with the place, for the first thing in the file that is not allowed.
+    """Raise `IconError`, with the position, for the first thing in an SVG that is not allowed.
 
     The file must be well-formed UTF-8 without document type and processing instructions. In
-    namespaces that browsers know, only the elements and attributes listed above are allowed. Values
-    may refer only to ids in the file and to embedded PNG or JPEG images.
+    namespaces that browsers know, only the elements and attributes that this module lists are
+    allowed. Values may refer only to ids in the file and to embedded PNG or JPEG images.
     """
     reader = _Reader()
     try:
         text = data.decode("utf-8-sig")
         if "\0" in text:  # Given a NUL, expat switches to UTF-16, whatever encoding is set.
-            raise IconError("the SVG is in UTF-16 or has a NUL; save it as UTF-8")
+            raise IconError("the SVG is in UTF-16 or contains a NUL; save it as UTF-8")
         if "<!DOCTYPE" in text:  # Expat never sees a document type, which could define entities.
             line = text[: text.index("<!DOCTYPE")].count("\n") + 1
             reason = "an SVG with a <!DOCTYPE> is not allowed as an icon"
             raise IconError(reason, Place(line, 1), "the <!DOCTYPE>")
         if _OTHER_NAMESPACE.search(text):
-            raise IconError("the SVG declares a namespace that is over 256 characters or escaped")
+            raise IconError("the SVG has a namespace that is over 256 characters or escaped")
         reader.parser.Parse(text.encode(), True)
     except UnicodeDecodeError:
         raise IconError("the SVG is not in UTF-8") from None
@@ -195,12 +195,12 @@ class _Reader:
     def _start(self, name: str, flat: list[str]) -> None:
         self._count += 1
         if self._count > MAX_ELEMENTS or len(self._open) == MAX_DEPTH:
-            limits = f"over {MAX_ELEMENTS} elements, or they are over {MAX_DEPTH} deep"
+            limits = f"over {MAX_ELEMENTS} elements or over {MAX_DEPTH} levels of nesting"
             raise self._refusal(f"the SVG has {limits}")
         namespace, _, tag = name.rpartition(" ")
         parent = self._open[-1] if self._open else None
         if not self._open and (namespace, tag) != (_SVG, "svg"):
-            raise self._refusal(f'the root is not <svg xmlns="{_SVG}">')
+            raise self._refusal(f'the root element is not <svg xmlns="{_SVG}">')
         if namespace not in _ACTIVE:
             self._open.append(None)
             return
@@ -213,7 +213,7 @@ class _Reader:
             and "viewBox" not in flat[::2]
             and not {"width", "height"} <= {*flat[::2]}
         ):
-            raise self._refusal("the root has neither a viewBox nor a width and a height")
+            raise self._refusal("the root element has neither a viewBox nor a width and a height")
         element = self._element(tag, zip(flat[::2], flat[1::2], strict=True))
         self.elements.append(element)
         if parent is not None:
@@ -259,7 +259,7 @@ class _Reader:
         try:
             picture = raster.clean(base64.b64decode("".join(encoded.split()), validate=True))
         except ValueError as fault:  # Bad base64, or an `IconError`.
-            raise self._refusal(f"a picture inside the SVG is not usable: {fault}") from None
+            raise self._refusal(f"a picture inside the SVG is not allowed: {fault}") from None
         if picture is None:
             raise self._refusal("a picture inside the SVG is neither PNG nor JPEG")
         return picture.width * picture.height
@@ -303,7 +303,7 @@ class _Reader:
                 if parts is None or len(self.rules) == MAX_SELECTORS:
                     reason = f"the selector {_shown(selector)} is not allowed in an icon"
                     raise self._refusal(
-                        reason if parts is None else f"over {MAX_SELECTORS} selectors"
+                        reason if parts is None else f"the SVG has over {MAX_SELECTORS} selectors"
                     )
                 tag = None if parts[1] == "*" else parts[1]
                 names = frozenset(_CLASS_OR_ID.findall(parts[2]))

@@ -1,5 +1,5 @@
-"""Decides the media types of files, which files are text, and which are safe to serve under their
-own names.
+"""Decides which media type a file has, whether it is text, and whether it can be served under its
+own name.
 
 Media types come from a fixed table, so that the `mime.types` of the build machine has no effect. A
 file is text if it is UTF-8 without NUL.
@@ -61,15 +61,18 @@ _TYPES = {
 
 
 def media_type(path: str, data: bytes) -> str:
-    """Return the media type for an extension; for an unknown one, plain text or bytes, depending on
-    the content.
+    """Return the media type of a file according to its extension.
+
+    If the extension is unknown, the result is plain text or bytes, depending on the content.
     """
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
     return _TYPES.get(extension) or (_TEXT if is_text(data) else "application/octet-stream")
 
 
 def is_binary(media_type: str) -> bool:
-    """Whether files of a type are not text, unless they have the wrong extension."""
+    """Return whether a media type stands for binary files, such as images (except SVG)
+    and fonts.
+    """
     return media_type.startswith(_BINARY) and media_type != _TYPES["svg"]
 
 
@@ -80,7 +83,9 @@ _BINARY = (
 
 
 def is_text(data: bytes) -> bool:
-    """Whether data is UTF-8 without NUL, which decodes and encodes to the same bytes."""
+    """Return whether data is UTF-8 without NUL, so that it can be decoded and encoded without
+    changes.
+    """
     return decode(data) is not None
 
 
@@ -122,7 +127,7 @@ _LARGEST_SVG = 512 * 1024
 def web_fault(path: str, data: bytes | None = None) -> str | None:
     """Return the reason why a file may not be served under its own path; None if it may.
 
-    An SVG may be served if `data` is given and `svg.check` accepts it.
+    An SVG may be served only if `data` is given and `svg.check` accepts it.
     """
     if "/." in f"/{path}":
         return DOT_NAME
@@ -144,8 +149,8 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
 
 
 def is_renamed(path: str) -> bool:
-    """Whether the file would work as well under another, safe name, as for `config.in` or
-    `.env`.
+    """Return whether the file would work as well under another, safe name, as `config.in` or `.env`
+    does.
     """
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS

@@ -1,4 +1,6 @@
-"""The subjects of an attestation: files of a release and their digests, within GitHub's limits."""
+"""Lists the subjects of an attestation: files of a release and their digests, within GitHub's
+limits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of a build: the release that was published last, here or elsewhere, if any."""
+"""Reads the base of a build: the last published release, in the output or elsewhere, if any."""
 
 from __future__ import annotations
 
@@ -78,20 +78,20 @@ class Remote:
 
     @property
     def remedy(self) -> str:
-        """The end of an error message about a part of its record that cannot be read: what to
-        do.
+        """What to do if a part of its record cannot be read; this is the end of an error
+        message.
         """
         return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
         """Read a file of the release, or of an earlier release that its record names.
 
-        The path will be written to disk, so it must be the one that the digest implies. Raises
-        `OutputError` for any other path, and if the file is missing or has another digest.
+        The caller writes the file to `path`, so it must be the path that follows from the digest.
+        Raises `OutputError` for any other path, and if the file is missing or has another digest.
         """
         if not is_named_by(path, digest):
             raise OutputError(
-                f"{self.where} has a wrong path for a file, {escape(path)}; {_ADVICE}"
+                f"{self.where} has a path that does not match its digest: {escape(path)}; {_ADVICE}"
             )
         try:
             return read_named(self.files, path, digest, size, MOST_BYTES)
@@ -101,7 +101,7 @@ class Remote:
 
 
 class PreviousFiles:
-    """The files of a release published elsewhere; error messages contain the remedy."""
+    """The files of a release published elsewhere; errors about them say what to do."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
         """Read files from `own` if they exist there."""
@@ -109,7 +109,7 @@ class PreviousFiles:
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """Return the files of this release, read from the output `out` if it has them."""
+        """Return the same files, but read each from the output `out` if it is there."""
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:
@@ -143,9 +143,10 @@ output.
 
 
 def read_base(out: Path, previous: Remote | None = None) -> Base:
-    """Return the base of the next build into `out`; `previous` is the release that the user named.
+    """Return the base of the next build into `out`; `previous` is the release that `--previous`
+    names.
 
-    A damaged record raises `OutputError`.
+    Raises `OutputError` if the record in the output is damaged.
     """
     if previous is not None:
         return previous
@@ -205,7 +206,7 @@ def _remedy(where: str) -> str:
 def read_record(out: Path) -> Record | None:
     """Return the record of the release in an output; None if there is none.
 
-    Raises an error if the record is damaged.
+    Raises `OutputError` if the record is damaged.
     """
     base = read_base(out)
     return base.release if isinstance(base, Published) else None

@@ -1,4 +1,4 @@
-"""The directory of an output: checks its location, lists its files and removes files.
+"""Checks where an output is, lists its files and removes files.
 
 An output has a directory of its own, which must not be a symbolic link.
 """
@@ -33,9 +33,9 @@ def require_usable(out: Path) -> None:
         raise OutputError(f"{out} is not a directory")
     resolved = out.resolve()
     if resolved == Path.home().resolve() or resolved == Path(resolved.anchor):
-        raise OutputError(f"{out} is a home or root directory; pass a directory of its own")
+        raise OutputError(f"{out} is a home or root directory; pass an empty directory")
     if (out / ".git").exists():
-        raise OutputError(f"{out} is a repository; pass a directory of its own")
+        raise OutputError(f"{out} is a git repository; pass an empty directory")
     if out.is_dir() and any(entry.name != disk.LOCK_FILE for entry in out.iterdir()):
         _require_own(out)
 
@@ -56,13 +56,16 @@ def _require_own(out: Path) -> None:
         return
     is_begun = any(out.glob(f"{STAGE_PREFIX}*")) or (out / PRIVATE_FOLDER).is_dir()
     if not is_begun and not (out / RECORD_FILE).is_symlink():
-        raise OutputError(f"{out} is not empty and not an output; pass an empty directory")
+        raise OutputError(
+            f"{out} is not empty and was not built by skillbuild; pass an empty directory"
+        )
 
 
 def require_no_links(out: Path) -> None:
     """Raise `OutputError` for a symbolic link anywhere in the output.
 
-    A link could redirect a write outside, so call this under the lock before anything is written.
+    A link could redirect writes to another place. Call this while the output is locked, before
+    anything is written.
     """
     for entry in disk.entries_below(out, STAGE_PREFIX):
         if entry.is_symlink():

@@ -24,7 +24,7 @@ def write_new(folder: Path, files: Iterable[tuple[str, bytes, bool]]) -> Written
     """Write files to a directory, which must be empty or missing.
 
     Each file is a tuple: path, content, and whether it is executable. Raises `OutputError` if the
-    directory is not empty or cannot be written; no files remain then.
+    directory is not empty or cannot be written; in that case, no files are left behind.
     """
     _require_empty(folder)
     with disk.faults(folder):

@@ -1,11 +1,11 @@
-"""Moves the files of a new release into the output, under the output's lock.
+"""Moves the files of a new release into the output while the output is locked.
 
-The order: blobs, archives and icons as hard links (never replacing a file); then pages;
-`index.json` and `release.json`; then `catalog.json` by rename; then files that no release needs are
-removed; SHA256SUMS is last. At every moment a reader of `catalog.json` finds all files that it
-names, even if the build is killed. Files without a digest in their path may already belong to the
-next release: `catalog.json` decides which release is published, and SHA256SUMS does not list the
-new files until the publish is finished.
+The order is: blobs, archives and icons, as hard links; then pages; `index.json` and `release.json`;
+then `catalog.json`, by rename; then files that no release needs are removed; SHA256SUMS is last. At
+every moment a reader of `catalog.json` finds all files that it names, even if the build is killed.
+Files without a digest in their path may already belong to the next release: `catalog.json` decides
+which release is published, and SHA256SUMS does not list the new files until the publish is
+finished.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from skillbuild.storage import disk
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """One publish under the lock: the output, its base, and the files of the new release."""
+    """One publish to a locked output: its base, and the files of the new release."""
 
     out: Path
     writer: StageWriter
@@ -47,10 +47,10 @@ class Publish:
     """Files of this release, the head files, and the files of retained releases."""
 
     def run(self) -> int | None:
-        """Publish the new release over the old one.
+        """Publish the new release over the old one; return the number of bytes by which the output
+        grew.
 
-        Returns the number of bytes by which the output grew; None if the base is damaged, or is a
-        release published elsewhere.
+        The result is None if the base is damaged, or is a release published elsewhere.
         """
         intact = intact_of(self.base)
         old = intact.checksums if intact else directory.listed_in(self.out)

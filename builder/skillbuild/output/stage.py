@@ -49,7 +49,7 @@ _FETCHES = 8
 
 
 class LastEmitter(Protocol):
-    """An emitter of files that depend on the record, which lists removed skills."""
+    """Emits files that depend on the final record, such as pages for removed skills."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """Return the files; `present` are the paths of all other files of the release."""
@@ -70,7 +70,7 @@ class Publication:
 
 
 class BaseChangedError(Exception):
-    """Another build has published over an intact base since it was read."""
+    """Another build has published to the output since the base was read, which was intact then."""
 
 
 class Stage:
@@ -109,7 +109,7 @@ class Stage:
         self._index = self._search = SizedDigest.of(b"")
 
     def include(self, lines: Iterable[bytes]) -> None:
-        """Add files by their checksum lines; workers stage them, or an intact base contains
+        """Add files by their checksum lines. Workers have staged them, or an intact base contains
         them.
         """
         self._lines += lines
@@ -329,7 +329,8 @@ def _lines_of(files: retention.NamedFiles) -> list[bytes]:
 def staging(
     out: Path, base: Base, keys: Mapping[str, str] = MappingProxyType({}), *, rewrite: bool = False
 ) -> Iterator[Stage]:
-    """Create a stage in the output's file system; afterwards only published files remain.
+    """Create a stage in the output; when the context exits, remove everything that was not
+    published.
 
     `base`, `keys` and `rewrite` have the same meaning as in `Stage`.
     """

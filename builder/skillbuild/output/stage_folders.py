@@ -1,6 +1,6 @@
-"""The temporary folders in an output where builds stage their files: naming and cleanup.
+"""Names and removes the temporary folders in an output where builds stage their files.
 
-This module imports little, because a build with nothing to do imports it and not much else.
+This module imports little, so that an up-to-date build stays fast.
 """
 
 from __future__ import annotations

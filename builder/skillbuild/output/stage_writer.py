@@ -40,10 +40,11 @@ class StageWriter:
         return f"{self._folder}{os.sep}{self.name(path)}"
 
     def name(self, path: str) -> str:
-        """Return the name of a file in the stage.
+        """Return the path of a file relative to the stage.
 
-        If the output contains a release, all files are staged in one folder under the digest of
-        their path: creating folders takes longer than writing the files.
+        If the output contains a release, all files except head files are staged in one folder and
+        named by the digest of their path, because creating folders takes longer than writing the
+        files.
         """
         return path if self.spread or path in HEAD_FILES else Digest.of(path.encode()).hex
 

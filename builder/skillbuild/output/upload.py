@@ -2,8 +2,9 @@
 
 A store is an object store, or a directory that a web server serves. At every moment a reader finds
 all files that `catalog.json` names, even if the publisher is killed. Pages, indexes, SHA256SUMS and
-`release.json` are sent before it and may already belong to the next release; `catalog.json` decides
-which release is published, and its `release.json` is also stored as a blob.
+`release.json` are sent before `catalog.json`, so they may already belong to the next release.
+`catalog.json` decides which release is published; the matching `release.json` is also stored as a
+blob.
 
 If two publishers run at once, one wins and the other changes nothing that readers can reach. This
 requires a store with conditional writes, and a lease that its holder renews regularly. A publisher
@@ -276,7 +277,7 @@ class _Sender:
         self._sent = self.size = 0
 
     def send(self, lines: Iterable[bytes]) -> None:
-        """Send files; the first failure stops all."""
+        """Send the files that have these checksum lines; the first failure stops all."""
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             running: set[Future[int]] = set()
             try:
@@ -326,7 +327,7 @@ class _Sender:
     def _send_file_of(self, path: str) -> None:
         line = self._release.checksums.find(path)
         if line is None:
-            raise OutputError(f"{CHECKSUMS_FILE} does not name {path}; run build again")
+            raise OutputError(f"{CHECKSUMS_FILE} does not list {path}; run build again")
         self._send_file(line)
 
     def _send_file(self, line: bytes) -> int:
@@ -420,8 +421,8 @@ def _version_after_creating(store: Target) -> Version:
 
 def _ignored(store: Target) -> OutputError:
     return OutputError(
-        f"{store.where} ignores conditions, so two publishers would mix their releases; use another"
-        " store, or --unsafe-store if nobody else publishes"
+        f"{store.where} does not enforce conditional writes, so two publishers would mix their"
+        " releases; use another store, or pass --unsafe-store if nobody else publishes to it"
     )
 
 
@@ -510,7 +511,7 @@ class Lease:
 def updated(
     store: Target, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
 ) -> Version:
-    """Call `Target.update` with data that no other publisher writes.
+    """Update an object (`Target.update`) with data that no other publisher writes.
 
     If a response is lost, a retry conflicts with the object that the first attempt wrote; that
     counts as success.
@@ -556,7 +557,7 @@ def _require_silence(store: Target, version: Version) -> None:
 
 def _taken(store: Target) -> OutputError:
     return OutputError(
-        f"somebody else is publishing to {store.where}; nothing was changed: publish again later"
+        f"somebody else is publishing to {store.where}; nothing was changed; publish again later"
     )
 
 

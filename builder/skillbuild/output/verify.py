@@ -1,10 +1,12 @@
-"""Verifies a release, in a directory or where it is published, without trusting the build code.
+"""Verifies a release, in a directory or where it is published, without trusting the code that built
+it.
 
-Files are hashed and archives unpacked. *Core* is every content-addressed file that `catalog.json`
-names; these files must exist at every moment. *Whole* means that the index, `release.json`, the
-pages and SHA256SUMS belong to the same release, too, which may be false after an interrupted
-publish. If the publish finished, SHA256SUMS lists `catalog.json`; then the files at fixed addresses
-that it lists are core as well, because the release contains a digest of them.
+Files are hashed and archives unpacked. A fault is *core* if it concerns `catalog.json` or a
+content-addressed file that it names; these files must be correct at every moment. The index,
+`release.json`, the pages and SHA256SUMS may belong to another release after an interrupted publish,
+so they matter only for the *whole* output. But if SHA256SUMS lists `catalog.json`, the publish
+finished; then its lines for files at fixed addresses must match the digest of them in the release,
+and a mismatch is core as well.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ from skillbuild.storage.files import (
     read_named,
 )
 from skillbuild.storage.targets import PRIVATE_FOLDER
-from skillbuild.text.wording import are, plural
+from skillbuild.text.wording import plural
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -358,13 +360,13 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
     """
     entries = EntryLines.of(release.catalog.entries)
     if len(entries) != len(readable):  # A part is missing, or its number of skills is wrong.
-        numbers = f"{plural(len(entries), 'skill')}, {are(len(readable))} there"
+        numbers = f"{plural(len(entries), 'skill')}, but its parts have {len(readable):,}"
         yield _contradiction(f"names {numbers}")
     paths = list(map(path_in, readable.lines))
     if any(first >= second for first, second in pairwise(paths)):
-        yield _contradiction("skills are not in the order of their paths")
+        yield _contradiction("the skills are not sorted by path")
     elif len(entries) == len(readable) and entries != readable:
-        yield _contradiction("the descriptions of the parts do not match the parts")
+        yield _contradiction("its parts do not match its descriptions of them")
 
 
 def _contradiction(message: str) -> Fault:
@@ -517,7 +519,7 @@ def _archive_faults(
         for resource in entry.resources
     ]:
         owner = entry.path if isinstance(entry, Entry) else version_address(entry.digest)
-        message = f"does not unpack to the files of {owner}"
+        message = f"the unpacked files differ from those of {owner}"
         yield Fault(path, message, core=True, hint=DISTRUST)
 
 

@@ -1,1 +1,1 @@
-"""The tree of plugins: what clients that install from a git repository or a folder read."""
+"""Writes a tree of plugins, which clients can install from a git repository or a folder."""

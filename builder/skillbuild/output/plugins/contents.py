@@ -36,7 +36,7 @@ class PluginSkill:
 
 @dataclass(frozen=True, slots=True)
 class PluginContent:
-    """A plugin: the group that becomes the plugin, and its skills by folder."""
+    """A plugin: the group that it is made from, and its skills, sorted by folder."""
 
     group: SkillGroup
     skills: Sequence[PluginSkill]
@@ -71,7 +71,7 @@ class PluginContent:
 
     @property
     def summary(self) -> str:
-        """The description in the form for lists of plugins."""
+        """The description, shortened for lists of plugins."""
         return shortened(self.description, _LONGEST_SUMMARY)
 
 
@@ -115,12 +115,10 @@ def shortened(text: str, most: int) -> str:
 
 
 def contents_of(catalog: Catalog) -> TreeContent:
-    """Return the plugins of the skills of a catalog. Raises `OutputError` for a release without
-    groups.
-    """
+    """Return the plugins of a catalog. Raises `OutputError` for a release that has no groups."""
     tree = catalog.plugins
     if tree is None:
-        raise OutputError(f"the release was built by a skillbuild without groups; {REMEDY}")
+        raise OutputError(f"the release was built by a skillbuild that had no groups; {REMEDY}")
     groups = {group.name: group for group in catalog.groups}
     made: dict[str, SkillGroup] = {}
     skills: dict[str, dict[str, PluginSkill]] = {}
@@ -129,8 +127,11 @@ def contents_of(catalog: Catalog) -> TreeContent:
             continue
         skill = _skill(entry)
         there = skills.setdefault(entry.plugin, {})
-        if entry.group not in groups or skill.folder in there:
-            raise OutputError(f"the release has no place for {entry.path} in plugins; {REMEDY}")
+        if entry.group not in groups:
+            raise OutputError(f"the release does not define the group of {entry.path}; {REMEDY}")
+        if skill.folder in there:
+            both = f"two skills of the plugin {entry.plugin} have the folder {skill.folder}"
+            raise OutputError(f"{both}; {REMEDY}")
         there[skill.folder] = skill
         made[entry.plugin] = _named(groups[entry.group], entry.plugin)
     if not all(map(is_skill_name, (tree.name, *made))):
