@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
-from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.facts.texts import (
+    CODE_FENCES,
     COPIED,
     MARKDOWN,
     found_in,
@@ -81,14 +80,6 @@ _LOOKS_RUN = re.compile(
 runs.
 """
 _CALL_OF_R = re.compile(r"`[\w.]+::[\w.]+\(")
-_CODE_FENCES = _words(
-    """
-    c c# c++ cpp cs csharp cuda dart elixir f# fsharp go golang groovy java javascript js jsx julia
-    kotlin kt lua matlab mjs node objc perl php py python python3 r rb rs ruby rust scala solidity
-    sql swift ts tsx typescript vb zig
-    """
-)
-"""Languages of blocks that are code."""
 
 
 def _texts(skill: Skill, documents: Documents) -> Sequence[Document]:
@@ -106,7 +97,7 @@ def _has_code(text: Document) -> bool:
     """Return whether a text has a block of code, or a call of R."""
     is_of_r = "::" in text.text and _CALL_OF_R.search(text.text) is not None
     return is_of_r or any(
-        each.language.lower().strip("{}.") in _CODE_FENCES for each in text.fences
+        each.language.lower().strip("{}.") in CODE_FENCES for each in text.fences
     )
 
 
@@ -203,7 +194,7 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
     path = file.path
     document = documents.of(path) if path.lower().endswith(MARKDOWN) else None
     is_test = is_for_tests(path)
-    found = chain(found_in(path, text, language, document), keys_in(text))
+    found: Iterable[Found] = found_in(path, text, language, document)
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))

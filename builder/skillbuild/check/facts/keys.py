@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.model import RunKind
@@ -40,17 +40,21 @@ _LONGEST_LINE = 2000
 _MOST = 200
 
 
-def keys_in(text: str) -> Iterator[Found]:
-    """Yield the first place of each key that a file reads from the environment or says to set."""
+def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
+    """Yield the first place of each key that a file reads from the environment or says to set.
+
+    `samples` are the lines that show how the program of a user is written.
+    """
     seen: set[str] = set()
     for start in lines_with(_ENDINGS, text):
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]
-        for match in _VARIABLE.finditer(line):
+        matches = list(_VARIABLE.finditer(line))
+        number = text.count("\n", 0, start) + 1 if matches else 0
+        for match in () if any(number in lines for lines in samples) else matches:
             name = match["name"]
             is_mention = match[0][0] == "`" and not _ASKS.search(line)
             if name not in seen and not is_mention and not _NO_KEY.match(name):
                 seen.add(name)
-                number = text.count("\n", 0, start) + 1
                 yield Found(RunKind.USES_KEY, name, number, shown(line))
         if len(seen) > _MOST:
             return

@@ -14,6 +14,7 @@ from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import Program
 from skillbuild.check.facts.protection import turned_off
@@ -112,13 +113,25 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
+    samples = _samples(document) if document else []
     suspects = suspects_in(text)
     found = _of_text(document, code) if document else _of_file(path, text, language, code)
     for item in found:
         if item.kind in DANGERS:
             known.add(item.line)
-        yield item
+        if item.kind not in _OF_SAMPLES or not any(item.line in lines for lines in samples):
+            yield item
     yield from dangers_in(text, suspects, known, code)
+    yield from keys_in(text, samples)
+
+
+def _samples(document: Document) -> list[range]:
+    """Return the lines that show how the program of a user is written."""
+    return [
+        range(fence.line, fence.line + fence.text.count("\n") + 1)
+        for fence in document.fences
+        if _kind_of(fence) in _SAMPLES
+    ]
 
 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
@@ -167,6 +180,21 @@ def _of_data(name: str, text: str) -> Iterator[Found]:
 
 _PYTHON_FENCES = _words("python py python3 ipython pycon")
 _SCRIPT_FENCES = _words("js javascript jsx ts typescript tsx mjs node html vue svelte")
+_SAMPLES = _SCRIPT_FENCES | _words(
+    """
+    c c# c++ cpp cs csharp cuda dart elixir f# fsharp go golang groovy java kotlin kt lua matlab
+    objc perl php rb rs ruby rust scala solidity sql swift vb zig
+    """
+)
+"""Languages of blocks that show how the program of a user is written. An agent runs blocks of
+Python and R, but not these.
+"""
+_OF_SAMPLES = frozenset(
+    [RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, RunKind.PROGRAM]
+)
+"""Kinds of facts that are not told of such a block."""
+CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
+"""Languages of blocks that are code."""
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
 _MAKE_FENCES = _words("makefile make")
@@ -193,12 +221,17 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
     yield from blocks.addresses_in_prose(document.text, document.first_line)
 
 
+def _kind_of(fence: Fence) -> str:
+    """Return the language of a block."""
+    return fence.language.lower().strip("{}.`")
+
+
 def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
     """Yield the facts about blocks of one text; lines of programs are added to `code`."""
     programs: list[Program] = []
     addresses: dict[str, str] = {}
     for fence in fences:
-        kind = fence.language.lower().strip("{}.`")
+        kind = _kind_of(fence)
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             code.append(range(fence.line, fence.line + fence.text.count("\n") + 1))
         if kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
