@@ -578,6 +578,8 @@ class RunKind(StrEnum):
     REACHES = "reaches"
     """Connects to a host, or to the network if no host is named."""
     INSTALLS = "installs"
+    PACKAGE = "runs-package"
+    """Runs a package that is downloaded if it is not there, as `npx` and `uvx` do."""
     MCP_SERVER = "adds-mcp-server"
     USES_KEY = "uses-key"
     """Takes a key, token or password from an environment variable."""

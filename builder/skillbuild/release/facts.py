@@ -37,6 +37,7 @@ TITLES: Mapping[str, str] = {
     RunKind.ASKS: "Asks for more rights",
     RunKind.REACHES: "Reaches the network",
     RunKind.INSTALLS: "Installs packages",
+    RunKind.PACKAGE: "Runs packages that may be downloaded first",
     RunKind.MCP_SERVER: "Adds an MCP server",
     RunKind.USES_KEY: "Uses keys and tokens",
     RunKind.SCRIPT: "Scripts",
@@ -185,6 +186,7 @@ _SAID: Mapping[str, str] = {
 """Fixed phrases for kinds whose facts need no further words."""
 _FORMS: Mapping[str, str] = {
     RunKind.INSTALLS: "installs {} packages",
+    RunKind.PACKAGE: "runs {}",
     RunKind.UNPROTECTS: "turns off protection ({})",
     RunKind.REMOVES: "deletes with {}",
     RunKind.ASKS: "asks for {}",

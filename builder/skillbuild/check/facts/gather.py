@@ -39,7 +39,7 @@ _MOST_FOUND = 3000
 _ONCE = frozenset(
     [
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
-        *(RunKind.LOADS_PAGE, RunKind.USES_KEY),
+        *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""
@@ -96,9 +96,7 @@ def _has_commands(text: Document) -> bool:
 def _has_code(text: Document) -> bool:
     """Return whether a text has a block of code, or a call of R."""
     is_of_r = "::" in text.text and _CALL_OF_R.search(text.text) is not None
-    return is_of_r or any(
-        each.language.lower().strip("{}.") in CODE_FENCES for each in text.fences
-    )
+    return is_of_r or any(each.language.lower().strip("{}.") in CODE_FENCES for each in text.fences)
 
 
 def _is_code(file: File) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from skillbuild.check.facts.found import words as _words
 
@@ -11,30 +12,24 @@ _PIP, _NPM, _SYSTEM = "pip", "npm", "system"
 INSTALLS: Mapping[str, Mapping[str, str]] = {
     "pip": {"install": _PIP, "download": _PIP},
     "pip3": {"install": _PIP},
-    "pipx": {"install": _PIP, "run": _PIP, "inject": _PIP},
+    "pipx": {"install": _PIP, "inject": _PIP},
     "uv": {
         "add": _PIP,
         "sync": _PIP,
         "pip install": _PIP,
         "tool install": _PIP,
-        "tool run": _PIP,
         "python install": "Python",
     },
-    "uvx": {"": _PIP},
     "cabal": {"install": "Haskell"},
     "opam": {"install": "OCaml"},
     "tlmgr": {"install": "TeX Live"},
     "poetry": {"add": _PIP, "install": _PIP},
     "pdm": {"add": _PIP, "install": _PIP},
     "pixi": {"add": "conda", "install": "conda"},
-    "npm": dict.fromkeys(
-        ["install", "i", "add", "ci", "exec", "create", "init", "x", "pack"], _NPM
-    ),
-    "npx": {"": _NPM},
-    "bunx": {"": _NPM},
-    "pnpm": dict.fromkeys(["install", "i", "add", "dlx", "create"], _NPM),
-    "yarn": dict.fromkeys(["install", "add", "dlx", "create", "global add"], _NPM),
-    "bun": dict.fromkeys(["install", "i", "add", "x", "create"], _NPM),
+    "npm": dict.fromkeys(["install", "i", "add", "ci", "pack"], _NPM),
+    "pnpm": dict.fromkeys(["install", "i", "add"], _NPM),
+    "yarn": dict.fromkeys(["install", "add", "global add"], _NPM),
+    "bun": dict.fromkeys(["install", "i", "add"], _NPM),
     "deno": {"install": _NPM, "add": _NPM},
     "brew": dict.fromkeys(["install", "tap", "bundle", "cask install"], "Homebrew"),
     "apt": {"install": _SYSTEM},
@@ -84,6 +79,22 @@ INSTALLS: Mapping[str, Mapping[str, str]] = {
     "playwright": {"install": "browser"},
 }
 """The package manager, by program and subcommand."""
+RUNS_PACKAGES: Mapping[str, Sequence[str]] = {
+    "npx": [""],
+    "bunx": [""],
+    "uvx": [""],
+    "pipx": ["run"],
+    "uv": ["tool run"],
+    "npm": ["exec", "x", "create", "init"],
+    "pnpm": ["dlx", "create"],
+    "yarn": ["dlx", "create"],
+    "bun": ["x", "create"],
+}
+"""The subcommands, by program, that run a package and download it if it is not there."""
+_FROM = _words("--from -p --package")
+"""Options of these that name the package, if it is not the name of the command."""
+_VERSION = re.compile(r"(?<=\w)(?:@|==)[^/]*")
+_NAME = re.compile(r"[\w@][\w@./:+-]*")
 _WITHOUT_OPERAND = frozenset(
     [
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
@@ -106,7 +117,8 @@ _NO_PACKAGE = re.compile(
 _RUNNING = _words("uv poetry pipenv pdm pixi conda mamba micromamba")
 """Programs that run the command after `run`."""
 _WITH_VALUE = _words(
-    "-n --name -p --prefix --python --extra --group --project --directory --env-file"
+    "-n --name -p --prefix --python --extra --group --project --directory --env-file --from --with"
+    " --package"
 )
 _RUNNERS = _words("npx pnpm yarn bunx")
 
@@ -135,6 +147,22 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
             )
             names_some = has_file or is_whole or bool(operands)
             return manager if names_some and not is_left_out else ""
+    return ""
+
+
+def package_run(name: str, words: Sequence[str]) -> str:
+    """Return the program and the package that a command such as `npx` runs; empty for others."""
+    for subcommand in RUNS_PACKAGES.get(name, ()):
+        parts = subcommand.split()
+        if words[: len(parts)] != parts:
+            continue
+        rest = _after_options(words[len(parts) :])
+        options = words[: len(words) - len(rest)]
+        named = [after for option, after in pairwise(options) if option in _FROM]
+        package = _VERSION.sub("", (named or rest or [""])[0])
+        is_name = _NAME.fullmatch(package) and not _NO_PACKAGE.fullmatch(package)
+        run = [name, *parts, *([package] if is_name else [])]
+        return " ".join(run) if rest and rest != ["..."] else ""
     return ""
 
 

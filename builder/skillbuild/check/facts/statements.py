@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.installs import INSTALLS, manager_of
+from skillbuild.check.facts.installs import INSTALLS, RUNS_PACKAGES, manager_of, package_run
 from skillbuild.check.facts.removals import is_removal
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
@@ -155,6 +155,8 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
     yield from ((RunKind.ASKS, each) for each in ("sudo", "doas") if each in before)
     if manager := manager_of(name, words, is_span=is_span):
         yield RunKind.INSTALLS, manager
+    if package := package_run(name, words):
+        yield RunKind.PACKAGE, package
     by_name = _BY_NAME.get("java" if _JAVA.fullmatch(name) else name)
     if by_name:
         yield from by_name(words)
@@ -444,6 +446,9 @@ _BY_NAME: Mapping[str, Handler] = {
     **dict.fromkeys(["cp", "mv", "ln", "install"], _later(_puts_start_file)),
 }
 NAMES = frozenset(
-    [*_BY_NAME, *INSTALLS, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"]
+    [
+        *(*_BY_NAME, *INSTALLS, *RUNS_PACKAGES, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE),
+        *("sudo", "doas"),
+    ]
 )
 """Programs about which this module has statements."""

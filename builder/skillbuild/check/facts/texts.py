@@ -189,9 +189,7 @@ _SAMPLES = _SCRIPT_FENCES | _words(
 """Languages of blocks that show how the program of a user is written. An agent runs blocks of
 Python and R, but not these.
 """
-_OF_SAMPLES = frozenset(
-    [RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, RunKind.PROGRAM]
-)
+_OF_SAMPLES = frozenset([RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, RunKind.PROGRAM])
 """Kinds of facts that are not told of such a block."""
 CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
 """Languages of blocks that are code."""

@@ -57,7 +57,7 @@ _RUNS_CODE = frozenset([RunKind.SCRIPT, *tuple(_LOUD_KINDS)[:2], RunKind.ON_LOAD
 _FEATURES: Mapping[str, frozenset[str]] = {
     "runs code": _RUNS_CODE,
     "reaches the network": frozenset([RunKind.REACHES]),
-    "installs packages": frozenset([RunKind.INSTALLS]),
+    "installs or downloads packages": frozenset([RunKind.INSTALLS, RunKind.PACKAGE]),
 }
 """Values of the facet `contents`; a skill has a value if it has a fact of one of these kinds."""
 _TEXT_ONLY = "text only"

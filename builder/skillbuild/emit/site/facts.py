@@ -100,6 +100,13 @@ _MEANS = {
     "task": "starts agents",
 }
 _NOT_TO_DO = "shown as a bad example"
+_NAMED = frozenset(
+    (
+        *(RunKind.REACHES, RunKind.PACKAGE, RunKind.PROGRAM, RunKind.USES_KEY),
+        RunKind.LOADS_PAGE,
+    )
+)
+"""Kinds of facts whose label is a name and not a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +208,7 @@ def _label(fact: RunFact) -> str:
     """Return the label of a fact in a row: a host, a file, or a command."""
     if fact.kind in SCRIPTS:
         return fact.path
-    if fact.kind in (RunKind.REACHES, RunKind.PROGRAM, RunKind.USES_KEY, RunKind.LOADS_PAGE):
+    if fact.kind in _NAMED:
         return fact.host or fact.words
     return fact.command or fact.words
 
