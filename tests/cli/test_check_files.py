@@ -86,7 +86,7 @@ def test_the_numbers_are_those_of_the_checked_skills(
     monkeypatch.chdir(repo / "skills")
     assert main.main(["check", "c/skillbuild.toml", "a/SKILL.md"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert "1 fixable with skillbuild check --fix c/skillbuild.toml a/SKILL.md" in lines
+    assert "1 problem fixable with skillbuild check --fix c/skillbuild.toml a/SKILL.md" in lines
     assert lines[-1].startswith("2 skills found: 0 valid, 2 invalid; 2 errors, 0 warnings; ")
 
 

@@ -64,7 +64,7 @@ def process(
 BROKEN_LINK = (
     "skills/csv/SKILL.md:5:5: warning[link-broken]: the link leads to gone.md, which does not"
     " exist in the skill\n"
-    "    hint: add the file to the skill, link to its web address, or remove the link\n"
+    "    hint: add the file to the skill, or remove the link\n"
 )
 NO_HEADER = (
     "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the first line of the file is not ---\n"
@@ -97,7 +97,7 @@ def test_warnings_leave_the_status_at_zero_unless_strict(tmp_path: Path, capsys:
 def test_a_check_says_what_the_option_fix_would_fix(tmp_path: Path, capsys: Capture) -> None:
     colon, bom = "---\nname: pdf\ndescription: Reads: all.\n---\nDo.\n", skill_md("csv")
     repo = repo_of(tmp_path, {"pdf/SKILL.md": colon, "csv/SKILL.md": f"\ufeff{bom}"})
-    line = f"2 fixable with skillbuild check --fix {repo}\n"
+    line = f"2 problems fixable with skillbuild check --fix {repo}\n"
     status, out, errors = run(capsys, "check", repo)
     assert (status, out.splitlines(keepends=True)[-2:-1], errors) == (1, [line], "")
     for options in (["--rev", "HEAD"], ["-q"], ["--format", "json"], ["--format", "github"]):

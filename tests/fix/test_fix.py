@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from helpers import CASES, case_files
-from helpers.fixing import applied, plan_of
+from helpers.fixing import applied, closing_of, plan_of
 from helpers.support import MemorySource
-from skillbuild.cli.fix import count_fixes, fix_lines
+from skillbuild.cli.fix import fix_lines
 from skillbuild.diagnostics import escape
 from skillbuild.fix.diff import diff_lines
 from skillbuild.fix.fixers import FIXABLE
@@ -26,9 +26,9 @@ from skillbuild.rules.registry import RULES
 FIX_CASES = sorted((CASES / "fix").glob("*.txt"))
 
 
-def output_of(plan: Plan) -> str:
+def output_of(files: MemorySource, plan: Plan) -> str:
     fixed = planned(plan)
-    lines = [*fix_lines(fixed, "", utf8=False), count_fixes(fixed)]
+    lines = [*fix_lines(fixed, "", utf8=False), closing_of(files, plan)]
     lines += [escape(line) for line in diff_lines(plan, "")]
     return "".join(f"{line}\n" for line in lines)
 
@@ -38,7 +38,7 @@ def test_a_case_has_the_mends_that_it_wants(file: Path, *, update: bool) -> None
     case = case_files.read(file)
     unsafe = file.stem.endswith("-unsafe")
     plan = plan_of(case.files, unsafe=unsafe)
-    output = output_of(plan)
+    output = output_of(case.files, plan)
     if update and output != case.want:
         case_files.write_want(file, case, output)
     else:

@@ -220,7 +220,7 @@ def test_a_diff_is_what_git_shows_afterwards(tmp_path: Path, capsys: Capture) ->
     assert run(capsys, "--diff", "--unsafe-fixes", repo / "top") == (
         0,
         "",
-        "0 would be fixed in 0 files\n",
+        "0 problems would be fixed in 0 files\n",
     )
 
 
@@ -234,7 +234,7 @@ def test_a_diff_on_a_terminal_is_escaped_and_knows_two_formats(
 ) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": skill_md("a", "Ä\u202e: ##[x]")})
     status, out, errors = run(capsys, "--diff", repo)
-    assert (status, errors) == (1, "1 would be fixed in 1 file\n")
+    assert (status, errors) == (1, "1 problem would be fixed in 1 file\n")
     assert '+description: "Ä\\u202e: ##\\x5bx]"\n' in out
     assert "\u202e" not in out
     assert run(capsys, "--diff", "--format", "sarif", repo)[2].startswith("skillbuild: --diff pr")
@@ -344,7 +344,9 @@ def test_a_file_is_left_if_it_is_not_as_it_was_read(
 def test_a_bit_behind_a_link_is_left(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/x.sh": "#!/bin/sh\n", "b": Link("a")})
     bit = NewBit("b/x.sh", executable=True, code="script-not-executable")
-    assert reasons(write(Plan([bit], []), repo)) == [("b/x.sh", "a symbolic link is in the path")]
+    assert reasons(write(Plan([bit], [], {}), repo)) == [
+        ("b/x.sh", "a symbolic link is in the path")
+    ]
     assert in_place.set_executable(repo, "a", True)
     assert not (repo / "a/x.sh").stat().st_mode & 0o111
 
@@ -352,6 +354,6 @@ def test_a_bit_behind_a_link_is_left(tmp_path: Path) -> None:
 def test_nothing_is_left_beside_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
     draft = Draft(COLON, (Edit(0, 0, "x"),))
-    fixed = write(Plan([NewText("gone/SKILL.md", draft)], []), repo)
+    fixed = write(Plan([NewText("gone/SKILL.md", draft)], [], {}), repo)
     assert {reason for _, reason in reasons(fixed)} == {"no such file or directory"}
     assert repos.git(repo, "status", "--porcelain") == ""

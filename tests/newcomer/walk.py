@@ -76,7 +76,7 @@ def fix(person: Person, repo: Path) -> None:
     _follow(person, repo, printed)
     part("the same skills, fixed by --fix and then by the hints")
     printed = person.types("skillbuild check", by_fix, status=1)
-    command = sees(printed, r"^\d+ fixable with (skillbuild check --fix)$")[1]
+    command = sees(printed, r"^\d+ problems fixable with (skillbuild check --fix)$")[1]
     fixed = person.types(command, by_fix, status=1)
     closing = sees(fixed, r"^([1-9]\d*) problems fixed in [1-9]\d* files, (\d+) left")
     left = person.types("skillbuild check", by_fix, status=1)

@@ -33,7 +33,6 @@ _FOR_PEOPLE = re.compile(
 _MOST_SHOWN = 200
 """Maximum characters of a link or path in a message."""
 _NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
-_RASTER = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _WEB_DEPTH = 3
 """Minimum depth of a path without extension that may be a web path without its first slash."""
 
@@ -94,20 +93,22 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
     is_beside, above = targets.is_beside(folder, target), targets.path_above(target)
     if is_beside or above is not None:
         return _outside(targets, folder, target, None if is_beside else above)
-    what, many = ("directory", "directories") if target.endswith("/") else ("file", "files")
-    add, adds = f"add the {what} to the skill", f"add the {many} to the skill"
-    verb = "write" if kind == "image" else "link to"
-    link, links = f"{verb} its web address", f"{verb} their web addresses"
-    remove, removes = f"remove the {kind}", f"remove the {kind}s"
     cause = _below(targets, folder, target)
     if targets.is_outside(folder, target):
-        return LinkRemedy(f"{link}, or {remove}", f"{links}, or {removes}", cause)
+        correct, corrects = (
+            f"correct the {kind}, or remove it",
+            f"correct the {kind}s, or remove them",
+        )
+        return LinkRemedy(correct, corrects, cause)
+    what, many = ("directory", "directories") if target.endswith("/") else ("file", "files")
+    other, others = f"remove the {kind}", f"remove the {kind}s"
     if targets.has_name(target):
-        correct = "correct the path, or"
-        return LinkRemedy(f"{add}, {correct} {link}", f"{adds}, {correct} {links}", cause)
-    if target.lower().endswith(_RASTER):
-        return LinkRemedy(f"{link}, {add}, or {remove}", f"{links}, {adds}, or {removes}", cause)
-    return LinkRemedy(f"{add}, {link}, or {remove}", f"{adds}, {links}, or {removes}", cause)
+        other, others = "correct the path", "correct the paths"
+    return LinkRemedy(
+        f"add the {what} to the skill, or {other}",
+        f"add the {many} to the skill, or {others}",
+        cause,
+    )
 
 
 def _is_of_a_site(targets: Targets, target: str) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import string
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,10 +18,13 @@ from skillbuild.text.markdown.document import Document, Fence, Reference
 USUAL = frozenset(["scripts", "references", "reference", "assets", "templates", "resources"])
 """Usual folders of skills; a path in one of these counts even if the folder does not exist."""
 
-_PATH = re.compile(
-    r"(?:[\w@+.-]+/)+[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])", re.ASCII
-)
+_FILE = r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])"
+_PATH = re.compile(rf"(?:[\w@+.-]+/)*{_FILE}", re.ASCII)
 """The path of a file, up to its end."""
+_LAST = re.compile(rf"/{_FILE}", re.ASCII)
+"""The last part of such a path."""
+_FOLDERS = "/@+.-_" + string.ascii_letters + string.digits
+"""The characters of the other parts."""
 _LONGEST_PATH = 300
 """Maximum number of characters that are searched for the end of a path."""
 _VARIABLE = re.compile(
@@ -37,8 +41,8 @@ _CLOSED = (("{", "}/"), ("{", '}"/'), ("<", ">/"), ("<", '>"/'))
 _LONGEST_VARIABLE = 30
 """Maximum characters of such a placeholder."""
 _AFTER_VARIABLE = re.compile(r"[\"']?/")
-_BEFORE_PATH = re.compile(r"(?:^|[\s\"'`(\[*|,;:=>]|(?<!\w)_)(?:\./)?\Z")
-"""The possible text before a relative path."""
+_BEFORE_PATH = frozenset("\n\r\t \"'`([*|,;:=>")
+"""The characters that may precede a relative path."""
 
 
 class Start(StrEnum):
@@ -65,26 +69,21 @@ class NamedPath:
         return self.path.partition("/")[0]
 
 
-def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedPath]:
-    """Yield the paths in a text that begin with one of these folders, or with a directory
-    placeholder.
+def named_paths(text: str, begins: Callable[[str], bool], name: str) -> Iterator[NamedPath]:
+    """Yield the paths in a text that begin with certain folders, or with a directory placeholder.
 
-    `name` is the directory name of the skill.
+    `begins` says whether paths can begin with a folder; `name` is the directory name of the skill.
     """
-    for folder in folders:
-        below = f"{folder}/"
-        at = text.find(below)
-        while at >= 0:
-            match = _PATH.match(text, at, at + _LONGEST_PATH)
-            before = _BEFORE_PATH.search(text[max(0, at - 4) : at]) if match else None
-            if match and before:
-                dot = 2 * before[0].endswith("./")
-                written = text[at - dot : match.end()]
-                yield NamedPath(match[0], written, Start.RELATIVE, at - dot)
-            at = text.find(below, match.end() if match else at + 1)
+    for last in _LAST.finditer(text):
+        low = max(0, last.start() - _LONGEST_PATH)
+        at = low + len(text[low : last.start()].rstrip(_FOLDERS))
+        written = text[at : last.end()]
+        path = written.removeprefix("./")
+        if (not at or text[at - 1] in _BEFORE_PATH) and begins(path.partition("/")[0]):
+            yield NamedPath(path, written, Start.RELATIVE, at)
     for word in filter(None, (_VARIABLE.match(text, at) for at in _openings(text))):
         slash = _AFTER_VARIABLE.match(text, word.end())
-        match = _path_after(text, slash.end()) if slash else None
+        match = _PATH.match(text, slash.end(), slash.end() + _LONGEST_PATH) if slash else None
         if match:
             kind = Start.OWN if word["own"] else Start.PLUGIN
             written = text[word.start() : match.end()]
@@ -92,7 +91,8 @@ def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedP
     installed = f"skills/{name}/"
     at = text.find(installed) if name else -1
     while at >= 0:
-        match = _path_after(text, at + len(installed))
+        end = at + len(installed)
+        match = _PATH.match(text, end, end + _LONGEST_PATH)
         before = _BEFORE_SKILLS.search(text[max(0, at - _LONGEST_START) : at])
         if match and before:
             begin = at - len(before[0])
@@ -119,16 +119,6 @@ def _openings(text: str) -> Iterator[int]:
 _BEFORE_SKILLS = re.compile(r"(?<![\w/.~$-])(?:(?:~|\$HOME|\$\{HOME\}|\.)/)?(?:\.[a-z]+/)?\Z")
 """The text before `skills/` in a path to the installed skill."""
 _LONGEST_START = 40
-
-
-def _path_after(text: str, at: int) -> re.Match[str] | None:
-    """Return the match of a path at this index, which may be just a file name; None if there is
-    none.
-    """
-    return _PATH.match(text, at, at + _LONGEST_PATH) or _FILE.match(text, at, at + _LONGEST_PATH)
-
-
-_FILE = re.compile(r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])", re.ASCII)
 
 
 class Use(StrEnum):

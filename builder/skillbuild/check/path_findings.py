@@ -32,8 +32,6 @@ from skillbuild.rules import files as rules
 from skillbuild.text.commands import SCRIPT
 from skillbuild.text.markdown.document import Document, Fence, Heading, Reference
 
-_MOST_FOLDERS = 40
-"""Maximum number of folders of a skill that paths may begin with."""
 _MOST_PATHS = 500
 """Maximum number of missing paths of one text that are examined."""
 _MOST_READ = 2000
@@ -65,15 +63,12 @@ class PathChecker:
     def __init__(self, skill: Skill, targets: Targets) -> None:
         self._skill, self._targets = skill, targets
         self._name = base_name(skill.directory)
-        folders = sorted({path.partition("/")[0] for path in targets.files if "/" in path})
-        self._folders = list(dict.fromkeys([*sorted(USUAL), *folders]))[:_MOST_FOLDERS]
         top = skill.directory.partition("/")[0]
-        self._top = "" if top.startswith(".") or top in self._folders else top
+        is_own = top.startswith(".") or top in USUAL or top in targets.folders
+        self._top = "" if is_own else top
         """The folder of the repository that contains the skill; empty if agents keep their skills
         there or the skill has a folder of this name.
         """
-        if self._top:
-            self._folders.append(self._top)
         description = str(skill.frontmatter.value.get("description", ""))[:_MOST_READ]
         names = (self._name, str(skill.frontmatter.value.get("name", "")), skill.directory)
         self._is_about_skills = bool(
@@ -91,9 +86,17 @@ class PathChecker:
             return []
         if document.is_too_long:
             return []
-        every = named_paths(document.text, self._folders, self._name)
+        every = named_paths(document.text, self._begins, self._name)
         missing = (named for named in every if self._is_missing(parent(file.path), named))
         return list(islice(missing, _MOST_PATHS))
+
+    def _begins(self, folder: str) -> bool:
+        """Return whether paths into the skill, or from the root of the repository, can begin with a
+        folder.
+        """
+        return folder in USUAL or (
+            folder != "" and (folder in self._targets.folders or folder == self._top)
+        )
 
     def _is_missing(self, folder: str, named: NamedPath) -> bool:
         key = folder, named.path

@@ -8,7 +8,7 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from skillbuild.cli.progress import progress_line
 from skillbuild.cli.trusted import trusted
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills, check_source
-from skillbuild.diagnostics import Finding, escape, takes_utf8
+from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.fix.diff import diff_lines
 from skillbuild.fix.edits import Fix, Unfixed
@@ -86,28 +86,45 @@ def offer(
     if not isinstance(source, tree.FolderSource):
         return ConsoleText()
     count = sum(item.rule.code in FIXABLE for item in checked.findings())
-    number = "some"
+    what = "some problems"
     if count <= _MOST_PLANNED:
         plan = plan_fixes(request, checked, unsafe=False, with_bits=_has_bits(source))
         fixed = planned(plan)
         if not fixed.fixes:
             return ConsoleText()
-        settled = _fixed_ones(report.findings, fixed)
-        problems = sum(not item.is_note for item in settled)
-        notes = len(settled) - problems
-        number = _counted(problems, notes) if notes else f"{problems or len(fixed.fixes):,}"
+        what = what_is_fixed(fixed, report, after(plan, checked, request))
     where = "".join(f" {shlex.quote(escape(path))}" for path in options.paths)
-    return ConsoleText(f"{number} fixable with skillbuild check --fix{where}\n")
+    return ConsoleText(f"{what} fixable with skillbuild check --fix{where}\n")
 
 
-def _fixed_ones(findings: Iterable[Finding], fixed: Fixed) -> list[Finding]:
-    """Return the findings that would be fixed in every place."""
-    done = Counter((fix.code, fix.path) for fix in fixed.fixes)
-    return [
-        item
-        for item in findings
-        if Counter((item.rule.code, place.path) for place in item.places) <= done
-    ]
+def after(plan: Plan, checked: Compiled, request: Request) -> Report:
+    """Return the report of a check after the fixes."""
+    results = (
+        replace(each, findings=tuple(plan.after.get(each.directory, each.findings)))
+        for each in checked.results
+    )
+    return with_folded(replace(checked, results=tuple(results)).report(), request)
+
+
+def what_is_fixed(fixed: Fixed, before: Report, after: Report) -> str:
+    """Return what is fixed, or would be, such as `2 problems`, or `1 problem and 10 notes`."""
+    problems = (_problems(before) - _problems(after)).total()
+    notes = (_notes(before) - _notes(after)).total() if fixed.fixes else 0
+    if fixed.fixes and not problems + notes:
+        return "part of a problem"  # Of several places with one cause, some are left.
+    parts = [plural(problems, "problem")] if problems or not notes else []
+    parts += [plural(notes, "note")] if notes else []
+    return " and ".join(parts)
+
+
+def _problems(report: Report) -> Counter[str]:
+    """Count errors and warnings by the code of their rule, as `check` counts them."""
+    return Counter(item.rule.code for item in report.findings if not item.is_note)
+
+
+def _notes(report: Report) -> Counter[str]:
+    """Return the notes, counted in the same way."""
+    return Counter(item.rule.code for item in report.findings if item.is_note)
 
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:
@@ -138,7 +155,8 @@ def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argpars
         errors = "" if options.quiet else "".join(f"{line}\n" for line in left)
         ConsoleText(text, errors).print()
     if not options.quiet:
-        ConsoleText(errors=f"{count_fixes(fixed)}\n").print()
+        closing_line = count_fixes(fixed, report, after(plan, checked, request))
+        ConsoleText(errors=f"{closing_line}\n").print()
     write_reports(report, prefix, options, more)
     return 1 if plan.steps else 0
 
@@ -175,10 +193,10 @@ def _where(item: Fix | Unfixed, prefix: str) -> str:
     return prefix + item.path + (f":{item.line}" if item.line else "")
 
 
-def count_fixes(fixed: Fixed) -> str:
-    """Return `3 would be fixed in 2 files`, and how many more `--unsafe-fixes` would fix."""
+def count_fixes(fixed: Fixed, before: Report, after: Report) -> str:
+    """Return `3 problems would be fixed in 2 files`, and what `--unsafe-fixes` would fix more."""
     files = plural(_files(fixed), "file")
-    return f"{len(fixed.fixes):,} would be fixed in {files}{_more_unsafe(fixed)}"
+    return f"{what_is_fixed(fixed, before, after)} would be fixed in {files}{_more_unsafe(fixed)}"
 
 
 def _closing(before: Report, after: Report, fixed: Fixed) -> str:
@@ -186,34 +204,13 @@ def _closing(before: Report, after: Report, fixed: Fixed) -> str:
 
     Some problems are found only once the frontmatter is readable; they are counted as new.
     """
-    old, left = _problems(before), _problems(after)
-    done, new = (old - left).total(), (left - old).total()
-    notes = (_notes(before) - _notes(after)).total() if fixed.fixes else 0
-    what = _counted(done, notes)
-    if fixed.fixes and not done and not notes:
-        what = "part of a problem"  # Of several places with one cause, some are left.
-    remaining = plural(left.total(), "problem") if notes else f"{left.total():,}"
+    what, left = what_is_fixed(fixed, before, after), _problems(after)
+    new = (left - _problems(before)).total()
+    remaining = plural(left.total(), "problem") if "note" in what else f"{left.total():,}"
     text = f"{what} fixed in {plural(_files(fixed), 'file')}, {remaining} left"
     if new:
         text += f" ({new:,} could not be found before)"
     return text + _more_unsafe(fixed)
-
-
-def _problems(report: Report) -> Counter[str]:
-    """Count errors and warnings by the code of their rule, as `check` counts them."""
-    return Counter(item.rule.code for item in report.findings if not item.is_note)
-
-
-def _notes(report: Report) -> Counter[str]:
-    """Return the notes, counted in the same way."""
-    return Counter(item.rule.code for item in report.findings if item.is_note)
-
-
-def _counted(problems: int, notes: int) -> str:
-    """Return `1 problem and 10 notes`; without notes, `1 problem`."""
-    parts = [plural(problems, "problem")] if problems or not notes else []
-    parts += [plural(notes, "note")] if notes else []
-    return " and ".join(parts)
 
 
 def _files(fixed: Fixed) -> int:

@@ -133,7 +133,7 @@ def _source_commands(command: _Command) -> None:
     check.add_argument(
         "--unsafe-fixes",
         action="store_true",
-        help="also fix names, cut long descriptions, and split lines that contain two fields",
+        help="also fix names, cut long descriptions, join lists, and split lines with two fields",
     )
     check.add_argument(
         "--diff",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -67,10 +67,12 @@ Step = NewText | NewBit
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All planned fixes, and the findings that are left; sorted by path."""
+    """All planned fixes, and the findings that are not fixed; sorted by path."""
 
     steps: Sequence[Step]
     left: Sequence[Unfixed]
+    after: Mapping[str, Sequence[Finding]]
+    """What a check finds after the fixes, by the directory of each skill that they change."""
 
 
 def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: bool) -> Plan:
@@ -81,25 +83,19 @@ def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: 
     """
     plans: list[Plan] = []
     with request.source.reader() as reader:
-        planner = _Planner(request, checked.outline, reader, unsafe)
+        planner = _Planner(request, checked.outline, reader, unsafe, with_bits)
         for result in checked.results:
             if any(item.rule.code in FIXABLE for item in result.findings):
                 tree = checked.outline.by_directory[result.directory]
                 plan = planner.plan(tree, result.findings)
-                plans += _with_copies(plan if with_bits else _without_bits(plan), tree)
+                plans += _with_copies(plan, tree)
     steps = {(isinstance(step, NewBit), step.path): step for each in plans for step in each.steps}
     left = {item for each in plans for item in each.left}
     return Plan(
         [steps[key] for key in sorted(steps)],
         sorted(left, key=lambda item: (item.path, item.line or 0, item.code)),
+        {directory: found for each in plans for directory, found in each.after.items()},
     )
-
-
-def _without_bits(plan: Plan) -> Plan:
-    """Return the plan without executable bits, for a repository that does not record them."""
-    bits = [step for step in plan.steps if isinstance(step, NewBit)]
-    left = [Unfixed(step.code, step.path, None, NO_BITS) for step in bits]
-    return Plan([step for step in plan.steps if step not in bits], [*plan.left, *left])
 
 
 def _with_copies(plan: Plan, tree: SkillTree) -> Iterator[Plan]:
@@ -109,7 +105,7 @@ def _with_copies(plan: Plan, tree: SkillTree) -> Iterator[Plan]:
     for copy in tree.copies:
         steps = [replace(step, path=inside(copy, step.path[start:])) for step in plan.steps]
         left = [replace(item, path=inside(copy, item.path[start:])) for item in plan.left]
-        yield Plan(steps, left)
+        yield Plan(steps, left, {})
 
 
 @dataclass(frozen=True)
@@ -118,6 +114,7 @@ class _Planner:
     outline: Outline
     reader: Reader
     unsafe: bool
+    with_bits: bool
 
     def plan(self, tree: SkillTree, findings: Sequence[Finding]) -> Plan:
         """Plan the fixes of one skill, based on the findings of its check."""
@@ -132,11 +129,15 @@ class _Planner:
                 draft, findings = edited, self._check(tree, edited)
             if draft.edits:
                 steps.append(NewText(tree.skill_file, draft))
-        for item in findings:
-            if item.rule.code in EXECUTABLE:
-                bit, code = EXECUTABLE[item.rule.code], item.rule.code
-                steps += [NewBit(each.path, bit, code) for each in item.places]
-        return Plan(steps, left)
+        bits = [item for item in findings if item.rule.code in EXECUTABLE]
+        for code, path in ((item.rule.code, each.path) for item in bits for each in item.places):
+            if self.with_bits:
+                steps.append(NewBit(path, EXECUTABLE[code], code))
+            else:
+                left.append(Unfixed(code, path, None, NO_BITS))
+        if self.with_bits:
+            findings = [item for item in findings if item not in bits]
+        return Plan(steps, left, {tree.directory: findings} if steps else {})
 
     def _read(self, tree: SkillTree) -> Draft | None:
         """Return the text of SKILL.md; None if it is missing or not UTF-8."""

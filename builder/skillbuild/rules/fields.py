@@ -96,9 +96,10 @@ METADATA_TYPE = spoils_listings(
     "metadata is not a mapping of strings",
     """The specification requires string values. FastMCP 4.1 and the TypeScript SDK reject the whole
     MCP list if one value is a number or a list; FastMCP 4.2 accepts any value, but only in a
-    mapping. Quote the value. The finding is a note if a client seems to need `metadata` as it is,
-    because it has a mapping, such as that of OpenClaw, or file patterns. Then keep it: all other
-    formats list the skill, and `listing = "all"` lists it over MCP too.""",
+    mapping. Quote the value. `check --fix` quotes numbers and booleans; writing a list as one
+    string needs `--unsafe-fixes`. The finding is a note if a client seems to need `metadata` as it
+    is, because it has a mapping, such as that of OpenClaw, or file patterns. Then keep it: all
+    other formats list the skill, and `listing = "all"` lists it over MCP too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -111,7 +112,9 @@ ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools is not a string",
     """The specification requires one string with a space between tools. FastMCP 4.1 rejects the
     whole MCP list if one skill has something else; FastMCP 4.2 accepts a list of strings, and the
-    TypeScript SDK does not look at the field. Write the tools on one line, separated by spaces.""",
+    TypeScript SDK does not look at the field. Write the tools on one line, separated by spaces.
+    `check --fix` does this if no tool contains a space or a comma; else it needs
+    `--unsafe-fixes`.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",

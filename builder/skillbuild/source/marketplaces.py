@@ -300,14 +300,23 @@ def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
     """
     first = manifests[0]
     for each in manifests[1:]:
-        for what, own, other in (
-            ("name", each.name, first.name),
-            ("version", each.version, first.version),
+        named = _quoted([each.name or first.name])
+        for what, own, other, message in (
+            (
+                "name",
+                each.name,
+                first.name,
+                f"the plugin {named} is named {_quoted([first.name])} in {first.path}",
+            ),
+            (
+                "version",
+                each.version,
+                first.version,
+                f"{named} has version {each.version} here, {first.version} in {first.path}",
+            ),
         ):
             if own and other and own != other:
-                where = first.path.removeprefix(f"{parent(parent(first.path))}/")
-                message = f"the {what} is {_quoted([own])}, but {_quoted([other])} in {where}"
-                hint = f"write the same {what} in all manifests, {_GENERATE}"
+                hint = f"write the same {what} in all of them, {_GENERATE}"
                 yield finding(rules.PLUGIN_DRIFT, each.path, None, message, hint)
 
 
