@@ -198,7 +198,7 @@ _FORMS: Mapping[str, str] = {
 
 _MORE = "and more"
 _BAD_EXAMPLE = "warns against a command that {}"
-_ONLY_TEXT = "Text only: no scripts, no commands found"
+_NOTHING = "No scripts, no commands found"
 _ONLY_BAD = "No scripts; has commands only as bad examples"
 _ONLY_CODE = "No scripts; has code samples"
 _CODE_AND_COMMANDS = "No scripts; has commands and code samples"
@@ -222,7 +222,7 @@ def sentence(
     if has_code:  # Only some languages are read, so what code does not do is not told.
         nothing = _CODE_AND_COMMANDS if has_commands else _ONLY_CODE
     else:
-        nothing = _ONLY_COMMANDS if has_commands else _ONLY_TEXT
+        nothing = _ONLY_COMMANDS if has_commands else _NOTHING
     nothing = _ONLY_BAD if runs else nothing
     parts = [words for _, words in parts_of(runs, hidden)] or [nothing]
     return " \u00b7 ".join([*parts, tools_words(tools), license_words(terms, _LONGEST_TERMS)])

@@ -20,6 +20,7 @@ _PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}
 _GO_ON = ("\\", "|", "&&")
 _RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
+_ADDRESS = re.compile(r"\s*(https?://\S+)\s*(?:\n|\Z)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
 _SERVER = re.compile(r"\"(?:url|serverUrl|endpoint|httpUrl)\"\s*:\s*\"(https?://[^\"\n]{1,300})\"")
 _STARTED = re.compile(
@@ -95,9 +96,12 @@ def plain(fence: Fence) -> Iterator[Found]:
 
 
 def requests(fence: Fence) -> Iterator[Found]:
-    """Yield the hosts of lines such as `GET https://...`."""
+    """Yield the hosts of lines such as `GET https://...`; in a block that begins with an address,
+    those of lines that are an address.
+    """
+    request = _ADDRESS if _ADDRESS.match(fence.text) else _REQUEST
     for number, line in enumerate(fence.text.split("\n"), fence.line):
-        match = _REQUEST.match(line[:_LONGEST_LINE]) if "://" in line else None
+        match = request.match(line[:_LONGEST_LINE]) if "://" in line else None
         host = host_of(match[1]) if match and not is_local(match[1]) else ""
         if host:
             yield Found(RunKind.REACHES, "", number, shown(line), host)

@@ -22,14 +22,23 @@ from skillbuild.check.facts.texts import (
 )
 from skillbuild.check.hidden import Hidden, hidden_in
 from skillbuild.media.types import decode
-from skillbuild.model import DANGERS, Facts, File, HiddenFact, RunFact, RunKind, Skill
+from skillbuild.model import (
+    DANGERS,
+    Facts,
+    File,
+    HiddenFact,
+    RunFact,
+    RunKind,
+    Skill,
+    changed,
+)
 from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.release.facts import is_for_tests, sentence
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.source.documents import Documents
 from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.tree import Reader
-from skillbuild.text.commands import is_shell
+from skillbuild.text.commands import SCRIPT, is_shell
 from skillbuild.text.markdown.document import Document, Fence
 
 MOST_FACTS = 100
@@ -72,8 +81,8 @@ def gather(
 
 
 _LOOKS_RUN = re.compile(
-    r"(?:`|^[ \t]*\$ )[a-z][\w.+-]*[ \t]+(?:[a-z][\w-]*[ \t]+){0,3}"
-    r"(?:--?[a-zA-Z][\w-]*[=\s`]|\$\(|[\w./-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
+    r"(?:`|^[ \t]*\$ )(?:[a-z][\w.+-]*|<\w+>)[ \t]+(?:[a-z][\w-]*[ \t]+){0,3}"
+    r"(?:--?[a-zA-Z][\w-]*[=\s`]|\$\(|[\w./<>-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
     re.MULTILINE,
 )
 """The start of a code span with a program and an option, or with a program and the file that it
@@ -118,6 +127,10 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             own = _own_names(skill) if own is None else own
             if fact.words in own:
                 continue
+            if SCRIPT.search(fact.words):
+                words = f"{fact.words} (not in the skill)"
+                yield changed(fact, words=words)
+                continue
         yield fact
 
 
@@ -131,7 +144,8 @@ def _own_names(skill: Skill) -> Set[str]:
     )
     defined = (match for data in texts for match in _FUNCTION.finditer(data))
     functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
-    return functions | {base_name(file.path) for file in skill.files}
+    modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
+    return functions | modules | {base_name(file.path) for file in skill.files}
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
@@ -174,7 +188,10 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
             yield from _of_file(file, text, language, documents)
 
 
-_TEMPLATE = re.compile(r"(?:.*/)?templates?/[^.][^/]*\Z", re.DOTALL)
+_TEMPLATE = re.compile(
+    r"(?!.*(?:^|/)scripts/)(?:.*/)?(?:templates?|references?|assets|resources)/", re.DOTALL
+)
+"""The start of the path of a file that a skill has for reading or copying."""
 
 
 def _is_template(file: File, language: str, skill: Skill) -> bool:

@@ -118,23 +118,20 @@ _RUNNING = _words("uv poetry pipenv pdm pixi conda mamba micromamba")
 """Programs that run the command after `run`."""
 _WITH_VALUE = _words(
     "-n --name -p --prefix --python --extra --group --project --directory --env-file --from --with"
-    " --package"
+    " --with-requirements --with-editable --package"
 )
 _RUNNERS = _words("npx pnpm yarn bunx")
+_MOST_OPTIONS = 3
+"""Maximum number of words of Python in which `-m` is sought; later ones are of a script."""
 
 
 def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
     """Return the package manager that a command installs with, such as `pip`; empty if none."""
-    if _PYTHON.fullmatch(name) and "-m" in words:
-        at = words.index("-m")
-        name, words = (words[at + 1 : at + 2] or [""])[0], words[at + 2 :]
-    if name in _RUNNING and words[:1] == ["run"] and "--with" not in words:
-        rest = _after_options(words[1:])
-        return manager_of(rest[0], rest[1:], is_span=is_span) if rest else ""
-    if name in _RUNNERS and "playwright" in words[:2] and "install" in words:
-        return "browser"
     if name == "uv" and "run" in words[:1] and "--with" in words:
         return _PIP
+    name, words = unwrapped(name, words)
+    if name in _RUNNERS and "playwright" in words[:2] and "install" in words:
+        return "browser"
     for subcommand, manager in INSTALLS.get(name, {}).items():
         parts = subcommand.split()
         plain = _operands(words) if not subcommand.startswith("-") else list(words)
@@ -148,6 +145,19 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
             names_some = has_file or is_whole or bool(operands)
             return manager if names_some and not is_left_out else ""
     return ""
+
+
+def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the program, and its arguments, that a command runs by `uv run` or `python -m`."""
+    while name:
+        if name in _RUNNING and words[:1] == ["run"]:
+            words = _after_options(words[1:])
+        elif _PYTHON.fullmatch(name) and "-m" in words[:_MOST_OPTIONS]:
+            words = words[words.index("-m") + 1 :]
+        else:
+            break
+        name, words = (words[:1] or [""])[0], words[1:]
+    return name, words
 
 
 def package_run(name: str, words: Sequence[str]) -> str:

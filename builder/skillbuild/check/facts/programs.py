@@ -28,9 +28,8 @@ from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local, is_sample
 from skillbuild.check.facts.keys import NAME_OF_KEY, READ
 from skillbuild.check.facts.shell import Shell
-from skillbuild.check.facts.statements import CREDENTIALS, is_program
+from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
-from skillbuild.paths import base_name
 from skillbuild.text.markdown.document import Fence
 
 LONGEST_PROGRAM = 400_000
@@ -154,7 +153,6 @@ _LONGEST_KEY = 60
 _SURE_START = re.compile(
     r"subprocess|os\.|pexpect|create_sub|Popen|check_|execSync|execFile|spawn|execa|system\("
 )
-_FIRST_WORD = re.compile(r"(?:sudo )?'?((?:[\w.~-]*/)*[\w+-]+)'?(?= |\Z)")
 _WORDS_APART = re.compile(r"\s*,\s*(?:\[|\0)")
 _LIST_END = re.compile(r"[\])}]|\b(?:shell|check|capture_output|cwd)\b")
 _BETWEEN_WORDS = " \n\t,[("
@@ -469,10 +467,8 @@ class Program:
 
     def _read(self, command: str, each: _Literal, *, names_program: bool) -> Iterator[Found]:
         line, text = self._line(each.start), self._shown(each.start)
-        first = _FIRST_WORD.match(command) if names_program else None
-        if first and is_program(base_name(first[1])):
-            yield Found(RunKind.PROGRAM, base_name(first[1]), line, text)
-        for item in Shell(Fence("bash", command, line)).read(command, line):
+        shell = Shell(Fence("bash", command, line), names_programs=names_program)
+        for item in shell.read(command, line):
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 
     # Code that it generates.

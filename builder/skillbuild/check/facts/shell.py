@@ -9,6 +9,7 @@ from itertools import pairwise
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
+from skillbuild.check.facts.installs import unwrapped
 from skillbuild.check.facts.keys import NAME_OF_KEY
 from skillbuild.check.facts.statements import (
     EVALUATE,
@@ -124,9 +125,9 @@ def _calls(name: str, words: Sequence[str]) -> bool:
     return name not in _CALLS_NOTHING and (name != "gh" or words[:1] == ["repo"])
 
 
-def _candidates(words: Sequence[str], *, is_fetch: bool) -> Iterator[str]:
+def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
     """Yield the words that may be addresses: operands, and values of options that are not sent."""
-    number = 0
+    number, is_fetch = 0, name in FETCHES
     while number < len(words):
         word = words[number]
         number += 1
@@ -134,8 +135,9 @@ def _candidates(words: Sequence[str], *, is_fetch: bool) -> Iterator[str]:
             yield word
             continue
         option, equals, value = word.partition("=")
+        has_file = name == "wget" and word.endswith("O")  # `curl -O` has no value.
         is_data = _DATA.fullmatch(option) or (is_fetch and _DATA_OF_FETCH.fullmatch(option))
-        if is_data or (is_fetch and _VALUE_OF_FETCH.fullmatch(option)):
+        if has_file or is_data or (is_fetch and _VALUE_OF_FETCH.fullmatch(option)):
             number += not equals
         elif value:
             yield value
@@ -145,7 +147,7 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
     """Return the host in a word; empty for a placeholder, None if it is not an address."""
     if "://" in address[:20]:
         return None if is_local(address) else host_of(address)
-    if name in FETCHES:
+    if name in FETCHES or (name == "git" and address[:1] == "$"):
         return _host_of_operand(address) if is_first else None
     if match := _GIT_REMOTE.match(address):
         return host_name(match[1])
@@ -212,16 +214,10 @@ _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
 """Arguments that a real download has; the name of the program is not enough."""
-_LINE_START = re.compile(r"\s*(?:[$%]\s+)?(?:sudo\s+)?(?:\w+=[^\s$(`]*\s+)*")
-_WITH_ARGUMENT = re.compile(r"([\w+-]+)[ \t]+[^\s=:({]")
-_RUNNER = re.compile(
-    r"(?:(?:uv|poetry|pipenv|pdm|rye|hatch|pixi|conda|mamba|micromamba)[ \t]+run"
-    r"|(?:python|pypy)[\d.]*(?=[ \t]+-m[ \t]))[ \t]+"
-    r"(?:(?:--(?:with(?:-requirements|-editable)?|python|extra|group|name|prefix|project|directory"
-    r"|package|env-file|from)|-[npr])(?:[ \t]+|=)[^\s-]\S*[ \t]+|-m[ \t]+|--?\S+[ \t]+){0,8}"
-)
-"""A program that runs the program or Python module after it."""
-_RUN_BY = re.compile(r"([\w+.-]+)(?=\s|\Z)")
+_NO_ARGUMENT = re.compile(r"[=:({>%]|[-+*/]\Z")
+"""The start of a word after the first word of a line that is an expression or a sentence."""
+_BIN = re.compile(r"(?:.*/)?bin/")
+_MODULE = re.compile(r"\w+(?:\.\w+)+")
 _PARTS_OF_PYTHON = _words(
     """
     pip venv json.tool http.server unittest py_compile compileall zipfile base64 timeit cProfile
@@ -230,25 +226,23 @@ _PARTS_OF_PYTHON = _words(
 )
 
 
-def program_in(line: str) -> str:
-    """Return the unusual program that a line runs; empty if there is none.
-
-    It is the first word, or the word after `uv run` or `python -m`.
+def _programs_in(command: Command) -> Iterator[str]:
+    """Yield the program that a command runs if not every system has it, and the file of a program
+    that it runs; `gather` marks files that the skill does not have.
     """
-    start = _LINE_START.match(line)
-    at = start.end() if start else 0
-    runner = _RUNNER.match(line, at)
-    if runner is None:
-        match = _WITH_ARGUMENT.match(line, at)
-        return match[1] if match and is_program(match[1]) else ""
-    at = runner.end()
-    while again := _RUNNER.match(line, at):
-        at = again.end()
-    match = _RUN_BY.match(line, at)
-    name = match[1] if match else ""
+    if not command.words or command.program in EVALUATE:
+        return
+    path = command.file.text if command.file else ""
+    file = base_name(path) if "://" not in path else ""
+    if SCRIPT.search(file) and not _EXAMPLE_FILE.fullmatch(file):
+        yield file
+    name, words = unwrapped(command.name, command.arguments)
+    first, is_own = command.words[0].text, name == command.name
+    if is_own and (not words or _NO_ARGUMENT.match(words[0]) or "/" in _BIN.sub("", first)):
+        return  # Only a command with arguments is certainly no word of a sentence.
     is_known = name in _PARTS_OF_PYTHON or SCRIPT.search(name) or _EXAMPLE_FILE.fullmatch(name)
-    is_named = all(map(is_program, name.split("."))) or "." in name
-    return name if name and is_named and not is_known else ""
+    if not is_known and (is_program(name) or (not is_own and _MODULE.fullmatch(name))):
+        yield name
 
 
 _DECODED = " "
@@ -437,11 +431,9 @@ class Shell:
         for line in shell_lines(text, first):
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
-            if self._fetched or self._unpacked or is_wanted(line.text):
+            is_noted = self._fetched or self._unpacked or self._names_programs
+            if is_noted or is_wanted(line.text):
                 yield from self._line(line)
-            name = program_in(line.text) if self._names_programs else ""
-            if name:
-                yield Found(RunKind.PROGRAM, name, line.number, shown(line.text))
 
     def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:
         commands = line.commands(self._code)
@@ -451,6 +443,9 @@ class Shell:
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
+            for program in _programs_in(command) if self._names_programs else ():
+                place = command.words[0].place.line
+                yield Found(RunKind.PROGRAM, program, place, shown(line.text))
             for what in _sent(command, pipeline, inside):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
             for key, host in self._keys_sent(command):
@@ -481,7 +476,6 @@ class Shell:
         yield from self._noted(command, pipeline, place, text)
         for kind, more in statements(command, name, is_span=self._is_span):
             yield Found(kind, more, place, text)
-        yield from self._files_run(command, place, text)
         for host in _learners(name, words):
             yield Found(RunKind.SENDS, "data in the names that it looks up", place, text)
             yield Found(RunKind.REACHES, "", place, text, host)
@@ -490,7 +484,7 @@ class Shell:
         hosts = self._hosts(command)
         for host in filter(None, hosts):
             yield Found(RunKind.REACHES, "", place, text, host)
-        if hosts == [""] and name in FETCHES:
+        if hosts == [""] and (name in FETCHES or words[:1] == ["clone"]):
             yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
 
     def _noted(
@@ -511,14 +505,6 @@ class Shell:
             if self._is_file or host:
                 yield from ((name, host) for name in names)
 
-    def _files_run(self, command: Command, place: int, text: str) -> Iterator[Found]:
-        """Yield the file that an interpreter runs; `gather` leaves out files of the skill."""
-        is_other = command.is_interpreted and command.program not in EVALUATE
-        if self._names_programs and command.file and is_other:
-            name = base_name(command.file.text)
-            if SCRIPT.search(name) and not _EXAMPLE_FILE.fullmatch(name):
-                yield Found(RunKind.PROGRAM, name, place, text)
-
     # Hosts that it calls.
 
     def _hosts(self, command: Command) -> list[str]:
@@ -532,7 +518,7 @@ class Shell:
             return []
         hosts: dict[str, None] = {}
         is_first = True
-        for word in _candidates(words, is_fetch=name in FETCHES):
+        for word in _candidates(name, words):
             if name in _IMAGES and words[0] == "login" and "." in word:
                 host: str | None = host_name(word)
             else:

@@ -41,7 +41,7 @@ _USUAL = _words(
     case cat cd chgrp chmod choco chown clear cls cmp code column comm command composer conda
     continue copy cp crontab curl cut date dd declare del df diff dig dir dirname dnf do doas
     docker-machine done dpkg du echo egrep elif else env esac eval exec exit export expr false fc
-    fg fgrep fi file find fish for free ftp function gem getent git grep groups gunzip gzip head
+    fg fgrep fi file find fish for free ftp function gem getent grep groups gunzip gzip head
     help history host hostname iex if ifconfig in install ip irm iwr jobs jq kill killall lastlog
     launchctl less let ln local locate logger ls lsblk lscpu lsof make mamba man mapfile md md5sum
     mkdir mkfifo mktemp more mount mv nano nc netstat nl node nohup npm nproc npx nslookup nvm open

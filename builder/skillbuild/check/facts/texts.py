@@ -325,12 +325,12 @@ def _of_spans(document: Document) -> Iterator[Found]:
         is_example = _BARE.fullmatch(span.target) and _LISTED.match(line[:start])
         if is_example or _MENTIONED.match(line, start + len(span.target)):
             continue
-        is_ordered = (
-            _NAMES_PROGRAM.match(span.target) is not None
-            and _ORDERED.search(line[:start].rstrip("`$ ") + " ") is not None
+        is_sure = _SPAN.match(span.target) is not None
+        is_ordered = (is_sure or _NAMES_PROGRAM.match(span.target) is not None) and (
+            _ORDERED.search(line[:start].rstrip("`$ ") + " ") is not None
         )
-        if is_ordered or _SPAN.match(span.target):
-            shell = Shell(span, is_span=True, names_programs=is_ordered)
+        if is_ordered or is_sure:
+            shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered)
             yield from shell.read(span.target.strip(), span.place.line)
 
 

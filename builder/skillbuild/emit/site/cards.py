@@ -100,7 +100,7 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
     kinds = _kinds_of(entry)
     yield from _loud_signals(entry)
     yield from (label for label, own in _FEATURES.items() if kinds & own)
-    if not kinds:
+    if not (kinds or facts.binaries):
         yield _TEXT_ONLY
     yield "declares no tools" if facts.tools is None else "declares tools"
 
