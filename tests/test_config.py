@@ -284,8 +284,8 @@ SLIPS = {
     'base_url = "https://a/#b"': "base_url must be an absolute http(s) URL without user,",
     "owner = 1": 'owner must be a table with name = "..." and url = "https://..."',
     'owner = { names = "a" }': "unknown key of [owner] 'names'; did you mean name?",
-    'owner = { url = "https://a.example" }': "owner.name must be a string that says who",
-    'owner = { name = " " }': "owner.name must be a string that says who",
+    'owner = { url = "https://a.example" }': "owner.name must be a non-empty string on one line",
+    'owner = { name = " " }': "owner.name must be a non-empty string on one line",
     'owner = { name = "a", url = "a" }': "owner.url must be an absolute http(s) URL",
     'repository = "git@a:b"': "repository must be an absolute http(s) URL",
     'lang = "en_GB"': "lang must be a language tag, such as en or zh-Hans",
@@ -338,9 +338,11 @@ SLIPS = {
     '[[ignore]]\nrule = "name-missing"\nreason = "a"': (
         "the rule name-missing is an error; it cannot be ignored"
     ),
-    '[[ignore]]\nrule = "link-broken"': "reason of [[ignore]] 1 must be a string that says why",
+    '[[ignore]]\nrule = "link-broken"': (
+        "reason of [[ignore]] 1 must be a non-empty string on one line"
+    ),
     '[[ignore]]\nrule = "link-broken"\nreason = " "': (
-        "reason of [[ignore]] 1 must be a string that says why"
+        "reason of [[ignore]] 1 must be a non-empty string on one line"
     ),
     f'{SOUND}\npaths = "a"': "paths of [[ignore]] 1 must be a list of strings",
     f'{SOUND}\npaths = ["!a"]': "paths of [[ignore]] 1 must be a list of globs",
@@ -376,8 +378,10 @@ SLIPS = {
     '[moved]\nc = "a"\na = "b"\nb = "a"': "moved has a cycle: a, b, a",
     "deprecated = 1": 'deprecated must be a table of "skill/path" = { reason =',
     '[deprecated]\na = "old"': 'deprecated.a must be a table with reason = "..."',
-    "[deprecated]\na = {}": "deprecated.a.reason must be a string that says why",
-    '[deprecated]\na = { reason = " " }': "deprecated.a.reason must be a string that says why",
+    "[deprecated]\na = {}": "deprecated.a.reason must be a non-empty string on one line",
+    '[deprecated]\na = { reason = " " }': (
+        "deprecated.a.reason must be a non-empty string on one line"
+    ),
     '[deprecated]\na = { why = "x" }': "unknown key of [deprecated.a] 'why'; known: reason, use",
     '[deprecated]\na = { reason = "x", use = "b:c" }': "deprecated.a.use must be a skill path; it",
     '[deprecated]\na = { reason = "x", use = "a" }': "deprecated.a.use must be another skill",
@@ -397,7 +401,7 @@ SLIPS = {
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
     '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",
     f'[yanked]\n"sha256:{"A" * 64}" = "x"': "the key 'sha256:AAAAAAAA",
-    f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a string that says",
+    f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a non-empty string",
     "limits = 1": "limits must be a table",
     "[limits]\nfile = 1": "unknown key of [limits] 'file'; did you mean files?",
     "[limits]\nfiles = 10_001": "limits.files must be a whole number from 1 to 10000",

@@ -1,8 +1,8 @@
-"""Locates files that belong to skillbuild: templates, site scripts and styles, documentation, JSON
-Schemas.
+"""Finds files that belong to skillbuild: templates, scripts and styles of the site, documentation
+and JSON Schemas.
 
-An installed package contains them. In a checkout, `templates` and `site_src` are siblings of the
-folder `builder`.
+An installed package contains them. In a checkout, `templates` and `site_src` are next to the folder
+`builder`.
 """
 
 import os

@@ -1,8 +1,8 @@
 """The settings in `skillbuild.toml`: each with its type, default and description.
 
-The annotated types serve three purposes: checking the file (`parse`), filling in defaults, and
-writing the JSON Schema for editors (`config_schema`). Every mistake raises a `ConfigError` that
-names the line, the key and the expected value.
+The annotated types are used to check the file (`parse`), to fill in defaults, and to write the JSON
+Schema for editors (`config_schema`). Every mistake raises a `ConfigError` that names the line, the
+key and the expected value.
 """
 
 from __future__ import annotations
@@ -236,7 +236,9 @@ def _consistent(trust: TrustSettings) -> TrustSettings:
 
 _LINE = Must("a string on one line", _one_line)
 Line = Annotated[str, _LINE]
-Reason = Annotated[str, Meta(pattern=r"\S"), Must("a string that says why", _says_something)]
+Reason = Annotated[
+    str, Meta(pattern=r"\S"), Must("a non-empty string on one line", _says_something)
+]
 _IDENTITY = Must("a list of names, each on one line", _says_something)
 Identity = Annotated[str, Meta(pattern=r"\S"), _IDENTITY]
 Page = Annotated[str, Meta(pattern=r"^https?://[^ ]+$"), Must("an absolute http(s) URL", _web_page)]
@@ -253,7 +255,9 @@ Folder = Annotated[str, Must("a string on one line", _folder)]
 Glob = Annotated[
     str,
     Meta(max_length=_LONGEST_PATTERN, pattern="^(?!!)"),
-    Must(f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated", _one_line),
+    Must(
+        f"a list of globs of at most {_LONGEST_PATTERN} characters, without a leading !", _one_line
+    ),
 ]
 _PATH_PATTERN = r'^[^/<>:"|?*\\]+(/[^/<>:"|?*\\]+)*$'
 _SKILL_PATH = Must("a skill path", _skill_path)
@@ -348,7 +352,7 @@ class Owner(Settings, frozen=True):
     name: Annotated[
         str,
         Meta(pattern=r"\S", description="Name of the owner."),
-        Must("a string that says who", _says_something),
+        Must("a non-empty string on one line", _says_something),
     ]
     url: Annotated[Page, _for("Page of the owner.")] = ""
 
@@ -439,7 +443,7 @@ class PluginSettings(Settings, frozen=True):
     groups: Annotated[
         Mapping[Glob, KebabName],
         Must('a table of "glob" = "name"'),
-        _for('Groups of skills: "glob" = "name". If several globs match, the first one counts.'),
+        _for('Groups of skills: "glob" = "name". If several globs match, the first one applies.'),
     ] = {}
     agent_plugins: Annotated[
         bool,
@@ -465,10 +469,10 @@ class Deprecated(Settings, frozen=True):
 
 
 class Limits(Settings, frozen=True):
-    """The limits on the size of skills. Beyond `files` or `bytes`, a skill is refused; beyond the
-    others, there is only a warning.
+    """The limits on the size of skills.
 
-    The defaults of `files` and `bytes` are also their maximum.
+    A skill beyond `files` or `bytes` is refused; the defaults of these two are also their maximum.
+    Beyond the other limits there is only a warning or a note.
     """
 
     files: Annotated[
@@ -488,14 +492,14 @@ class Limits(Settings, frozen=True):
     body_tokens: Annotated[
         Count,
         _for(
-            "Estimated tokens above which the instructions of a skill get a note, and a warning if"
-            " they exceed it by more than 10 %."
+            "Estimated tokens above which the instructions of a skill get a note; if they are more"
+            " than 10 % above it, a warning."
         ),
     ] = 5000
 
 
 class TrustSettings(Settings, frozen=True):
-    """The settings for signers and scanners that must vouch for skills."""
+    """The settings for signers and scanners of skills."""
 
     roots: Annotated[
         tuple[Line, ...],
@@ -512,7 +516,7 @@ class TrustSettings(Settings, frozen=True):
     ] = ()
     verdicts: Annotated[
         tuple[Glob, ...],
-        _for("SARIF 2.1.0 files in the repository, with what scanners reported about skills."),
+        _for("SARIF 2.1.0 files in the repository, with the results of scanners about skills."),
     ] = ()
     gate: Annotated[
         Literal["off", "note", "warning", "error"],
@@ -578,8 +582,8 @@ class Config(Settings, frozen=True):
     icons: Annotated[
         tuple[Line, ...],
         _for(
-            "Icon files of the catalog: PNG, JPEG, SVG. Add a PNG or JPEG: previews of shared"
-            " links show no SVG. Without any, an icon is drawn from the title."
+            "Icon files of the catalog: PNG, JPEG, SVG. Include a PNG or JPEG, because previews of"
+            " shared links show no SVG. Without icons, one is drawn from the title."
         ),
     ] = ()
     accent: Annotated[
@@ -620,7 +624,7 @@ class Config(Settings, frozen=True):
     listing: Annotated[
         Literal["safe", "all"],
         _for(
-            '"safe" leaves skills out of the MCP list that would make the TypeScript SDK or FastMCP'
+            '"safe" omits skills from the MCP list if they would make the TypeScript SDK or FastMCP'
             ' 4.1 reject the whole list; "all" lists every skill.'
         ),
     ] = "safe"
@@ -681,7 +685,7 @@ class Config(Settings, frozen=True):
         Must('a table of "skill/path" = { reason = "...", use = "..." }', _others),
         _for(
             'Skills to stop using: "skill/path" = { reason = "...", use = "..." }. They stay'
-            " published, and are marked everywhere."
+            " published, marked as deprecated."
         ),
     ] = {}
     yanked: Annotated[
@@ -737,7 +741,7 @@ class Config(Settings, frozen=True):
         return values
 
     def but(self, **values: object) -> Config:
-        """Return a copy of the settings in which some keys have other values."""
+        """Return a copy of the settings with other values for some keys."""
         return changed(self, **values)
 
 
@@ -787,7 +791,7 @@ def _read_toml(data: bytes, name: str) -> Mapping[str, object]:
 
 
 def has_versions(data: bytes) -> bool:
-    """Whether the settings contain a table `[versions]`; False if they cannot be parsed."""
+    """Return whether the settings contain a table `[versions]`; False if they cannot be parsed."""
     import tomllib
 
     try:
@@ -923,7 +927,7 @@ def _map(names: Any, kind: Any, table: Mapping[str, object], key: str) -> dict[s
         with within(given):
             name = _value(names, given, f"the key {given!r} of [{key}]")
             if name in values:
-                raise SettingError(f"{key}.{given} must be given once")
+                raise SettingError(f"{key}.{given} is given twice")
             values[name] = _value(kind, value, f"{key}.{given}")
     return values
 

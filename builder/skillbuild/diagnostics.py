@@ -1,4 +1,4 @@
-"""Findings about the source: what is wrong, where, and how to fix it.
+"""Describes findings about the source: what is wrong, where, and how to fix it.
 
 A problem in a skill is a value, never an exception, so that all problems are reported at once.
 """
@@ -69,7 +69,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class FoundAt:
-    """A place of a finding: a file, a position in it, and the path or URL at that position.
+    """A place where a finding applies: a file, a position in it, and the path or URL at that
+    position.
 
     `place` is None if the finding concerns the whole file.
     """
@@ -81,10 +82,11 @@ class FoundAt:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One problem in the source; `path` is relative to the source.
+    """One problem in the source. `path` is relative to the source, `hint` says how to fix the
+    problem.
 
-    `path`, `place` and `target` describe the first place; `others` are all others. `place` is None
-    if the finding concerns the whole file. `hint` says how to fix the problem.
+    `path`, `place` and `target` describe the first place, `others` all other places. `place` is
+    None if the finding concerns the whole file.
     """
 
     rule: Rule
@@ -163,14 +165,14 @@ def _order(item: Finding) -> tuple[str, int, int, str, str]:
 
 
 def in_command(paths: Iterable[str]) -> str:
-    """Quote paths of the source as arguments of a shell command in a hint, where `hint_from` can
-    find them.
+    """Quote paths of the source as arguments of a shell command in a hint, in a form that
+    `hint_from` recognizes.
     """
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 
 
 def hint_from(start: str, item: Finding) -> Finding:
-    """Rewrite the commands in a finding's hint for a working directory outside the source.
+    """Rewrite the commands in a finding's hint so that they work outside of the source.
 
     `start` is the path from the working directory to the source: empty, or with a final `/`.
     """
@@ -190,7 +192,7 @@ def _below(start: str, quoted: str) -> str:
 
 
 def takes_utf8(stream: TextIO) -> bool:
-    """Whether a stream encodes text as UTF-8, so that it can show every character."""
+    """Return whether a stream encodes text as UTF-8, so that it can show every character."""
     try:
         return codecs.lookup(stream.encoding or "ascii").name == "utf-8"
     except LookupError:

@@ -1,4 +1,4 @@
-"""Errors of the environment. The message is one line that names the cause and the remedy.
+"""Defines errors of the environment. The message is one line that names the cause and the remedy.
 
 A command that raises one of these errors exits with status 2.
 """

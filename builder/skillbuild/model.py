@@ -1,4 +1,5 @@
-"""The types that all packages share: skills, entries and catalogs. No file formats, no I/O.
+"""The types that all packages share: skills, entries and catalogs. There are no file formats and no
+I/O here.
 
 Paths are relative, `/`-separated strings exactly as git stores them. `PurePosixPath` would treat
 `a/./b` and `a//b` as equal, but a hostile tree can contain both.
@@ -103,12 +104,12 @@ def _one_of(*names: str) -> Meta:
 class JsonStruct(Struct, frozen=True, omit_defaults=True):
     """The base of types that are stored as JSON; unknown keys are ignored when reading.
 
-    A field that has its default value is omitted.
+    Fields with their default values are not written.
     """
 
 
 def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    """Return a decoder for the JSON of a type; invalid data raises `ValueError` with the
+    """Return a decoder for the JSON of a type. For invalid data it raises `ValueError` with the
     position.
     """
     return msgspec.json.Decoder(kind, dec_hook=_decoded)
@@ -131,7 +132,7 @@ def changed(value: _Struct, **fields: object) -> _Struct:
 
 
 def is_language(text: str) -> bool:
-    """Whether the text has the form of a language tag."""
+    """Return whether the text has the form of a language tag."""
     return len(text) <= LONGEST_LANGUAGE_TAG and re.fullmatch(LANGUAGE_TAG, text) is not None
 
 
@@ -297,7 +298,7 @@ class Icon(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The commit that last changed a skill, and its time in seconds since 1970 (UTC)."""
+    """A commit that changed a skill, and its time in seconds since 1970 (UTC)."""
 
     commit: str
     seconds: int
@@ -309,12 +310,12 @@ class Change:
 
 
 def group_address(name: str) -> str:
-    """Return the output folder of a group, with a final `/`."""
+    """Return the folder of a group in the output, with a final `/`."""
     return f"groups/{name}/"
 
 
 def version_address(digest: Digest) -> str:
-    """Return the output folder of the version with this skill digest."""
+    """Return the folder in the output for the version with this skill digest."""
     return f"versions/{digest.short}"
 
 
@@ -419,8 +420,8 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     ended: Annotated[
         Size,
         Meta(
-            description="Number of versions that are no longer published, because they are"
-            " older than the settings keep."
+            description="Number of versions that are no longer published, because `keep` limits"
+            " how many are."
         ),
     ]
     left_out: Annotated[
@@ -437,7 +438,7 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
 
 
 class Listing(StrEnum):
-    """A file or answer that lists skills for clients. A skill can be omitted from each one."""
+    """A file or answer that lists skills for clients. A skill can be omitted from any of them."""
 
     MCP = "mcp"
     """The answer to `skills/list` of the MCP server."""
@@ -643,7 +644,7 @@ class Facts(JsonStruct, frozen=True):
 
 
 class Signer(JsonStruct, frozen=True):
-    """The owner of the key that made a signature, as far as it is proven who that is."""
+    """The owner of the key that made a signature; the name is given only if it is proven."""
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[
@@ -732,9 +733,9 @@ class Party(JsonStruct, frozen=True):
 
 
 class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """Skills that belong together by their place in the source, and how the source describes them.
+    """A group of skills that belong together, with its description from manifests in the source.
 
-    Each group becomes a plugin. Its strings come from manifests in the source, reduced to one line.
+    Each group becomes a plugin. All strings are reduced to one line.
     """
 
     name: Annotated[Name, Meta(description="Unique name of the group, which entries refer to.")]
@@ -779,12 +780,12 @@ class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 def label(listing: str) -> str:
-    """Return the name of a listing for people."""
+    """Return a readable name of a listing, such as `the MCP list`."""
     return _LABELS.get(listing, listing)
 
 
 def is_internal(unlisted: Unlisted) -> bool:
-    """Whether a skill is omitted from all listings because its author marked it as internal."""
+    """Return whether all listings omit a skill because its author marked it as internal."""
     return INTERNAL in unlisted.get(Listing.MCP, ())
 
 
@@ -881,8 +882,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     upload: Annotated[
         Archive | None,
         Meta(
-            description="A zip with all files in one folder that has the name of the skill,"
-            " for claude.ai and similar sites; absent without the format upload."
+            description="A zip with all files in one folder named after the skill, for claude.ai"
+            " and similar sites; absent unless the format upload is enabled."
         ),
     ] = None
 
@@ -896,8 +897,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def name(self) -> str:
-        """The last segment of the skill path, or the directory name if the name of the skill is a
-        title.
+        """The last segment of the skill path: the name of the skill, or its directory if the name
+        is a title.
         """
         return self.path.rpartition("/")[2]
 

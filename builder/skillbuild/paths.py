@@ -1,7 +1,7 @@
-"""Paths as git stores them: relative, `/`-separated, and empty for the source itself.
+"""Handles paths as git stores them: relative, `/`-separated, and empty for the source itself.
 
-Has functions that split paths, and that check which names can be unpacked, served and compared on
-every system, and which are valid skill names.
+Some functions split paths. Others check which names can be unpacked, served and compared on every
+system, and which are valid skill names.
 """
 
 from __future__ import annotations
@@ -89,14 +89,12 @@ def prefixes(path: str) -> list[str]:
 
 
 def is_skill_name(text: str) -> bool:
-    """Whether the specification allows this skill name."""
+    """Return whether the specification allows this skill name."""
     return len(text) <= LONGEST_NAME and _SKILL_NAME.fullmatch(text) is not None
 
 
 def folder_for(name: str, flat_name: str) -> str:
-    """Return the folder name for a skill where clients require a valid name: `name`, or else the
-    flat name.
-    """
+    """Return the folder name for a skill: `name` if it is valid, or else the flat name."""
     return name if is_skill_name(name) else flat_name
 
 
@@ -141,7 +139,7 @@ def _char_fault(char: str) -> str | None:
 
 
 def is_git_alias(segment: str) -> bool:
-    """Whether the name is `.git`, or a name that some file system treats as `.git`."""
+    """Return whether the name is `.git`, or a name that some file system treats as `.git`."""
     shown = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
     return _GIT_ALIAS.fullmatch(shown) is not None
 
@@ -168,7 +166,9 @@ def collision_key(path: str) -> str:
 
 
 def fits_ustar(path: str) -> bool:
-    """Whether every tar reader can unpack the path: it is ASCII and fits into a ustar header."""
+    """Return whether every tar reader can unpack the path: it is ASCII and fits into a ustar
+    header.
+    """
     return path.isascii() and split_for_ustar(path) is not None
 
 
@@ -187,5 +187,7 @@ def split_for_ustar(path: str) -> tuple[bytes, bytes] | None:
 
 
 def is_skill_path(path: str) -> bool:
-    """Whether every segment is allowed in a skill path; False for paths such as `../outside`."""
+    """Return whether every segment is allowed in a skill path; False for paths such as
+    `../outside`.
+    """
     return all(path_segment_fault(segment) is None for segment in path.split("/"))

@@ -41,7 +41,9 @@ def within(key: Key) -> Iterator[None]:
 
 
 def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> None:
-    """Raise `SettingError` for a name that is not allowed; the message calls such a name `noun`."""
+    """Raise `SettingError` for a name that is not allowed; the message says `unknown`, `noun`, and
+    the name.
+    """
     known = list(allowed)
     for name in names:
         if name not in known:
@@ -51,15 +53,15 @@ def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> N
 
 
 def of_syntax(message: str) -> str:
-    """Format the `message` of a parser, and its position, so that it can follow the file name."""
+    """Format the error of a TOML parser with its position, so that it can follow the file name."""
     match = _SYNTAX.fullmatch(message)
     where, words = (f":{match[2]}:{match[3]}", match[1]) if match else ("", message)
     return f"{where}: {words[:1].lower()}{words[1:]}"
 
 
 def of_setting(error: SettingError, text: str, parse: Parse) -> str:
-    """Format an error, and the line of its setting in `text`, so that it can follow the file
-    name.
+    """Format an error with the line of its setting in `text`, so that it can follow the
+    file name.
     """
     line = line_of(text, error.keys, parse)
     return f": {error}" if line is None else f":{line}: {error}"
@@ -68,8 +70,9 @@ def of_setting(error: SettingError, text: str, parse: Parse) -> str:
 def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
     """Return the line, from 1, of the statement that sets the value at `keys`.
 
-    If the value is missing, returns the line of its innermost existing parent, or None. A statement
-    ends at the first line where the file up to there parses and contains the value.
+    If the value is missing, returns the line of the innermost table or array around it, or None. To
+    find the end of a statement, ever more lines of the file are parsed until they contain the
+    value.
     """
     lines = text.split("\n")
     whole = parse(text)
@@ -125,7 +128,8 @@ def place_of_entry(text: str, name: str, number: int, count: int) -> Place | Non
     """Return the position of `[[name]]` for the entry with index `number` of an array of `count`
     tables.
 
-    If the entries are written as `name = [...]`, returns the position of that key.
+    If the entries are written as `name = [...]`, returns the position of that key. None if neither
+    is found.
     """
     headers = list(re.finditer(_HEADER.format(name=re.escape(name)), text, re.MULTILINE))
     if len(headers) == count:
@@ -140,8 +144,8 @@ def _place_of_key(text: str, key: str) -> Place | None:
 
 
 def place_of_text(text: str, key: str, value: str) -> Place | None:
-    """Return the position of a string inside the value of a key; if it is not found, the position
-    of the key.
+    """Return the position of a string inside the value of a key, or else the position of
+    the key.
     """
     match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
     quoted = re.escape(value.replace("\\", "\\\\")), re.escape(value)

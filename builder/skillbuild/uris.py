@@ -1,4 +1,4 @@
-"""Skill URIs: `skill://<skill-path>/<file-path>` (SEP-2640, Resource Mapping; RFC 3986)."""
+"""Creates skill URIs: `skill://<skill-path>/<file-path>` (SEP-2640, Resource Mapping; RFC 3986)."""
 
 import re
 from urllib.parse import quote

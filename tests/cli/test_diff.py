@@ -205,7 +205,9 @@ def test_a_damaged_catalog_is_an_error(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 200, b"<html>")) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
     assert (status, printed) == (2, "")
-    assert error.startswith(f"skillbuild: {url}/catalog.json: a web page instead of the file")
+    assert error.startswith(
+        f"skillbuild: {url}/catalog.json: received a web page instead of the file"
+    )
 
 
 def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys: Capture) -> None:

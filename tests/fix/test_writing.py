@@ -324,7 +324,7 @@ def _link(repo: Path) -> None:
         (_changed, "it has changed in the meantime"),
         (_gone, "no such file or directory"),
         (_read_only, "it is read-only"),
-        (_behind_link, "a symbolic link is in the path"),
+        (_behind_link, "the path contains a symbolic link"),
         (_link, "it is a symbolic link"),
     ],
 )
@@ -345,7 +345,7 @@ def test_a_bit_behind_a_link_is_left(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/x.sh": "#!/bin/sh\n", "b": Link("a")})
     bit = NewBit("b/x.sh", executable=True, code="script-not-executable")
     assert reasons(write(Plan([bit], [], {}), repo)) == [
-        ("b/x.sh", "a symbolic link is in the path")
+        ("b/x.sh", "the path contains a symbolic link")
     ]
     assert in_place.set_executable(repo, "a", True)
     assert not (repo / "a/x.sh").stat().st_mode & 0o111

@@ -162,7 +162,7 @@ def test_without_a_published_release_the_build_reports_a_first_one(
     [
         (500, b"", "catalog.json: HTTP Error 500: Internal Server Error; "),
         (403, b"", "catalog.json: HTTP Error 403: Forbidden; "),
-        (200, b"<html>", "catalog.json: a web page instead of the file"),
+        (200, b"<html>", "catalog.json: received a web page instead of the file"),
         (200, b'{"layout": 3}', "catalog.json is damaged: "),
         (200, b'{"layout": 2}', "catalog.json has layout 2, which is no longer supported; "),
         (200, b'{"layout": 1}', "catalog.json has layout 1, which is no longer supported; "),

@@ -178,7 +178,7 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
         "redirects to https://evil.example",
         "redirects to https://evil.example",
     ),
-    "login page": (page, "wrong digest", "a web page instead of the file"),
+    "login page": (page, "wrong digest", "received a web page instead of the file"),
     "wrong bytes": (lambda it: reply(it, 200, b'{"x":1}'), "wrong digest", "is damaged"),
 }
 """How an origin answers, and what is said of a file and of the head."""

@@ -192,7 +192,9 @@ def test_a_port_where_nobody_listens_is_named_with_the_reason() -> None:
 def test_a_web_page_in_place_of_data_is_called_so() -> None:
     page = b"\n<!DOCTYPE html>\n<title>Log in</title>"
     with served(lambda request: reply(request, 200, page)) as url:
-        with pytest.raises(DamagedError, match=r"catalog\.json: a web page instead of the file"):
+        with pytest.raises(
+            DamagedError, match=r"catalog\.json: received a web page instead of the file"
+        ):
             Website(url).read_changing("catalog.json", 99)
         assert Website(url).read("blobs/sha256/00", 99) == page
 
@@ -225,9 +227,9 @@ def test_redirects_are_followed_on_the_host_alone() -> None:
         ("http://127.0.0.1.evil.example/", "is not encrypted; use https"),
         (
             "https://me:secret@skills.example/",
-            "the address must have a host, and no user or password",
+            "the URL must have a host, and must not contain a user or password",
         ),
-        ("https:///x", "the address must have a host, and no user or password"),
+        ("https:///x", "the URL must have a host, and must not contain a user or password"),
         ("https://[::1", "is not a URL"),
     ],
 )
@@ -324,7 +326,9 @@ def test_a_token_without_one_origin_is_an_error(
     given_token: Callable[[str], None], origin: str
 ) -> None:
     given_token(origin)
-    with pytest.raises(ConfigError, match="SKILLBUILD_TOKEN_ORIGIN must say where") as raised:
+    with pytest.raises(
+        ConfigError, match="SKILLBUILD_TOKEN_ORIGIN must be the scheme and host"
+    ) as raised:
         Website("http://127.0.0.1:9/")
     assert SECRET not in "".join(traceback.format_exception(raised.value))
 
@@ -334,7 +338,7 @@ def test_a_file_may_hold_the_token(
 ) -> None:
     given_token("https://skills.example", "")
     monkeypatch.setenv("SKILLBUILD_TOKEN_FILE", f"{tmp_path / 'token'}")
-    with pytest.raises(ConfigError, match=r"^SKILLBUILD_TOKEN_FILE names a file that cannot be"):
+    with pytest.raises(ConfigError, match=r"^the file in SKILLBUILD_TOKEN_FILE cannot be"):
         http.from_environment()
     (tmp_path / "token").write_text(f"{SECRET}\n")
     assert http.from_environment() == Credential("https", "skills.example", SECRET)

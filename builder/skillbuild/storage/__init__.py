@@ -1,3 +1,4 @@
-"""Reads and writes bytes: files on disk, over HTTP and in object stores. Knows nothing of
-releases.
+"""Reads and writes bytes: files on disk, over HTTP and in object stores.
+
+This package knows nothing of releases.
 """

@@ -1,7 +1,7 @@
 """Reads and writes object stores: S3, Google Cloud Storage, Azure, and compatible stores.
 
-Only this module uses obstore, which the extra `skillbuild[cloud]` installs. obstore finds the
-credentials as the tools of each provider do.
+Only this module uses obstore, which the extra `skillbuild[cloud]` installs. obstore finds
+credentials in the same places as the tools of each provider.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Store:
         return Versioned(data, version.get("e_tag") or "")
 
     def read_version(self, path: str, most: int, tag: str = "") -> tuple[bytes, Version]:
-        """Read a file and its version."""
+        """Return the content of an object and its version."""
         with self._faults(path):
             result = obstore.get(self._store, path, options={"if_none_match": tag} if tag else None)
             if result.meta["size"] > most:
@@ -100,7 +100,7 @@ class Store:
             return obstore.head(self._store, path)["size"]
 
     def has(self, path: str) -> bool:
-        """Whether the object exists."""
+        """Return whether the object exists."""
         try:
             self.size(path)
         except MissingError:
@@ -117,8 +117,9 @@ class Store:
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
     ) -> Version:
-        """Replace an object if it has this version, or create it if `version` is None; otherwise
-        raise `ConflictError`.
+        """Replace an object if it has this version, or create it if `version` is None.
+
+        Raises `ConflictError` if the object has another version, or exists.
         """
         return self._put(path, data, attributes, "create" if version is None else _wanted(version))
 
@@ -162,11 +163,11 @@ class Store:
                     )
                 )
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
-            raise ConflictError(f"{self._url(path)} was changed by somebody else") from error
+            raise ConflictError(f"somebody else changed {self._url(path)}") from error
         except MissingError as error:
             if mode in ("create", "overwrite"):
                 raise OutputError(f"{self.where}: the bucket does not exist") from error
-            raise ConflictError(f"{self._url(path)} was removed by somebody else") from error
+            raise ConflictError(f"somebody else removed {self._url(path)}") from error
 
     def _body(self, path: str, result: GetResult) -> bytes:
         """Read the whole body; raise `UnreachableError` if it takes too long or is shorter than
@@ -177,7 +178,7 @@ class Store:
         if len(data) == size:
             return data
         del data  # The traceback of an error may be kept for long.
-        raise UnreachableError(url, "shorter than the store said")
+        raise UnreachableError(url, "shorter than the size that the store gave")
 
     def _url(self, path: str) -> str:
         return f"{self.where.rstrip('/')}/{path}" if path else self.where

@@ -1,4 +1,4 @@
-"""Files on disk: opened without following links, and written so that no reader sees part of a file.
+"""Opens files without following links, and writes them so that no reader sees part of a file.
 
 Functions raise `OSError` unless their docstrings say otherwise; `faults` turns it into a one-line
 error.
@@ -39,18 +39,17 @@ def open_file(path: Path) -> BufferedReader:
 
 
 def open_below(folder: Path, path: str) -> BufferedReader:
-    """Open a file for reading by its path below a folder, without following links below the folder.
+    """Open a file for reading by its path below a folder; only the folder itself may be a link.
 
-    The folder itself may be a link. A path that could lead out of the folder raises
-    `FileNotFoundError`.
+    A path that could lead out of the folder raises `FileNotFoundError`.
     """
     *folders, name = path.split("/")
     if not {"", ".", ".."}.isdisjoint([*folders, name]):
-        raise FileNotFoundError(errno.ENOENT, "not the path of a file", path)
+        raise FileNotFoundError(errno.ENOENT, "not a valid file path", path)
     if not _HAS_DESCRIPTORS:
         above = [folder.joinpath(*folders[: depth + 1]) for depth in range(len(folders))]
         if any(each.is_symlink() for each in above):
-            raise NotADirectoryError(errno.ENOTDIR, "a symbolic link is in the path", path)
+            raise NotADirectoryError(errno.ENOTDIR, "the path contains a symbolic link", path)
         return open_file(folder / path)
     descriptor = os.open(folder, _FOLDER)
     try:
@@ -137,7 +136,8 @@ def overwrite(path: Path | str, data: bytes) -> None:
 def write_text(path: Path, text: str, *, append: bool = False) -> None:
     """Write text as UTF-8 to a file named on the command line; raise `OutputError` if that fails.
 
-    Works like `>` in a shell, or `>>` with `append`: links are followed, and devices are allowed.
+    This works like `>` in a shell, or `>>` with `append`: links are followed, and devices are
+    allowed.
     """
     with faults(path), path.open("a" if append else "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
@@ -178,7 +178,7 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
 
 
 def digest_of(path: Path) -> Digest | None:
-    """Return the digest of a file, read in chunks; None in the cases where `read` returns None."""
+    """Return the digest of a file, read in chunks; None if it is a link, missing or unreadable."""
     try:
         with open_file(path) as file:
             return Digest(hashlib.file_digest(file, "sha256").hexdigest())
@@ -189,8 +189,8 @@ def digest_of(path: Path) -> Digest | None:
 def add(staged: Path, final: Path) -> None:
     """Publish a staged file under a name that contains its digest, as a read-only hard link.
 
-    An existing file is kept if it is equal, and replaced if it is damaged. The staged file may
-    remain.
+    An existing file is kept if it has the same content, and replaced if it is damaged. The staged
+    file may remain.
     """
     if os.name == "posix":  # On Windows, a read-only file can be neither replaced nor removed.
         staged.chmod(_READ_ONLY)
@@ -239,15 +239,14 @@ def remove(folder: Path, path: str) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder with its content, as far as possible; never raises."""
+    """Remove a folder with its content, as far as possible. Errors are ignored."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Yield the relative paths of files and links below a folder, in no order; links are not
-    followed.
+    """Yield the relative paths of files and links below a folder, in no particular order.
 
-    An unreadable folder counts as empty.
+    Links are not followed, and unreadable folders are skipped.
     """
     waiting = [("", os.fspath(folder))]
     while waiting:
@@ -261,10 +260,10 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
-    """Yield the files, links and folders below a folder, in no order; links are not followed.
+    """Yield the files, links and folders below a folder, in no particular order.
 
-    Entries whose names begin with `skip` are omitted, with everything below them. Folders may
-    disappear during the walk, because other builds may clean up in the same output.
+    Links are not followed. Entries whose names begin with `skip` are omitted, with everything below
+    them. Folders may disappear meanwhile, because other builds may clean up in the same output.
     """
     waiting = [os.fspath(folder)]
     while waiting:
@@ -294,8 +293,8 @@ def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:
-    """Return the total size of the files at these paths below a folder; missing files count as
-    `0`.
+    """Return the total size of the files at these paths below a folder; missing files are
+    ignored.
     """
     size = 0
     for path in paths:
@@ -306,10 +305,9 @@ def size_of_files(folder: Path, paths: Iterable[str]) -> int:
 
 @contextmanager
 def locked(folder: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold the exclusive lock of a folder. The operating system frees it if the process dies.
+    """Hold the exclusive lock of a folder. The operating system releases it if the process dies.
 
-    Yields whether the lock was acquired. Without `wait`, it is False if another process holds the
-    lock.
+    Yields whether the lock was acquired: without `wait`, False if another process holds it.
     """
     descriptor = _open_lock(folder)
     try:

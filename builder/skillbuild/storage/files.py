@@ -1,4 +1,4 @@
-"""Files addressed by path, wherever they are: in a directory, at a URL or in an object store.
+"""Reads files by path, wherever they are: in a directory, at a URL or in an object store.
 
 Reading a file returns its bytes or raises one of three errors: `MissingError`, `DamagedError`, or
 `UnavailableError` for a file that may be readable later.
@@ -34,8 +34,8 @@ _NO_REGULAR_FILE = frozenset([errno.EISDIR, errno.ENOTDIR, errno.ENXIO])
 
 
 class FileError(OutputError):
-    """An error for a file that cannot be read; the message is one line that begins with its
-    name.
+    """An error for a file that cannot be read. The message is one line that begins with
+    its name.
     """
 
     state: ClassVar[str]
@@ -47,7 +47,7 @@ class FileError(OutputError):
         self.reason = reason
 
     def again(self) -> Self:
-        """Return a new copy of the error, whose traceback keeps no data alive."""
+        """Return a copy of the error without a traceback, which could keep large data in memory."""
         return type(self)(self.name, self.reason)
 
 
@@ -61,7 +61,7 @@ class MissingError(FileError):
 
 
 class DamagedError(FileError):
-    """The file is not what was published; trying again does not help."""
+    """The file differs from what was published; trying again does not help."""
 
     state = "damaged"
 
@@ -73,9 +73,7 @@ class UnavailableError(FileError):
 
 
 class UnreachableError(UnavailableError):
-    """The origin does not answer properly; `after` is the delay in seconds that the origin asks
-    for.
-    """
+    """The origin did not answer properly; `after` is the delay in seconds that it asked for."""
 
     def __init__(self, name: str, reason: str, after: float | None = None) -> None:
         super().__init__(name, reason)
@@ -95,7 +93,9 @@ class Files(Protocol):
         """Return the size of a file in bytes."""
 
     def paths(self) -> Iterator[str]:
-        """Yield the paths of all files, in no order; empty if the files cannot be listed."""
+        """Yield the paths of all files, in no particular order; none if the files cannot
+        be listed.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,9 @@ class OriginFiles(Files, Protocol):
     """Files that are published at a URL or in an object store."""
 
     def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
-        """Read like `read`, but bypass caches; return no data if the version is still `tag`."""
+        """Read like `read`, but bypass caches. If the version is still `tag`, the result has no
+        data.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +154,12 @@ def read_named(
 
 
 def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until: float) -> bytes:
-    """Join the pieces of a body from an origin, which must be complete at `until`
-    (`time.monotonic`).
+    """Join the pieces of a body from an origin.
 
-    A large body is in a temporary file until it is complete, because a body of unknown size may be
-    endless. Raises `DamagedError` for more than `most` bytes, `UnreachableError` for a body that is
-    late, and `UnavailableError` if the temporary file cannot be written.
+    A large body is kept in a temporary file until it is complete, because a body of unknown size
+    may be endless. Raises `DamagedError` for more than `most` bytes, `UnreachableError` if the body
+    is not complete at the time `until` (`time.monotonic`), and `UnavailableError` if the temporary
+    file cannot be written.
     """
     size = 0
     with SpooledTemporaryFile(_IN_MEMORY) as file:
@@ -193,7 +195,7 @@ def _on_disk(name: str) -> Iterator[None]:
 
 
 def read_or_none(files: Files, path: str, most: int = MOST_BYTES) -> bytes | None:
-    """Read a file; None if it is missing."""
+    """Return the content of a file; None if it is missing."""
     try:
         return files.read(path, most)
     except MissingError:
@@ -201,7 +203,7 @@ def read_or_none(files: Files, path: str, most: int = MOST_BYTES) -> bytes | Non
 
 
 def holds(files: Files, path: str, data: bytes) -> bool:
-    """Whether the file has this content."""
+    """Return whether the file has this content."""
     try:
         return files.read(path, len(data)) == data
     except FileError:

@@ -69,12 +69,12 @@ class Credential:
     token: str = field(repr=False)
 
     def is_for(self, scheme: str, host: str) -> bool:
-        """Whether a request to this scheme and host may carry the token."""
+        """Return whether a request to this scheme and host may carry the token."""
         plain = host.lower().removesuffix(_PORTS.get(scheme, ""))
         return (scheme, plain) == (self.scheme, self.host)
 
     def hidden(self, text: str) -> str:
-        """Mask the token in a text, because a server may send it back."""
+        """Mask the token in a text that may come from a server."""
         return text.replace(self.token, "***")
 
 
@@ -90,7 +90,7 @@ def from_environment() -> Credential | None:
     match = _TOKEN_ORIGIN.fullmatch(os.environ.get(ORIGIN, "").strip().lower())
     if match is None:
         raise ConfigError(
-            f"{ORIGIN} must say where {TOKEN} may be sent: only scheme and host, like"
+            f"{ORIGIN} must be the scheme and host to which {TOKEN} may be sent, like"
             " https://skills.example"
         )
     if not _SENT.fullmatch(token):
@@ -104,7 +104,7 @@ def _in_file() -> str:
     try:
         return Path(name).read_text("utf-8") if name else ""
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{FILE} names a file that cannot be read: {name}") from error
+        raise ConfigError(f"the file in {FILE} cannot be read: {name}") from error
 
 
 class Website:
@@ -182,8 +182,8 @@ class Website:
         del data  # The traceback of an error may be kept for long.
         raise DamagedError(
             url,
-            "a web page instead of the file; check the address, and whether a login or a proxy"
-            " answers first",
+            "received a web page instead of the file; check the URL, and that no login page or"
+            " proxy intercepts it",
         )
 
     @contextmanager
@@ -224,7 +224,7 @@ class Website:
         base = httpx2.URL(self._base)
         if (target.scheme, _host(target)) != (base.scheme, _host(base)):
             where = escape(f"{target.scheme}://{_host(target)}")
-            reason = f"redirects to {where}; if that is right, pass that address"
+            reason = f"redirects to {where}; if you trust that host, pass its URL"
             raise UnavailableError(_shown(url), reason)
 
     def _require_answer(self, response: httpx2.Response, url: str) -> None:
@@ -262,7 +262,7 @@ def _base(address: str) -> str:
     if url.scheme != "https" and url.host not in _LOOPBACK:
         raise ConfigError(f"{escape(address)} is not encrypted; use https")
     if url.userinfo or not url.host:
-        what = "the address must have a host, and no user or password"
+        what = "the URL must have a host, and must not contain a user or password"
         raise ConfigError(f"{what}; a token goes into {TOKEN}")
     return address.removesuffix(_HEAD_FILE).rstrip("/") + "/"
 

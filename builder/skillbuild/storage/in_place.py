@@ -1,7 +1,7 @@
 """Changes single files of a work tree in place, if they have not changed since they were read.
 
-Paths are relative to a folder; links below it are not followed. Each function returns the reason
-why it did nothing, or an empty string on success; none raises an error.
+Paths are relative to a folder; links below it are not followed. Each function returns an empty
+string, or the reason why it changed nothing; none raises an error.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
 
 @_reason_for_faults
 def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
-    """Replace the content of a file if it is still `old`; its mode and owner are kept.
+    """Replace the content of a file if it is still `old`, and keep its mode and owner.
 
     The new content is first written (with fsync) to a temporary file that only the current user can
-    read; then that file gets the original mode and name.
+    read. This file then gets the original mode and name.
     """
     if reason := _link_on_way(folder, path):
         return reason
@@ -87,7 +87,7 @@ def _link_on_way(folder: Path, path: str) -> str:
     none.
     """
     if any((folder / above).is_symlink() for above in prefixes(path)):
-        return "a symbolic link is in the path"
+        return "the path contains a symbolic link"
     return "it is a symbolic link" if (folder / path).is_symlink() else ""
 
 

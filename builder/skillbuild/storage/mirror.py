@@ -1,4 +1,5 @@
-"""A local mirror of an origin: limited in size, shared by processes, and verified on every read.
+"""Keeps a local mirror of an origin: limited in size, shared by processes, and verified on every
+read.
 
 The mirror is optional: if anything is wrong with its directory, files are read from the origin.
 """
@@ -48,9 +49,7 @@ _REST = 3.0
 
 
 class StoredFiles:
-    """Files of any content, stored under hex keys. Threads and processes may share the
-    directory.
-    """
+    """Files stored under hex keys. Threads and processes may share the directory."""
 
     def __init__(self, folder: Path, most: int = USUAL_BYTES) -> None:
         """`most` is the size limit in bytes; 0 disables storing."""
@@ -59,8 +58,9 @@ class StoredFiles:
         self._lock = Lock()
 
     def get(self, key: str, is_right: Callable[[bytes], bool]) -> bytes | None:
-        """Return the stored content of a key, or None; remove content for which `is_right` is
-        false.
+        """Return the stored content of a key; None if there is none, or if `is_right` rejects it.
+
+        Rejected content is removed.
         """
         path = self._path(key)
         try:
@@ -94,16 +94,16 @@ class StoredFiles:
             self._shrink()
 
     def has(self, key: str) -> bool:
-        """Whether there is content for a key; `get` tells whether it is right."""
+        """Return whether there is content for a key; only `get` tells whether it is right."""
         return self._path(key).is_file()
 
     def get_sealed(self, key: str) -> bytes | None:
-        """Return what `put_sealed` stored for a key, or None."""
+        """Return what `put_sealed` stored for a key; None if there is nothing."""
         stored = self.get(key, _has_own_digest)
         return None if stored is None else stored.partition(b"\n")[2]
 
     def put_sealed(self, key: str, data: bytes) -> None:
-        """Store content whose digest is recorded nowhere else, together with that digest."""
+        """Store content together with its digest, because the digest is recorded nowhere else."""
         self.put(key, b"%b\n%b" % (Digest.of(data).hex.encode(), data))
 
     def _path(self, key: str) -> Path:
@@ -158,7 +158,7 @@ def without_fetching() -> Iterator[None]:
 
 
 class SharedRequests:
-    """A merger of identical concurrent requests to an origin into one.
+    """Merges identical concurrent requests to an origin into one.
 
     Each request runs in a daemon thread, which does not delay the end of the program.
     """
@@ -169,7 +169,7 @@ class SharedRequests:
         self._running: dict[str, Future[Versioned | FileError]] = {}
 
     def close(self) -> None:
-        """Cancel all waiting callers, and all later ones."""
+        """Cancel all callers that wait, and refuse later ones."""
         with self._lock:
             self._is_closed = True
             for answer in self._running.values():
@@ -213,8 +213,8 @@ class SharedRequests:
 
 
 class Mirror:
-    """A cache of files whose content can be verified: each is fetched once, then read from a
-    directory.
+    """A cache of files whose content can be verified. Each file is fetched once, then read from
+    disk.
 
     Threads may share it. Callers wait for the origin, or get a `NotHereError` in a
     `without_fetching` block.
@@ -255,7 +255,7 @@ class Mirror:
         return self._requests.ask(f"{path} {tag}", request)
 
     def has(self, path: str) -> bool:
-        """Whether the mirror has the file, so that reading it probably does not ask the origin."""
+        """Return whether the mirror has the file, so that reading it rarely needs the origin."""
         return self._stored.has(self._key(path))
 
     def size(self, path: str) -> int:

@@ -1,6 +1,6 @@
 """Recognizes the addresses of websites and object stores, and opens the client for each.
 
-This is a separate module, because clients are imported only when needed, and import shared modules.
+It is a module of its own because clients are imported only when needed, and import shared modules.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ _SCHEMES = ("https://", "http://", *_SCHEMES_OF_STORES)
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address is a URL or an object store, not a directory."""
+    """Return whether an address is a URL or an object store, not a directory."""
     return address.startswith(_SCHEMES)
 
 
 def is_store(address: str) -> bool:
-    """Whether an address is an object store."""
+    """Return whether an address is an object store."""
     return address.startswith(_SCHEMES_OF_STORES)
 
 
 def opened(
     address: str, patience: Patience | None = None, changing: Container[str] = ()
 ) -> OriginFiles:
-    """Open the origin at an address, without a request. Raises `ConfigError` if the address is
-    invalid.
+    """Open the origin at an address, without sending a request.
 
-    Files in `changing` are read past all caches.
+    Files in `changing` are read past all caches. Raises `ConfigError` if the address is invalid.
     """
     if is_store(address):
         from skillbuild.storage import cloud

@@ -1,4 +1,4 @@
-"""Destinations of a publish: an object store, or a directory with the same guarantees."""
+"""Defines where a publish can go: an object store, or a directory with the same guarantees."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class StoredObject:
 
 
 class Target(Files, Protocol):
-    """Objects by path. Each write is atomic, including its condition, and replaces the whole
-    object.
+    """Objects by path. Each write replaces a whole object, and is atomic together with its
+    condition.
 
     `attributes` are the headers that a web server sends with an object.
     """
@@ -47,10 +47,10 @@ class Target(Files, Protocol):
     """Whether the target may ignore conditions, so that this must be tested."""
 
     def read_version(self, path: str, most: int) -> tuple[bytes, Version]:
-        """Read a file and its version."""
+        """Return the content of an object and its version."""
 
     def has(self, path: str) -> bool:
-        """Whether the object exists."""
+        """Return whether the object exists."""
 
     def create(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
         """Create an object. Raises `ConflictError` if it exists."""
@@ -58,8 +58,9 @@ class Target(Files, Protocol):
     def update(
         self, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
     ) -> Version:
-        """Replace an object if it has this version, or create it if `version` is None; otherwise
-        raise `ConflictError`.
+        """Replace an object if it has this version, or create it if `version` is None.
+
+        Raises `ConflictError` if the object has another version, or exists.
         """
 
     def overwrite(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
@@ -72,7 +73,7 @@ class Target(Files, Protocol):
         """Yield all objects, in no particular order."""
 
     def remove_unfinished(self) -> None:
-        """Remove partly written files of killed publishers; call it only while no one else
+        """Remove partly written files of killed publishers. Call it only while no one else
         publishes.
         """
 
@@ -81,7 +82,7 @@ class Folder(Directory):
     """A directory as a target; the version of a file is its content.
 
     Files are written below `PRIVATE_FOLDER` and then renamed, so that no reader sees part of a
-    file. Conditions are checked, and coordination files written, under the lock of the directory.
+    file. The directory is locked while conditions are checked and coordination files are written.
     """
 
     may_ignore_conditions = False
@@ -136,7 +137,7 @@ class Folder(Directory):
             disk.remove_tree(self.folder / _UNFINISHED)
 
     def _conflict(self, path: str) -> ConflictError:
-        return ConflictError(f"{self.folder / path} was changed by somebody else")
+        return ConflictError(f"somebody else changed {self.folder / path}")
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
