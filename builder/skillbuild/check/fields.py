@@ -138,9 +138,9 @@ def seems_read(metadata: Mapping[str, Json]) -> bool:
     )
 
 
-def has_blank_outside(tools: Sequence[Json]) -> bool:
+def has_blank_outside(tool: Json) -> bool:
     """Return whether a tool name has a space outside of parentheses, where it would be split."""
-    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
+    return " " in _IN_PARENTHESES.sub("", str(tool))
 
 
 def separator(items: Iterable[Json]) -> str:
@@ -504,8 +504,11 @@ class _Fields:
             message = f"allowed-tools must be a string, not {type_of(tools)}: {spoils}"
             one_line = joined(tools, " ") or '"..."'
             hint = f"write it on one line: allowed-tools: {one_line}"
-            if isinstance(tools, list) and has_blank_outside(tools):
+            split = [has_blank_outside(each) for each in tools] if isinstance(tools, list) else []
+            if any(split):
                 hint = "write it on one line, without the tools whose names contain a space"
+                if all(split):
+                    hint = "remove it: a string cannot have tools whose names contain a space"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):

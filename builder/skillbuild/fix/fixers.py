@@ -242,7 +242,7 @@ def join_tools(problem: Problem) -> Answer:
     if value is None or value.style is not Style.LIST:
         return None
     words = [item.text for item in value.items]
-    if has_blank_outside(words):
+    if any(map(has_blank_outside, words)):
         return Refusal("the name of a tool contains a space")
     is_plain = all(map(_PLAIN_WORD.fullmatch, words))
     return _joined(problem.text, value, " ", is_safe=is_plain)

@@ -179,7 +179,7 @@ def _about(signature: Signature, path: str, *, required: bool) -> Iterator[Findi
         hint = _AGAIN
         if only_adds(signature):
             added = "it" if len(signature.unsigned) == 1 else "them"
-            hint = f"remove {added}, or have the signer sign the skill again"
+            hint = f"have the signer sign the skill again, or remove {added} if not needed"
         yield finding(rules.SIGNATURE_STALE, path, None, stale_words(signature), hint)
     elif signature.unpublished:
         hint = "verify the skill in a clone, or sign it without such files"
