@@ -158,6 +158,7 @@ def test_unlisted_skills_say_why() -> None:
             "map": ("allowed-tools-type",),
             "mixed": ("allowed-tools-type",),
             "nothing": ("allowed-tools-type",),
+            "spaced": ("allowed-tools-type",),
             "spaces": ("allowed-tools-type",),
         },
         "compatibility-too-long": {
