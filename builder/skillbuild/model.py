@@ -573,7 +573,7 @@ class RunKind(StrEnum):
     UNPROTECTS = "turns-off-protection"
     """Turns off a check that protects the user, such as the quarantine of macOS."""
     REMOVES = "deletes-resources"
-    """Deletes what a service manages: resources in a cloud, a cluster or a container engine."""
+    """Deletes what a tool or service manages, such as resources in a cloud, or rows of a table."""
     ASKS = "asks-for"
     """Asks for more privileges, such as sudo."""
     REACHES = "reaches"

@@ -27,6 +27,7 @@ from skillbuild.check.facts.addresses import (
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local, is_sample
 from skillbuild.check.facts.keys import NAME_OF_KEY, READ
+from skillbuild.check.facts.removals import MARKS, deleting_calls
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
@@ -139,6 +140,7 @@ _LOOKS = (
     *("fetch(", "Function(", ":443"),
     *_HUB_CALLS,
     *_RUNS,
+    *MARKS,
 )
 """Substrings, at least one of which is in every program with a fact."""
 _GIVEN = re.compile(r"\(\s*[\"'`](\w+://[^\"'`]{1,200}|/(?!/))")
@@ -283,6 +285,9 @@ class Program:
             yield from self._each(_SHELL_OPENED, RunKind.OPENS_SHELL, self._code)
         if "rmtree" in self._text:
             yield from self._each(_HOME_DELETED, RunKind.DELETES_ALL, self._text)
+        if self._is_file and any(mark in self._text for mark in MARKS):
+            for kind, words, at in deleting_calls(self._text, self._code):
+                yield self._found(kind, at)._replace(words=words)
         yield from self._sent(reaches_network=reaches_network)
 
     def _sent(self, *, reaches_network: bool) -> Iterator[Found]:

@@ -1,18 +1,26 @@
-"""Recognizes commands that delete what a service manages, such as resources in a cloud."""
+"""Recognizes what deletes: subcommands of tools, calls of programs, and instructions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
+from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.found import words as _words
+from skillbuild.model import RunKind
 
-_VERB = re.compile(r"(?:[\w:-]+:)?(?:delete|destroy|purge)(?:-[\w-]+|all|table|family|row|column)?")
+_VERB = re.compile(
+    r"(?:[\w:.+-]*[:.+])?(?:delete|destroy|purge)(?:-[\w-]+|all|table|family|row|column)?"
+)
+_SUBCOMMAND = re.compile(r"[a-z][\w:.-]*|--?[\w-]+(?:=\S+)?")
+"""A word that may stand between the name of a tool and the verb."""
 _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
     "aws": re.compile(r"s3 (?:rb|rm|sync .*--delete)\b.*"),
     "gsutil": re.compile(r"(?:-\w+ )*(?:rm|rb) .*"),
     "bq": re.compile(r"(?:-\S+ )*rm .*"),
     "helm": re.compile(r"uninstall .*"),
+    "kubectl": re.compile(r"patch .*finalizers.*"),
     **dict.fromkeys(
         ["docker", "podman", "docker-compose"],
         re.compile(
@@ -21,10 +29,11 @@ _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
         ),
     ),
     **dict.fromkeys(["vercel", "supabase"], re.compile(r"(?:remove|rm|db reset)\b.*")),
+    "expo": re.compile(r"prebuild (?:.* )?--clean(?: .*)?"),
 }
 """Commands that delete without such a verb, or only with an option."""
 _NOT_DONE = re.compile(
-    r"--dry-?run(?:=(?!none|false).*)?|--help|-h|help|can-i|--generate-cli-skeleton"
+    r"--dry-?run(?:=(?!none|false).*)?|--help|-h|help|can-i|--generate-cli-skeleton|schema"
 )
 """Words of commands that only say what would be deleted, or whether it is allowed."""
 _MOST_WORDS = 6
@@ -34,19 +43,109 @@ _WHOLE_STACK = _words("terraform tofu pulumi")
 """Tools whose `destroy` needs no operand."""
 
 
-def is_removal(name: str, words: Sequence[str], *, is_span: bool) -> bool:
-    """Return whether a command of a service's tool deletes something that the service manages."""
+def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bool) -> bool:
+    """Return whether a command of a tool deletes something that the tool manages.
+
+    `is_service` says whether the tool is of a known service. Any other tool may take words of
+    people, so only its subcommands count.
+    """
     if any(map(_NOT_DONE.fullmatch, words)):
         return False
     other = _OTHER_WORDS.get(name)
     if other and other.fullmatch(" ".join(words)):
         return True
-    return name not in _WITHOUT_VERB and _has_verb(name, words, is_span=is_span)
+    if name in _WITHOUT_VERB:
+        return False
+    return _has_verb(name, words, is_span=is_span, is_service=is_service)
 
 
-def _has_verb(name: str, words: Sequence[str], *, is_span: bool) -> bool:
+def _has_verb(name: str, words: Sequence[str], *, is_span: bool, is_service: bool) -> bool:
     """Return whether a command says `delete` and what; a span may only name the command."""
     verbs = map(_VERB.fullmatch, words[:_MOST_WORDS])
     number = next((at for at, verb in enumerate(verbs) if verb), -1)
     is_whole = name in _WHOLE_STACK and not is_span
+    if not is_service and not all(map(_SUBCOMMAND.fullmatch, words[: max(number, 0)])):
+        return False
     return number >= 0 and (number + 1 < len(words) or is_whole)
+
+
+# Calls of programs.
+
+
+MARKS = ("rmtree", "unlink", "rmSync", "rimraf", "os.remove", "DELETE", ".delete(")
+"""Substrings, at least one of which is in every program that deletes."""
+_REQUEST = re.compile(
+    r"\bmethod[\"']?\s*(?::|=(?!=))\s*[\"'`]DELETE[\"'`]"
+    r"|\b\w*(?i:request|fetch|call|api)\w*\(\s*[\"'`]DELETE[\"'`]"
+    r"|\b(?:requests|httpx|axios|session)\.delete\("
+)
+"""A request that deletes."""
+_DELETION = re.compile(
+    r"\b(?:shutil\.rmtree|os\.(?:remove|unlink)|(?:fs|fsp|fs\.promises)\.(?:rm|rmdir|unlink)(?:Sync)?"
+    r"|rmSync|unlinkSync|rimraf(?:\.sync)?)\(\s*(?P<given>[^,()\n]{1,80}(?:\([^()\n]{0,80}\))?)"
+    r"|(?P<path>\b[\w.\[\]]{1,80})\.unlink\("
+)
+"""A call that deletes a file or folder, and the expression of its path."""
+_OWN = re.compile(
+    r"temp|tmp|cache|lock|pid|sock|partial|scratch|staging|stale|marker", re.IGNORECASE
+)
+"""Names of what a program made for itself."""
+_MOST_CALLS = 200
+
+
+def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
+    """Yield the kind, words and index of the calls of a script that delete.
+
+    `code` is the text with blanks for the content of strings and comments. Temporary files, which
+    the script made itself, do not count.
+    """
+    if "DELETE" in text or ".delete(" in text:
+        for match in islice(_REQUEST.finditer(text), _MOST_CALLS):
+            if code[match.start()] != " ":
+                yield RunKind.REMOVES, "HTTP requests", match.start()
+    for match in islice(_DELETION.finditer(text), _MOST_CALLS):
+        path, start = match["given"] or match["path"], match.start()
+        is_cleanup = text.find("finally", max(0, start - _NEAR), start) >= 0
+        if code[start] != " " and not (is_cleanup or _OWN.search(path) or _is_own(path, text)):
+            yield RunKind.DELETES, "", start
+
+
+_NEAR = 160
+
+
+def _is_own(path: str, text: str) -> bool:
+    """Return whether a program writes the file of this variable, or gives it a temporary place."""
+    variable = re.match(r"[\w.]+", path)
+    if variable is None:
+        return False
+    name = re.escape(variable[0])
+    made = (
+        rf"\b{name}\b[^\n=]{{0,60}}=(?!=)[^\n]{{0,200}}?(?:temp|tmp|cache|lock)"
+        rf"|\b{name}\.write_|\b(?:open|write\w*)\(\s*{name}\b(?!\s*\))"
+    )
+    return re.search(made, text, re.IGNORECASE) is not None
+
+
+# Instructions.
+
+
+_PROSE = re.compile(
+    r"(?:(?:^|[.:;|(])[\s>*_/#-]*|[-*+]\s+|\d[.)]\s+|\b(?:then|also|and)\s+\**)"
+    r"(?:[Dd]elete|DELETE)\s+(?:the\s+)?(?:old\s+|existing\s+|file\s+|folder\s+|directory\s+)?"
+    r"(?P<quote>`?)(?:[\w.@-]+/)*(?:[\w.@-]*\w\.[A-Za-z]{1,6}|[\w.@-]+/)(?P=quote)(?=[\s.,;)|]|$)"
+)
+"""An instruction to delete a file or folder."""
+
+
+def deletions_in_prose(text: str, first: int) -> Iterator[Found]:
+    """Yield the instructions to delete a file or folder; `first` is the number of the first
+    line.
+    """
+    for start in lines_with(("elete ", "DELETE "), text):
+        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+        if match := _PROSE.search(line):
+            number = first + text.count("\n", 0, start)
+            yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))
+
+
+_LONGEST_LINE = 2000

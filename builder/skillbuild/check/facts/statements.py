@@ -172,9 +172,36 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield RunKind.CREDENTIALS, ""
     if name in FETCHES:
         yield from _fetch(words)
-    if name in SERVICES and words:
+    yield from _of_tool(command, name, is_span=is_span)
+
+
+def _of_tool(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
+    """Yield the tool of a service that a command runs, and the tool with which it deletes."""
+    is_service = name in SERVICES
+    tool, words = (name, command.arguments) if is_service else _tool(command, name)
+    if is_service and words:
         yield RunKind.PROGRAM, name
-        yield from [(RunKind.REMOVES, name)] if is_removal(name, words, is_span=is_span) else []
+    if words and is_removal(tool, words, is_span=is_span, is_service=is_service):
+        yield RunKind.REMOVES, tool
+
+
+_DLX = _words("dlx exec run x tool")
+
+
+def _tool(command: Command, name: str) -> tuple[str, Sequence[str]]:
+    """Return the tool that a command runs, which may be a script or package, and its arguments.
+
+    The tool is empty if it is none with subcommands of its own.
+    """
+    words = command.arguments
+    if name in RUNS_PACKAGES:
+        is_package = (not word.startswith("-") and word not in _DLX for word in words)
+        at = next((number for number, is_own in enumerate(is_package) if is_own), len(words))
+        return base_name("".join(words[at : at + 1])).partition("@")[0], words[at + 1 :]
+    if command.is_interpreted and command.file:
+        texts = [word.text for word in command.words]
+        return base_name(command.file.text), texts[texts.index(command.file.text) + 1 :]
+    return (name, words) if is_program(name) else ("", ())
 
 
 def _writes(words: Sequence[str]) -> Iterator[Statement]:
@@ -318,11 +345,17 @@ def _git(words: Sequence[str]) -> Iterator[Statement]:
     if subcommand == "push":
         is_forced = not _FORCE.isdisjoint(words)
         yield RunKind.PUSHES, "force" if is_forced else ""
+        if not _DELETE_OPTION.isdisjoint(words):
+            yield RunKind.REMOVES, "git push --delete"
     if subcommand == "config" and set_by_git(words):
         yield RunKind.LATER, ""
     is_clean = subcommand == "clean" and any(_FORCED.fullmatch(word) for word in words)
-    if is_clean or (subcommand == "reset" and "--hard" in words):
+    is_deleted = subcommand in ("branch", "tag") and not _DELETE_OPTION.isdisjoint(words)
+    is_dropped = words[:2] in (["stash", "drop"], ["stash", "clear"])
+    if is_clean or is_deleted or is_dropped or (subcommand == "reset" and "--hard" in words):
         yield RunKind.RESETS, ""
+    if words[:2] == ["worktree", "remove"] and len(words) > 2:
+        yield RunKind.DELETES, ""
 
 
 def set_by_git(words: Sequence[str]) -> str:
@@ -340,6 +373,7 @@ def set_by_git(words: Sequence[str]) -> str:
 
 
 _FORCE = _words("-f --force --mirror")
+_DELETE_OPTION = _words("-d -D --delete")
 _FORCED = re.compile(r"-[a-z]*f[a-z]*|--force")
 
 

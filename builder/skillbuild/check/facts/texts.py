@@ -18,6 +18,7 @@ from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import Program
 from skillbuild.check.facts.protection import turned_off
+from skillbuild.check.facts.removals import deletions_in_prose
 from skillbuild.check.facts.shell import Shell
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -217,6 +218,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         yield from turned_off(fence.text, fence.line)
     yield from _of_spans(document)
     yield from blocks.addresses_in_prose(document.text, document.first_line)
+    yield from deletions_in_prose(document.text, document.first_line)
 
 
 def _kind_of(fence: Fence) -> str:
@@ -280,7 +282,20 @@ _SURE = (
         "claude",
     ),
     *("python -m pip", "python3 -m pip", "go install", "go get", "git clone", "git push"),
-    *("git reset", "gh", "glab", "gcloud", "gsutil", "bq", "kubectl", "helm", "terraform", "tofu"),
+    *(
+        "git reset",
+        "git branch -D",
+        "git worktree remove",
+        "gh",
+        "glab",
+        "gcloud",
+        "gsutil",
+        "bq",
+        "kubectl",
+        "helm",
+        "terraform",
+        "tofu",
+    ),
     *("aws", "az", "doctl", "flyctl", "eksctl", "wrangler", "hf", "docker login", "docker run"),
     *("docker exec", "docker compose", "docker pull", "docker build", "poetry", "pre-commit"),
     *("codex mcp add", "gemini mcp add", "qwen mcp add", "copilot mcp add", "opencode mcp add"),
