@@ -75,7 +75,7 @@ class Digest(str):
 
 @dataclass(frozen=True, slots=True)
 class SizedDigest:
-    """The digest and size of a file; the size limits how much a reader downloads."""
+    """The digest and size of a file. Readers never download more bytes than the size."""
 
     digest: Digest
     size: int
@@ -633,8 +633,9 @@ class HiddenFact(JsonStruct, frozen=True):
 
 
 class Facts(JsonStruct, frozen=True):
-    """The facts to know before installing a skill. They are found by patterns and are not a
-    verdict.
+    """The facts to know before installing a skill.
+
+    They are found by searching the files, and are not a verdict.
     """
 
     license: License = License()
@@ -675,7 +676,7 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
     ] = ()
     unsigned: Annotated[tuple[str, ...], Meta(description="Files that were not signed.")] = ()
     left_out: Annotated[
-        tuple[str, ...], Meta(description="Files that the signature says it leaves out.")
+        tuple[str, ...], Meta(description="Files that the signature leaves out on purpose.")
     ] = ()
     unpublished: Annotated[
         tuple[str, ...],

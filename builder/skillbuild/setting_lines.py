@@ -41,8 +41,8 @@ def within(key: Key) -> Iterator[None]:
 
 
 def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> None:
-    """Raise `SettingError` for a name that is not allowed; the message says `unknown`, `noun`, and
-    the name.
+    """Raise `SettingError` for a name that is not allowed; the message calls it an
+    unknown `noun`.
     """
     known = list(allowed)
     for name in names:
@@ -70,8 +70,8 @@ def of_setting(error: SettingError, text: str, parse: Parse) -> str:
 def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
     """Return the line, from 1, of the statement that sets the value at `keys`.
 
-    If the value is missing, returns the line of the innermost table or array around it, or None. To
-    find the end of a statement, ever more lines of the file are parsed until they contain the
+    If the value is missing, returns the line of the innermost table or array around it, or None. A
+    statement ends at the first line where the file up to that line can be parsed and contains the
     value.
     """
     lines = text.split("\n")

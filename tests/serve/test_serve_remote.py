@@ -170,7 +170,7 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
     "404": (status(404), "missing", "has no catalog.json"),
     "500": (status(500), "HTTP Error 500", "HTTP Error 500"),
     "429": (status(429), "HTTP Error 429", "HTTP Error 429"),
-    "403": (status(403), "give a token", "give a token"),
+    "403": (status(403), "to send a token", "to send a token"),
     "cut body": (cut, "peer closed connection", "peer closed connection"),
     "slow drip": (drip, "timed out", "timed out"),
     "redirect": (
@@ -614,6 +614,6 @@ def test_a_server_that_ends_waits_for_no_origin(origin: Origin, out: Path) -> No
         while blob(out) not in origin.asked:
             time.sleep(0.01)
         watcher.close()
-        with pytest.raises(UnavailableError, match="the program ends"):
+        with pytest.raises(UnavailableError, match="the program is shutting down"):
             waiting.result(5)
     free.set()

@@ -299,7 +299,8 @@ def test_no_message_holds_the_token(
         assert main.main(["diff", url, url]) == 2
     message = f"{url}/file: HTTP Error 401: not Bearer ***; "
     assert (
-        str(raised.value) == f"{message}SKILLBUILD_TOKEN and SKILLBUILD_TOKEN_ORIGIN give a token"
+        str(raised.value)
+        == f"{message}set SKILLBUILD_TOKEN and SKILLBUILD_TOKEN_ORIGIN to send a token"
     )
     printed = capsys.readouterr()
     assert "***" in printed.out

@@ -207,9 +207,9 @@ def test_closing_ends_all_who_wait(tmp_path: Path) -> None:
         wait_until(lambda: len(origin.asked) == 12)
         mirror.close()
         for answer in answers:
-            with pytest.raises(UnavailableError, match="the program ends"):
+            with pytest.raises(UnavailableError, match="the program is shutting down"):
                 answer.result(5)
-    with pytest.raises(UnavailableError, match="the program ends"):
+    with pytest.raises(UnavailableError, match="the program is shutting down"):
         mirror.read("later", 1)
     assert len(origin.asked) == 12
     origin.free.set()

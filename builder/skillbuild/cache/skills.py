@@ -252,7 +252,9 @@ class Outside:
         self._answers: dict[str, tuple[object, ...]] = {}
 
     def key(self, result: Learned) -> str:
-        """Return a key (32 hex digits) for everything that one skill learned about such paths."""
+        """Return a key (32 hex digits) for everything that a skill learned about paths outside of
+        it.
+        """
         answers = [self._about(path) for path in result.lookups]
         pictures = [self.outline.image_at(path) for path in result.pictures]
         owners = [self.outline.skills_with(path) for path in result.sought]

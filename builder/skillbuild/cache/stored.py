@@ -39,7 +39,7 @@ class StoredRelease(msgspec.Struct, frozen=True):
 
 
 class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A stored `PublishedSkill`; fields that are always UTF-8 are strings."""
+    """A stored `PublishedSkill`; bytes that are always UTF-8 are stored as strings."""
 
     path: str
     name: str

@@ -61,7 +61,7 @@ def repeated(options: argparse.Namespace, given: Given) -> Report | None:
 
 
 def remember(options: argparse.Namespace, given: Given, report: Report) -> None:
-    """Store a stamp of a successful build; `given` was read before it began."""
+    """Store a stamp of a successful build; `given` was read before the build began."""
     out = Path(options.out)
     seen = signature(out)
     if seen is not None:

@@ -72,7 +72,7 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
 def _text(path: str, data: bytes) -> str:
     text = decode(data)
     if text is None:
-        raise ConfigError(f"{path}: a template is UTF-8 text")
+        raise ConfigError(f"{path}: a template must be UTF-8 text")
     return text
 
 

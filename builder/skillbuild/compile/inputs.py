@@ -1,4 +1,4 @@
-"""Everything a build depends on that is the same for all skills."""
+"""The inputs of a build that are the same for all skills."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class BuildInputs:
 
     @cached_property
     def key(self) -> str:
-        """A key that changes if anything changes that the results of all skills depend on."""
+        """A key for the inputs that all skills share; it changes if one of them changes."""
         parts = {
             "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),

@@ -1,4 +1,4 @@
-"""Turns a checked skill into an entry, blobs and archives; a pure function for worker processes."""
+"""Turns a checked skill into an entry, blobs and archives, without side effects."""
 
 from __future__ import annotations
 

@@ -63,14 +63,14 @@ class Compiled:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Skill digests, in hex, of the unpublished versions of removed skills without a published
-        one.
+        """Skill digests, in hex, of the versions of removed skills that have no published version
+        at all.
         """
         return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about everything invalid that was not skipped, by directory or file
-        path.
+        """Return the findings about each invalid skill or file that was not skipped, by
+        its path.
         """
         files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
         skills = {each.directory: each.findings for each in self.results}
@@ -106,9 +106,7 @@ class Compiled:
         return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
-        """Return how many published skills have another path than in `paths`, the old ones by
-        directory.
-        """
+        """Return how many published skills have moved; `paths` has the old paths by directory."""
         return sum(
             paths.get(each.directory, each.published.path) != each.published.path
             for each in self.results

@@ -49,7 +49,7 @@ from skillbuild.source.tree import Reader
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The results of the states of one skill."""
+    """The result of publishing the past states of one skill."""
 
     path: str = ""
     """The skill path, or its last one."""

@@ -243,8 +243,8 @@ def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
     """Draw 5 x 5 cells, centered, as a PNG for sites that show no SVG.
 
     A cell is (row, column), counted from 0. Each pixel is one bit that selects one of two colors
-    (11.2.1); `color` is three bytes: red, green, blue. It is compressed like archives, so the bytes
-    are the same on every machine.
+    (11.2.1); `color` is three bytes: red, green, blue. The PNG is compressed like archives, so the
+    bytes are the same on every machine.
     """
     from skillbuild.media.archive import zlib_bytes  # Imported here because a check draws nothing.
 

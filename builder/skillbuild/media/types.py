@@ -149,8 +149,8 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
 
 
 def is_renamed(path: str) -> bool:
-    """Return whether the file would work as well under another, safe name, as `config.in` or `.env`
-    does.
+    """Return whether a file can get a safe name without losing its meaning, like `config.in` or
+    `.env`.
     """
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS

@@ -70,7 +70,7 @@ class Publication:
 
 
 class BaseChangedError(Exception):
-    """Another build has published to the output since the base was read, which was intact then."""
+    """Another build has replaced the intact base since this build read it."""
 
 
 class Stage:

@@ -1,7 +1,7 @@
 """Finds skill paths that cannot be used, and skills that conflict with each other.
 
 Two skills cannot share a path. If two skills have the same name, clients that know only names get
-one of them. If the descriptions of two skills say the same, an agent cannot choose.
+one of them. If the descriptions of two skills say the same, an agent cannot choose between them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _BITS = 256
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
-    """Yield the faults in a skill's path that have nothing to do with other skills."""
+    """Yield the faults in a skill's path that do not involve other skills."""
     if tree.path is None:
         return
     segments = tree.path.split("/")
@@ -109,7 +109,8 @@ def name_findings(
     """Yield a finding for each skill that some client leaves out because another skill has its
     name.
 
-    Each finding follows the directory of its skill. `names` has the declared names by directory.
+    Each item is the directory of the skill, and the finding. `names` has the declared names by
+    directory.
     """
     having: dict[str, list[SkillTree]] = defaultdict(list)
     equal: dict[str, list[SkillTree]] = {}
@@ -176,7 +177,7 @@ class _Gone:
         self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
 
     def outermost(self, directory: str) -> str:
-        """Return the outermost directory that contains the copy in `directory` and otherwise only
+        """Return the outermost directory around the copy in `directory` that contains nothing but
         copies.
         """
         around = (*prefixes(directory), directory)

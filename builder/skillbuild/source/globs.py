@@ -103,7 +103,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]])")
 
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
-    """Yield each glob in the settings that matches nothing, after the key of its setting.
+    """Yield the globs in the settings that match nothing, each with the key of its setting.
 
     A glob of `exclude` must match a file or link; any other glob must match a SKILL.md.
     """

@@ -136,7 +136,7 @@ def group_skills(
 
 
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
-    """Return what the plugins of a catalog need to know about it, such as its name and owner."""
+    """Return the data about a catalog that its plugins contain, such as its name and owner."""
     wanted, name = config.plugins.name or _catalog_name(config), tree_name(config)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None

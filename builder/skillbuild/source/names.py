@@ -109,7 +109,7 @@ def _joined_path(path: str) -> str:
 
 
 def numbered(path: str) -> Iterator[str]:
-    """Yield names for a path without end, so that one of them is free.
+    """Yield an endless series of names for a path, so that one of them is always free.
 
     Each name ends in a different digest of the path; the first has 8 digits, the others 16.
     """

@@ -115,8 +115,9 @@ class Outline:
         return self.originals[copy] + path[len(copy) :]
 
     def skill_at(self, path: str) -> SkillTree | None:
-        """Return the innermost skill that contains a path, itself or in a copy; None if there is
-        none.
+        """Return the innermost skill that contains a path; None if there is none.
+
+        For a path in a copy of a skill, the original skill is returned.
         """
         directory = innermost(self.by_directory, self.original(path))
         return None if directory is None else self.by_directory[directory]

@@ -90,7 +90,7 @@ class Source(Protocol):
     def leaves(self) -> list[Leaf]:
         """Return all files, links and submodules, in no particular order.
 
-        A commit with more than `git.MOST_ENTRIES` returns only one more than that.
+        For a commit, the list ends after `git.MOST_ENTRIES` + 1 items.
         """
 
     def reader(self) -> AbstractContextManager[Reader]:
@@ -101,8 +101,8 @@ class Source(Protocol):
     def blobs_at(self, revision: str) -> Mapping[str, str]:
         """Return the blob id of each file of the source in an earlier commit, by path.
 
-        The result is empty if that commit is missing, or is not an ancestor of the commit that is
-        read or that commit itself.
+        The result is empty if that commit is missing, or if it is neither the commit that is read
+        nor an ancestor of it.
         """
 
 

@@ -1,4 +1,4 @@
-"""Finds uncommitted changes that a build of the commit misses: changed files of skills, and new
+"""Finds uncommitted changes, which a build does not contain: changed files of skills, and new
 skills.
 """
 

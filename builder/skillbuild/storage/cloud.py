@@ -119,7 +119,7 @@ class Store:
     ) -> Version:
         """Replace an object if it has this version, or create it if `version` is None.
 
-        Raises `ConflictError` if the object has another version, or exists.
+        Otherwise raises `ConflictError`.
         """
         return self._put(path, data, attributes, "create" if version is None else _wanted(version))
 

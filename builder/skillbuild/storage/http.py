@@ -290,7 +290,7 @@ def _pause(number: int, wanted: float | None) -> float:
 
 
 def _remedy(status: int) -> str:
-    return f"; {TOKEN} and {ORIGIN} give a token" if status in (401, 403) else ""
+    return f"; set {TOKEN} and {ORIGIN} to send a token" if status in (401, 403) else ""
 
 
 def _reason(error: BaseException) -> str:

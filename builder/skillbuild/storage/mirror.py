@@ -183,7 +183,7 @@ class SharedRequests:
             raise NotHereError(name)
         with self._lock:
             if self._is_closed:
-                raise UnavailableError(name, "the program ends")
+                raise UnavailableError(name, "the program is shutting down")
             answer = self._running.get(name)
             if answer is None:
                 answer = Future()
@@ -192,7 +192,7 @@ class SharedRequests:
         try:
             outcome = answer.result()
         except CancelledError:
-            raise UnavailableError(name, "the program ends") from None
+            raise UnavailableError(name, "the program is shutting down") from None
         if isinstance(outcome, FileError):
             raise outcome.again()
         return outcome

@@ -60,7 +60,7 @@ class Target(Files, Protocol):
     ) -> Version:
         """Replace an object if it has this version, or create it if `version` is None.
 
-        Raises `ConflictError` if the object has another version, or exists.
+        Otherwise raises `ConflictError`.
         """
 
     def overwrite(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
