@@ -583,7 +583,7 @@ class RunKind(StrEnum):
     """Runs a package that is downloaded if it is not there, as `npx` and `uvx` do."""
     MCP_SERVER = "adds-mcp-server"
     USES_KEY = "uses-key"
-    """Takes a key, token or password from an environment variable."""
+    """Takes a key, token or password, most of them from the environment, or the login of a tool."""
     SCRIPT = "script"
     """An executable file."""
     TEST_SCRIPT = "test-script"

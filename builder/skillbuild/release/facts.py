@@ -39,7 +39,7 @@ TITLES: Mapping[str, str] = {
     RunKind.INSTALLS: "Installs packages",
     RunKind.PACKAGE: "Runs packages that may be downloaded first",
     RunKind.MCP_SERVER: "Adds an MCP server",
-    RunKind.USES_KEY: "Uses keys and tokens",
+    RunKind.USES_KEY: "Uses keys, tokens and logins",
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.DELETES: "Deletes files or folders",

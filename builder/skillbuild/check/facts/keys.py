@@ -1,9 +1,10 @@
-"""Finds the keys and tokens that a skill takes from environment variables."""
+"""Finds the keys, tokens and logins that a skill uses, most of them in environment variables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.model import RunKind
@@ -14,12 +15,12 @@ NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
 """The name of an environment variable with a key of the user."""
 READ = (
     r"(?:(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\.get\(|\bprocess\.env\[)\s*[\"']"
-    r"|\bprocess\.env\.)"
+    r"|\b(?:process|this|c)\.env\.)"
 )
 """The start of an expression with which a program reads a variable, up to the name."""
 _VARIABLE = re.compile(
-    rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"'])(?P<name>[A-Z][A-Z0-9_]{{1,80}}?"
-    rf"_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS))(?![A-Za-z0-9_])"
+    rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"']|\"variable\"\s*:\s*\")"
+    rf"(?P<name>[A-Z][A-Z0-9_]{{1,80}}?_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS))(?![A-Za-z0-9_])"
 )
 """A variable as programs and shells read it, or in a code span.
 
@@ -31,6 +32,8 @@ _NO_KEY = re.compile(
     r"|(?:PAD|EOS|BOS|UNK|CLS|SEP|MASK|SPECIAL|START|END|STOP|DESIGN)_TOKEN\Z"
 )
 """Names in examples, of tokens that programs obtain themselves, and of tokens of models."""
+_SENT = re.compile(r"\s(?:-H|--header)\s[^\n]*\$\{?((?:JWT|AUTH|BEARER)_TOKEN)")
+"""A token that a command sends; it is the user's, unless the text says how to get it."""
 _ASKS = re.compile(
     r"\b(?i:set|export|requires?|required|needs?|provide|configure|add|put|store|use[sd]?|using|via"
     r"|env|environment|variables?|keys?|tokens?|credentials?)\b|[|=]"
@@ -53,8 +56,50 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
         for match in () if any(number in lines for lines in samples) else matches:
             name = match["name"]
             is_mention = match[0][0] == "`" and not _ASKS.search(line)
-            if name not in seen and not is_mention and not _NO_KEY.match(name):
+            is_no_key = _NO_KEY.match(name) and not _is_given(name, line, text)
+            if name not in seen and not is_mention and not is_no_key:
                 seen.add(name)
                 yield Found(RunKind.USES_KEY, name, number, shown(line))
         if len(seen) > _MOST:
             return
+
+
+def _is_given(name: str, line: str, text: str) -> bool:
+    """Return whether a command sends a token that nothing in the text sets."""
+    sent = _SENT.search(line)
+    return sent is not None and sent[1] == name and f"{name}=" not in text
+
+
+# Logins, and keys that a command is given.
+
+
+_LOGIN = re.compile(
+    r"(?:[a-z][\w-]* ){0,2}(?:login|signin)(?::(?:list|add|ci|use))?(?: .*)?|sso login\b.*"
+)
+_SECRETS = re.compile(
+    r"(?:[\w:-]*[: ])?secrets?(?: versions)?[: ](?:set|put|create|add|bulk|upload)(?: .*)?"
+)
+_OTHER_LOGINS = {"aws": re.compile(r"configure(?: sso)?"), "eas": re.compile(r"credentials\b.*")}
+_KEY_OPTION = re.compile(
+    r"--(?:password|passphrase|api-?key|(?:access|auth)-token|(?:client-)?secret)"
+)
+_NO_TOOL = frozenset(["", "auth", "user", "admin", "account"])
+_NO_LOGIN = re.compile(r"--help|-h|help|status|logout")
+
+
+def keys_of(tool: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield the login, the secrets and the keys that a command of a tool uses."""
+    if tool in _NO_TOOL or any(map(_NO_LOGIN.fullmatch, words)):
+        return
+    text = " ".join(words)
+    if _LOGIN.fullmatch(text) or (tool in _OTHER_LOGINS and _OTHER_LOGINS[tool].fullmatch(text)):
+        yield f"the login of {tool}"
+    elif _SECRETS.fullmatch(text):
+        yield f"secrets for {tool}"
+    pairs = (
+        word.partition("=")[::2] if "=" in word else (word, after)
+        for word, after in pairwise([*words, ""])
+    )
+    for option, value in pairs:
+        if _KEY_OPTION.fullmatch(option) and value and value[0] not in "$-<":
+            yield f"{option} of {tool}"

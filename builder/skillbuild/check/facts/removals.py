@@ -105,12 +105,14 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
                 yield RunKind.REMOVES, "HTTP requests", match.start()
     for match in islice(_DELETION.finditer(text), _MOST_CALLS):
         path, start = match["given"] or match["path"], match.start()
-        is_cleanup = text.find("finally", max(0, start - _NEAR), start) >= 0
+        is_cleanup = _CLEANUP.search(text, max(0, start - _NEAR), start) is not None
         if code[start] != " " and not (is_cleanup or _OWN.search(path) or _is_own(path, text)):
             yield RunKind.DELETES, "", start
 
 
 _NEAR = 160
+_CLEANUP = re.compile(r"\bfinally\b|\btry[ ]*\{[ ]*\Z")
+"""Code before a call whose failure does not matter: it removes what the program made."""
 
 
 def _is_own(path: str, text: str) -> bool:

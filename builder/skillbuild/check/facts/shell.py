@@ -39,7 +39,7 @@ _OTHERS = _words(
 _WANTED = NAMES | _OTHERS
 _MARKS = re.compile(
     r"install\.packages|::install|://|/dev/|\.bashrc|\.zshrc|_keys|mkfs|Launch|--yolo|--dangerously"
-    r"| -jar |[ .:+](?:delete|destroy|purge)\b"
+    r"| -jar |[ .:+](?:delete|destroy|purge)\b|login|secret|--password"
 )
 _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.installs import INSTALLS, RUNS_PACKAGES, manager_of, package_run
+from skillbuild.check.facts.keys import keys_of
 from skillbuild.check.facts.removals import is_removal
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
@@ -183,6 +184,7 @@ def _of_tool(command: Command, name: str, *, is_span: bool) -> Iterator[Statemen
         yield RunKind.PROGRAM, name
     if words and is_removal(tool, words, is_span=is_span, is_service=is_service):
         yield RunKind.REMOVES, tool
+    yield from ((RunKind.USES_KEY, key) for key in keys_of(tool, words))
 
 
 _DLX = _words("dlx exec run x tool")

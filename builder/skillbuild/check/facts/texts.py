@@ -301,7 +301,9 @@ _SURE = (
     *("codex mcp add", "gemini mcp add", "qwen mcp add", "copilot mcp add", "opencode mcp add"),
 )
 """Starts of code spans that are certainly commands if another word follows."""
-_COMMAND = r" ?\$? ?(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S"
+_COMMAND = (
+    r" ?\$? ?(?:(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S|[a-z][\w-]*+ (?:auth )?login\b)"
+)
 _AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 """The start of a command whose argument is the output of another."""
 _SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
