@@ -16,11 +16,10 @@ from skillbuild.check.trust.evidence import NOTHING, Evidence
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
 from skillbuild.check.trust.verdicts import MOST_VERDICTS, check_verdicts, verdicts_about
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Rule, Severity, has_errors
+from skillbuild.diagnostics import Finding, Severity, has_errors
 from skillbuild.model import File, Icon, ScannerVerdict, Signature, Skill, Trust, Unlisted
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
-from skillbuild.rules import fields as field_rules
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
 from skillbuild.rules.listing import unlisted_by
 from skillbuild.rules.source import SKILL_AT_ROOT
@@ -36,9 +35,6 @@ _UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
 """Rules that, if broken, prevent reading the files. In the last case the files belong to other
 skills.
 """
-
-_FIELD_RULES = frozenset(each for each in vars(field_rules).values() if isinstance(each, Rule))
-"""Rules whose remedy is an edit of the frontmatter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +140,10 @@ def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Confi
 
 
 def _with_signing(item: Finding) -> Finding:
-    """Return the finding about a signed skill; the hint about a field says to sign it again."""
-    if item.rule not in _FIELD_RULES or not item.hint:
+    """Return the finding about a signed skill; a hint to edit a line says to sign it again."""
+    if item.place is None or not item.hint:
         return item
-    return replace(item, hint=f"{item.hint}; then sign the skill again")
+    return replace(item, hint=f"{item.hint}; then have the skill signed again")
 
 
 def _noted(item: Finding) -> Finding:
