@@ -121,7 +121,7 @@ def test_a_workflow_calls_the_commit_that_is_named(tmp_path: Path, capsys: Captu
 def test_a_workflow_calls_what_its_repository_has(
     tmp_path: Path, capsys: Capture, home: Path
 ) -> None:
-    other = "not checked: whether acme/skillbuild has c0ffee"
+    other = "could not check whether acme/skillbuild has c0ffee"
     assert other in run(capsys, "init", "--workflow", f"{HOME}@{COMMIT}", tmp_path / "before")[1]
     called_one = repos.repository(home / "github/acme/skillbuild", {"a": "b"})
     commit = repos.git(called_one, "rev-parse", "HEAD").strip()
@@ -186,7 +186,7 @@ def test_a_repository_with_skills_gets_settings_and_a_workflow_and_nothing_else(
     assert (status, errors) == (0, "")
     assert out == (
         f"written: {WORKFLOW}, skillbuild.toml\nnext: skillbuild check {repo}\n"
-        f"not checked: whether acme/skillbuild has {COMMIT}\n"
+        f"could not check whether acme/skillbuild has {COMMIT}\n"
     )
     after = files_in(repo)
     assert after.keys() - before.keys() == {"skillbuild.toml", WORKFLOW}
@@ -194,7 +194,7 @@ def test_a_repository_with_skills_gets_settings_and_a_workflow_and_nothing_else(
     assert run(capsys, "check", "--strict", repo)[0] == 0
     out = run(capsys, "init", "--workflow", f"{HOME}@v1.2.3", repo)[1]
     left = f"unchanged: {WORKFLOW}, skillbuild.toml"
-    last = "not checked: whether acme/skillbuild has v1.2.3"
+    last = "could not check whether acme/skillbuild has v1.2.3"
     assert out == f"written: nothing\n{left}\nnext: skillbuild check {repo}\n{last}\n"
     assert files_in(repo) == after
 

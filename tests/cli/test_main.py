@@ -402,7 +402,7 @@ def test_the_last_line_has_the_setting_that_leaves_out_refused_fixtures(
     repo, out = repo_of(tmp_path, {**GOOD, **bad}), tmp_path / "out"
     remedy = 'put this at the top of skillbuild.toml: exclude = ["/tests/"]'
     where = "the problems of 2 invalid skills are in tests or examples"
-    last = f"{where}; to leave these files out, {remedy}"
+    last = f"{where}; to exclude these files, {remedy}"
     assert run(capsys, "check", repo)[1].splitlines()[-1] == last
     assert run(capsys, "build", repo, "-o", out)[1].splitlines()[-1] == last
     assert run(capsys, "build", "-q", repo, "-o", out)[1].endswith("nothing was written\n")
@@ -446,7 +446,7 @@ def test_the_last_line_says_of_a_long_index_that_one_reader_stops_there() -> Non
     )
     longer = numbers_text(replace(report, index_size=1_000_001))
     assert longer.endswith(
-        ", index.json has 1,000,001 characters, and one known MCP host reads only 1,000,000"
+        ", index.json is 1,000,001 characters long, but one known MCP client reads only 1,000,000"
     )
 
 
@@ -531,13 +531,13 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["check", "--format", "jsn"], "did you mean json?"),
         (["check", "--report", "jsn=x"], "did you mean json?"),
         (["check", "--frmat=json"], "did you mean --format?"),
-        (["check", "--jobs", "x"], "whole number from 1; see skillbuild check --help"),
+        (["check", "--jobs", "x"], "whole number of at least 1; see skillbuild check --help"),
         (["check", "--rev"], "expected one argument"),
         (["check", "--str"], "did you mean"),
-        (["build", "--repo", "."], "--repo; give the repository as an argument"),
+        (["build", "--repo", "."], "--repo; pass the repository as an argument"),
         (["verify", "out", "--fix"], "--fix; see skillbuild verify --help"),
         (["--strict", "check"], "--strict; write it after the command: skillbuild check --strict"),
-        (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
+        (["build", "--jobs", "0"], "'0' is not a whole number of at least 1"),
         (["build", "--keep", "-1"], ""),
         (["verify", "--release", "abc", "out"], "'abc' is not sha256: and 64 digits"),
         (["verify", "--max-bytes", "1", "https://a.example"], "needs the output directory"),
@@ -622,7 +622,7 @@ def test_a_warning_about_a_large_output_names_the_remedies(
     status, _, error = run(capsys, "build", repo, "--out", tmp_path / "out")
     assert status == 0
     assert re.fullmatch(
-        r"skillbuild: warning: the output has [0-9.]+ kB; GitHub Pages is limited to 1 GB:"
+        r"skillbuild: warning: the output is [0-9.]+ kB; GitHub Pages is limited to 1 GB:"
         r" set \[pages\] files = false, leave out formats, or split the source\n",
         error,
     )
@@ -761,7 +761,7 @@ def test_a_locale_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         return  # Some systems know UTF-8 file names alone.
     assert (status, out) == (2, b"")
     assert re.fullmatch(
-        rb"skillbuild: file names are \S+ in this locale; set PYTHONUTF8=1\n", errors
+        rb"skillbuild: Python reads file names as \S+ in this locale; set PYTHONUTF8=1\n", errors
     )
 
 

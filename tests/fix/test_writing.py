@@ -104,7 +104,7 @@ def test_the_closing_line_counts_as_check_does(
     before = problems(capsys, repo)
     closing = run(capsys, option, repo)[1].splitlines()[-1]
     match = re.match(
-        r"(\d+) problems? fixed in (\d+) files?, (\d+) left(?: \((\d+) could not be)?", closing
+        r"(\d+) problems? fixed in (\d+) files?, (\d+) left(?: \((\d+) found only after)?", closing
     )
     assert match is not None, closing
     fixed, changed, left, new = (int(number or 0) for number in match.groups())
@@ -144,7 +144,7 @@ def test_unsafe_fixes_say_why_a_thing_is_left(tmp_path: Path, capsys: Capture) -
     assert "left[" not in run(capsys, "--fix", repo)[1]
     lines = run(capsys, "--unsafe-fixes", repo)[1].splitlines()
     assert lines[:2] == [
-        "a/SKILL.md:2: left[name-invalid]: the name of its directory differs",
+        "a/SKILL.md:2: left[name-invalid]: the directory has a different name",
         "b/SKILL.md:4: left[yaml-invalid]: quotes alone do not make it valid YAML",
     ]
 

@@ -105,7 +105,7 @@ def workflow(person: Person, repo: Path) -> None:
     )
     commit = "0123456789abcdef0123456789abcdef01234567"
     printed = person.types(f"{command}{commit}", repo)
-    sees(printed, f"^not checked: whether owner/skillbuild has {commit}$")
+    sees(printed, f"^could not check whether owner/skillbuild has {commit}$")
     written = person.types("git status --short --untracked-files=all", repo)
     sees(written, r"^\?\? \.github/workflows/\S+\.yml$")
     called = person.types(f"grep -rl owner/skillbuild/.*@{commit} .github/workflows", repo)

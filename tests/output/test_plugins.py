@@ -228,8 +228,8 @@ def test_remarks_name_what_clients_miss(out: Path, capsys: pytest.CaptureFixture
     assert main.main(["plugins", str(out), str(out.parent / "told")]) == 0
     assert capsys.readouterr().err == (
         "skillbuild: note: Gemini CLI shows only one of several skills with the same name: review\n"
-        "skillbuild: note: hooks, commands and the like are not copied (README.md lists them);"
-        " plugins that have them in the source: git\n"
+        "skillbuild: note: hooks, commands and other parts are not copied (README.md lists them);"
+        " plugins with such parts: git\n"
     )
 
 

@@ -301,7 +301,7 @@ def test_a_directory_that_holds_something_else_is_refused(
         wanted = f"skillbuild: {line.format(tmp_path / dest)}\n"
         assert run(capsys, old, tmp_path / dest) == (2, "", wanted)
         assert sorted(disk.files_below(tmp_path)) == before
-    line = "https://skills.example/ cannot be written to; pass a directory, s3://, gs:// or az://"
+    line = "https://skills.example/ is not writable; pass a directory, s3://, gs:// or az://"
     assert run(capsys, old, "https://skills.example/") == (2, "", f"skillbuild: {line}\n")
 
 

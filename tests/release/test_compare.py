@@ -428,9 +428,9 @@ PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 MCP = "the MCP list"
 
 LISTINGS = [
-    ("added", {}, INTERNAL, ["internal, so not in any listing"]),
+    ("added", {}, INTERNAL, ["internal, so in no listing"]),
     ("added", {}, TYPED, [f"not in {MCP}: metadata-type"]),
-    ("changed", {}, INTERNAL, ["internal, so not in any listing"]),
+    ("changed", {}, INTERNAL, ["internal, so in no listing"]),
     ("changed", INTERNAL, {**INTERNAL, "site": ("internal",)}, []),
     ("changed", INTERNAL, {}, ["no longer internal"]),
     ("changed", INTERNAL, TYPED, ["no longer internal", f"not in {MCP}: metadata-type"]),
@@ -477,8 +477,8 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
     ]
     words = (
         f"no longer in {MCP}: metadata-type 22, allowed-tools-type 1. A client that cannot read"
-        " them would drop every skill there, and there are now skills that it can read, such as"
-        ' clean. To list all of them, set listing = "all" in skillbuild.toml'
+        " these skills would reject the whole list. It would also lose the skills that it can read,"
+        ' such as clean. To list all skills, set listing = "all" in skillbuild.toml'
     )
     assert render_changes(changes, "text").splitlines() == [
         "added    clean",
@@ -501,7 +501,7 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
         "",
         "#### Listings",
         "",
-        "| listing | new skills left out | no longer in it | now in it |",
+        "| listing | new skills left out | skills removed | skills added |",
         "|---|---:|---:|---:|",
         "| the MCP list | 1 | 23 | 0 |",
         "",
@@ -514,8 +514,8 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
 def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_together() -> None:
     changes = [facts.skill_change("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
     words = (
-        f"now in {MCP}, which left them out before (metadata-type 1): no other skill has"
-        ' to be protected any longer, or listing = "all" is set now'
+        f"now in {MCP}. They were left out before (metadata-type 1) to protect other"
+        ' skills; now there are none to protect, or listing = "all" is set'
     )
     assert render_changes(changes, "text").splitlines() == [
         "removed  clean",

@@ -254,7 +254,7 @@ def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> N
         "  ... and 990 more",
         f"warning[body-long]: 20 in 20 files: {RULES['body-long'].summary}",
         "  ... and 10 more",
-        "1,034 findings by rule; --verbose or --report json=FILE lists each of them",
+        "1,034 findings by rule; to list each of them, pass --verbose or --report json=FILE",
     ]
     assert lines[1] == "  sub/00000/SKILL.md:1:1: error[yaml-invalid]: no 0"
     assert len(lines) == 8 + 10 + 2 + 10 + 10

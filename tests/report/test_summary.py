@@ -131,7 +131,7 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
     )
     assert len(text.encode()) < GITHUB_TAKES
     assert text.count("<details") == text.count("</details>") == 2
-    assert "- and 1,900 more, in the log and the SARIF report" in text
+    assert "- and 1,900 more; see the log or the SARIF report" in text
     assert "more lines*" in text
 
 
@@ -254,14 +254,14 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
     assert [line for line in lines if line.startswith(("- ", "  - "))] == [
         "- `a`: `internal`",
         "- `a`",
-        "  - `internal, so not in any listing`",
+        "  - `internal, so in no listing`",
         "- `b`",
         "  - `no longer internal`",
         "- 1 skill that has not changed: `no longer in discovery v0.1 (OpenCode): x 1`",
         "  - `c`",
     ]
     assert [line for line in lines if line.startswith("| ")][-3:] == [
-        "| listing | new skills left out | no longer in it | now in it |",
+        "| listing | new skills left out | skills removed | skills added |",
         "| the MCP list | 0 | 1 | 1 |",
         "| discovery v0.1 (OpenCode) | 0 | 1 | 0 |",
     ]

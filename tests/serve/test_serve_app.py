@@ -99,7 +99,7 @@ def test_each_request_has_a_line_in_the_access_log(out: Path) -> None:
 
 def test_the_access_log_is_for_http(out: Path) -> None:
     server = Process(out, "--access-log")
-    line = "skillbuild: --base-path, --allow-host and --access-log are for --http"
+    line = "skillbuild: --base-path, --allow-host and --access-log need --http"
     assert server.error_line() == line
     assert server.stop() == 2
 

@@ -320,8 +320,8 @@ def test_a_part_with_a_line_that_is_no_entry_is_damaged(
         (["--http", "8000"], "--http takes HOST:PORT"),
         (["--http", "127.0.0.1:99999"], "--http takes HOST:PORT"),
         (["--http", "127.0.0.1:x"], "--http takes HOST:PORT"),
-        (["--base-path", "x"], "are for --http"),
-        (["--allow-host", "x"], "are for --http"),
+        (["--base-path", "x"], "need --http"),
+        (["--allow-host", "x"], "need --http"),
         (["--http", "203.0.113.1:80"], "cannot listen on 203.0.113.1:80"),
     ],
 )

@@ -125,7 +125,7 @@ def test_lines_of_a_file_come_with_where_the_next_ones_are(
 ) -> None:
     part, more = use(long, "read_skill_file", skill="long", file=file, **given)["content"]
     last, count = int(how.split()[2]), int(how.split()[4])
-    follows = f" The next ones are at offset {last + 1}." if last < count else ""
+    follows = f" To read on, pass offset {last + 1}." if last < count else ""
     assert part == {"type": "text", "text": text}
     assert more == {"type": "text", "text": f"Lines {how} of {file}.{follows}"}
 
@@ -134,7 +134,7 @@ def test_the_parts_of_a_file_make_the_whole(long: Client) -> None:
     whole, how = use(long, "read_skill_file", skill="long", file="lines.md")["content"]
     assert whole["text"] == LINES
     assert how["text"] == (
-        "lines.md has 2,000 lines. If some are missing here, read them with read_skill_file,"
+        "lines.md has 2,000 lines. If this answer was cut off, read the rest with read_skill_file,"
         " using offset and limit."
     )
     parts = [

@@ -73,7 +73,7 @@ def _print(
     if not options.quiet:
         warn(up_to_date.warning_of_changes(Path(options.repo), commit))
     if report.size > _LARGE_OUTPUT:
-        warn(f"warning: the output has {human_size(report.size)}; {TOO_LARGE}")
+        warn(f"warning: the output is {human_size(report.size)}; {TOO_LARGE}")
 
 
 def _published(report: Report, options: argparse.Namespace, seconds: str) -> ConsoleText:

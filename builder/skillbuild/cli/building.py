@@ -1,4 +1,4 @@
-"""Turns command-line options into a build, and runs it. Imported only if there is something to
+"""Turns command-line options into a build and runs it. Imported only if there is something to
 build.
 """
 
@@ -19,7 +19,7 @@ from skillbuild.source import tree
 
 
 def request_of(options: argparse.Namespace) -> build.Request:
-    """Return the build request: a commit and its settings, overridden by command-line options."""
+    """Return the build request: a commit, and its settings with the changes that options make."""
     revision = "HEAD" if options.rev is None else options.rev
     origin = tree.open_commit(Path(options.repo), revision)
     leaves = origin.leaves()
@@ -35,7 +35,7 @@ def request_of(options: argparse.Namespace) -> build.Request:
 
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:
-    """Build into the output, and merge findings that have the same fix."""
+    """Build into the output; return the report, with findings merged if they have the same fix."""
     return with_folded(build.build(request, Path(options.out), _previous(options)), request)
 
 

@@ -1,7 +1,7 @@
 """The terminal output of `check` and `build`: findings, a summary line, progress.
 
-Output is collected and printed at the end, so that `build` can store it and print it again if
-nothing has changed.
+Output is collected and printed at the end. So `build` can store it, and print it again if nothing
+has changed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class ConsoleText:
 
 
 def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -> ConsoleText:
-    """Return a line for people, on standard error if `--format` reserves standard output for data.
+    """Return a line for people; it goes to standard error if `--format` reserves standard output
+    for data.
 
     It is empty with `-q`, unless `always` is set.
     """
@@ -62,7 +63,9 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
 
 
 def with_folded(report: Report, request: Request) -> Report:
-    """Return the report, with findings of several skills merged if they have the same fix."""
+    """Return the report with merged findings: findings of several skills that have the same fix
+    become one.
+    """
     # Imports the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
@@ -108,7 +111,7 @@ def closing(report: Report, options: argparse.Namespace) -> str:
 
 
 def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """Return the `exclude` setting to suggest for refused tests and examples; empty if there is
+    """Return the `exclude` setting to suggest for invalid tests and examples; empty if there is
     none.
     """
     text = exclude_text(report, utf8=takes_utf8(sys.stdout))
@@ -116,7 +119,7 @@ def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
 
 
 def lost_text(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """Return what the last release had and this one does not; empty if there is nothing."""
+    """Return what the last release had and this one does not have; empty if nothing was lost."""
     utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
     lines = _lost_lines(report, everything=options.verbose, how=how, utf8=utf8)
     return last_line("\n".join(lines), options) if lines else ConsoleText()
@@ -133,14 +136,14 @@ def _lost_lines(
 
 
 def path_from_here(repo: Path) -> str:
-    """Return the path from the working directory to a source, for hints: empty, or with a final
+    """Return the path from the working directory to a source, for hints. It is empty or ends with
     `/`.
     """
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 
 
 def is_shown(finding: Finding, options: argparse.Namespace) -> bool:
-    """Whether to show a finding: notes only with `-v` and in machine-readable formats."""
+    """Whether to show a finding. Notes are shown only with `-v` and in machine-readable formats."""
     if finding.is_error or options.quiet:
         return finding.is_error
     return not finding.is_note or options.verbose or options.format in ("json", "sarif")

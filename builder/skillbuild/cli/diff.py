@@ -43,7 +43,8 @@ _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the changes. Returns 0 even if there are some, unless `--exit-code` asks for 1.
+    """Print the changes between two catalogs. Returns 0, or with `--exit-code` 1 if anything
+    changed.
 
     Invalid skills are named on standard error.
     """
@@ -89,8 +90,8 @@ def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> 
     """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
 
     A revision, or the work tree for `.`, is built into a temporary directory. With `or_empty`, a
-    URL where nothing is published counts as a catalog without skills. Raises `OutputError` if the
-    address is none of these.
+    URL where nothing is published is treated as a catalog without skills. Raises `OutputError` if
+    there is no catalog at the address.
     """
     if origins.is_remote(address):
         yield _at_url(address, or_empty=or_empty)

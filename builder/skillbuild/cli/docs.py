@@ -15,7 +15,7 @@ from skillbuild.text.wording import human_size, plural
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the pages, and print how many there are."""
+    """Write the pages, and print how many were written."""
     texts = {name: assets.documentation_text(name) for name in PAGES}
     files = documentation(texts, Config(title="skillbuild documentation"))
     written = write_new(Path(options.directory), ((each.path, each.data, False) for each in files))

@@ -1,4 +1,6 @@
-"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`: apply fixes, or show them."""
+"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`, which fix problems or show the
+fixes.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ _MOST_PLANNED = 1000
 def run(options: argparse.Namespace, settings: Options) -> int:
     """Fix the work tree; print what was fixed and what is left. Returns 1 if errors are left.
 
-    With `--diff` nothing is written, and 1 means that something would be fixed.
+    With `--diff`, nothing is written; returns 1 if anything would be fixed.
     """
     started = time.monotonic()
     source = tree.open_for_check(Path(options.repo), options.rev)
@@ -77,8 +79,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
 def offer(
     request: Request, checked: Compiled, report: Report, options: argparse.Namespace
 ) -> ConsoleText:
-    """Return a line with the command that would fix some of the findings; empty if nothing can be
-    fixed.
+    """Return a line with the command that fixes some of the findings; empty if none can be fixed.
 
     Findings are counted as in `report`, where one finding may have several places.
     """
@@ -194,7 +195,9 @@ def _where(item: Fix | Unfixed, prefix: str) -> str:
 
 
 def count_fixes(fixed: Fixed, before: Report, after: Report) -> str:
-    """Return `3 problems would be fixed in 2 files`, and what `--unsafe-fixes` would fix more."""
+    """Return text such as `3 problems would be fixed in 2 files`, and how many more
+    `--unsafe-fixes` would fix.
+    """
     files = plural(_files(fixed), "file")
     return f"{what_is_fixed(fixed, before, after)} would be fixed in {files}{_more_unsafe(fixed)}"
 
@@ -209,7 +212,7 @@ def _closing(before: Report, after: Report, fixed: Fixed) -> str:
     remaining = plural(left.total(), "problem") if "note" in what else f"{left.total():,}"
     text = f"{what} fixed in {plural(_files(fixed), 'file')}, {remaining} left"
     if new:
-        text += f" ({new:,} could not be found before)"
+        text += f" ({new:,} found only after the fixes)"
     return text + _more_unsafe(fixed)
 
 

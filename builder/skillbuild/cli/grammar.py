@@ -18,7 +18,7 @@ _SCHEMAS = (
 )
 _INSTEAD = {
     "--index-digest": "use --release with the digest of release.json instead",
-    "--repo": "give the repository as an argument",
+    "--repo": "pass the repository as an argument",
 }
 """What to write in place of an option that no longer exists, or that only another command has."""
 _UNRECOGNIZED = "unrecognized arguments: "
@@ -68,10 +68,10 @@ class _Version(argparse.Action):
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, by default the arguments of this process, into typed options.
+    """Parse the command line (by default the arguments of this process) into typed options.
 
-    The command itself reports arguments that it does not have, so that only its own options are
-    suggested; argparse would let the program as a whole report them.
+    Unknown arguments are reported by the parser of the command, not by the main parser as argparse
+    would do. So only options of that command are suggested.
     """
     top = parser()
     options, unknown = top.parse_known_args(arguments)
@@ -123,7 +123,8 @@ def _source_commands(command: _Command) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="directory to check, or files whose skills to check (default: .)",
+        help="directory to check, or files; for files, check the skills that contain them"
+        " (default: .)",
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
@@ -220,7 +221,7 @@ def _output_commands(command: _Command) -> None:
     plugins.add_argument("directory", metavar="DIR", help="new or empty directory")
 
     summary = command("summary", "Write the job summary of a GitHub workflow, in Markdown.")
-    summary.add_argument("out", metavar="OUT", help="output directory; it need not exist")
+    summary.add_argument("out", metavar="OUT", help="output directory; may be missing")
     _summary_arguments(summary)
 
     serve = command("serve", "Serve a catalog over MCP, read-only, on standard streams or HTTP.")
@@ -275,7 +276,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         "-v",
         "--verbose",
         action="store_true",
-        help="show every finding, notes too, and every ignored SKILL.md and link",
+        help="show all findings, including notes, and all ignored SKILL.md files and links",
     )
     command.add_argument(
         "--allow-empty", action="store_true", help="accept a source without skills"
@@ -307,7 +308,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--without-versions",
         action="store_true",
-        help="publish no older versions, even with [versions]; their addresses stop working",
+        help="publish no older versions, even if [versions] is set; their addresses stop working",
     )
     build.add_argument(
         "--skip-invalid", action="store_true", help="leave out invalid skills and publish the rest"
@@ -321,7 +322,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--previous",
         metavar="URL|DIR",
-        help="where the last release is published; files to keep are copied from there",
+        help="where the last release is published; files of kept releases are copied from there",
     )
     build.add_argument("--recheck", action="store_true", help="build again even if nothing changed")
     build.add_argument(
@@ -372,7 +373,7 @@ def _publish_arguments(publish: argparse.ArgumentParser) -> None:
     publish.add_argument(
         "--unsafe-store",
         action="store_true",
-        help="use a store without conditional writes, if nobody else publishes to it",
+        help="allow a store without conditional writes; safe only if nobody else publishes to it",
     )
 
 
@@ -420,12 +421,12 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--tools",
         action="store_true",
-        help="offer the skills as tools too, for hosts that cannot read resources",
+        help="also offer tools that read skills, for clients that cannot read resources",
     )
     serve.add_argument(
         "--prompts",
         action="store_true",
-        help="offer the skills as prompts too; many hosts show them as slash commands",
+        help="also offer each skill as a prompt; many clients show prompts as slash commands",
     )
     serve.add_argument(
         "--only",
@@ -452,7 +453,9 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         help="disk space for files read from a URL (default: 1024)",
     )
     serve.add_argument(
-        "--allow-rollback", action="store_true", help="also accept an older release from a URL"
+        "--allow-rollback",
+        action="store_true",
+        help="also serve a release that is older than the last one, if the URL has it",
     )
 
 
@@ -477,5 +480,5 @@ def _digest(text: str) -> object:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(text)

@@ -1,5 +1,5 @@
 """The command `init`: writes the files of a new repository of skills, or the files that an existing
-one lacks.
+repository lacks.
 
 It changes no existing file. A directory outside of any git repository becomes a repository.
 """
@@ -54,7 +54,7 @@ class _Target:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write what is missing: settings and workflow, and a first skill if there is none."""
+    """Write the files that are missing: settings, workflow, and a first skill if there is none."""
     workflow = _pinned(options.workflow)
     is_seen = workflow is None or options.workflow is None or _is_seen(workflow)
     target = _target_of(Path(options.directory))
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         if workflow is None:
             print(_WITHOUT_WORKFLOW)
         elif not is_seen:
-            print(f"not checked: whether {workflow.repository} has {workflow.revision}")
+            print(f"could not check whether {workflow.repository} has {workflow.revision}")
     return 0
 
 

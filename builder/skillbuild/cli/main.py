@@ -1,7 +1,7 @@
 """Parses the arguments, runs a command and returns its exit status.
 
-Exit status 0: success, perhaps with warnings. 1: errors were found. 2: the command could not run.
-Only the module of the chosen command is imported.
+The exit status is 0 for success, perhaps with warnings; 1 if errors were found; 2 if the command
+could not run. Only the module of the chosen command is imported.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _require_utf8() -> None:
     """Raise an error if Python does not decode file names as UTF-8 in the current locale."""
     if sys.getfilesystemencoding() != "utf-8":
         encoding = sys.getfilesystemencoding()
-        raise ConfigError(f"file names are {encoding} in this locale; set PYTHONUTF8=1")
+        raise ConfigError(f"Python reads file names as {encoding} in this locale; set PYTHONUTF8=1")
 
 
 def _complain(message: str) -> None:
@@ -98,10 +98,11 @@ def _complain(message: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status. Raises `SystemExit` if argparse does.
+    """Run one command and return its exit status. Raises `SystemExit` for `--help` and wrong
+    arguments.
 
-    Ctrl-C and SIGTERM end a command with status `130` and `143`, and leave no temporary files. A
-    server returns `0` after SIGTERM, because that is the usual way to stop it.
+    Ctrl-C and SIGTERM end a command with status 130 and 143, and no temporary files remain. A
+    server returns 0 after SIGTERM, because that is the usual way to stop it.
     """
     try:
         options = parse(arguments)

@@ -1,4 +1,4 @@
-"""The command `plugins`: writes a release as the plugins that clients install from a git
+"""The command `plugins`: writes a release as a tree of plugins, which clients install from a git
 repository.
 """
 
@@ -21,7 +21,7 @@ from skillbuild.text.wording import human_size, plural, some
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the plugins; print warnings to standard error, and then one line with the result."""
+    """Write the plugins. Print warnings to standard error, and then one line with the result."""
     files = files_at(options.out)
     data = read_or_none(files, RECORD_FILE)
     if data is None:
@@ -51,6 +51,6 @@ def _remarks(content: TreeContent) -> list[str]:
             f"Gemini CLI shows only one of several skills with the same name: {some(names)}"
         )
     if parts := [plugin.name for plugin in content.plugins if plugin.group.left_out]:
-        more = "hooks, commands and the like are not copied (README.md lists them)"
-        remarks.append(f"{more}; plugins that have them in the source: {some(parts)}")
+        more = "hooks, commands and other parts are not copied (README.md lists them)"
+        remarks.append(f"{more}; plugins with such parts: {some(parts)}")
     return remarks

@@ -1,7 +1,7 @@
 """The command `preview`: builds the work tree on every change and serves the pages on 127.0.0.1.
 
-The output is a temporary directory. A script that reloads the page is added to each page when it is
-served, so no output contains it.
+The output is a temporary directory. Each page is served with a script that reloads it; the script
+is not in the output.
 """
 
 from __future__ import annotations
@@ -83,15 +83,15 @@ class Site:
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def show(self, faults: tuple[str, ...]) -> None:
-        """Tell every waiting page that there was a build."""
+        """Tell every waiting page that a build has ended."""
         with self.changed:
             self.generation += 1
             self.faults = faults
             self.changed.notify_all()
 
     def wait(self, seen: int, seconds: float) -> str:
-        """Return the generation, then one fault on each line, as soon as the generation is not
-        `seen`.
+        """Wait until the number of builds is not `seen`; return this number, then one fault on each
+        line.
 
         Returns after `seconds` at the latest.
         """
@@ -133,7 +133,9 @@ def server(site: Site, port: int) -> ThreadingHTTPServer:
 
 
 def watch(repo: Path, site: Site, say: Say) -> None:
-    """Build whenever a file of the source appears, disappears, or changes its size or time."""
+    """Build whenever a file of the source appears, disappears, or changes its size or time
+    stamp.
+    """
     seen = None
     last: tuple[str, ...] = ()
     while True:
@@ -151,8 +153,8 @@ def watch(repo: Path, site: Site, say: Say) -> None:
 
 
 def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
-    """Return the path, kind, size and time of every file and link of the source, sorted; empty if
-    it cannot be read.
+    """Return the path, kind, size and time stamp of every file and link of the source, sorted;
+    empty if the source cannot be read.
     """
     try:
         leaves = tree.open_for_check(repo, None).leaves()
@@ -180,7 +182,7 @@ def rebuild(repo: Path, out: Path) -> Rebuilt:
         report = with_folded(build.preview(request, out), request)
     except SkillbuildError as error:
         line = escape(str(error), utf8=utf8)
-        return Rebuilt((line,), (line,), "the work tree was read, and cannot be built")
+        return Rebuilt((line,), (line,), "the work tree cannot be built")
     start = path_from_here(repo)
     findings = [hint_from(start, finding) for finding in report.findings if not finding.is_note]
     errors = [finding for finding in findings if finding.is_error]
@@ -200,8 +202,8 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Return the status, media type and body for a request target; only files of the output are
-    read.
+    """Return the status, media type and body for the path in a request. Only files of the output
+    are read.
     """
     parts = urlsplit(target)
     if parts.path == _STATE:
@@ -232,8 +234,8 @@ def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        """A handler that answers only requests for a host name of this machine, so that no other
-        site can read the pages.
+        """Answers only requests for a host name of this machine, so that no web site can read the
+        pages.
         """
 
         def do_GET(self) -> None:
@@ -251,6 +253,6 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Log nothing: the terminal is for findings."""
+            """Log nothing, so that the terminal shows only findings."""
 
     return Handler

@@ -1,4 +1,4 @@
-"""Progress of a command: one line that is overwritten, only on a terminal."""
+"""The progress of a command, in one line that is overwritten; shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def transfer_line(options: argparse.Namespace) -> Transfer:
 
 
 def transfer_text(files: tuple[int, int], size: tuple[int, int], seconds: float) -> str:
-    """Return how much is done, how fast, and how long the rest will take.
+    """Return text that says how much is done, how fast, and how long the rest will take.
 
-    The time for small files depends on their number, for large files on their bytes. The later of
-    the two estimates is shown.
+    The time for small files depends on their number, for large files on their bytes. Both times are
+    estimated, and the longer one is shown.
     """
     numbers = f"{files[0]:,} of {files[1]:,} files" if files[1] else plural(files[0], "file")
     sizes = [human_size(number) for number in size if number]

@@ -23,7 +23,7 @@ _HOUR = 3600.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Publish an output, or with `--dry-run` print what would be sent; print one line with the
+    """Publish an output, or with `--dry-run` print what would be uploaded. Print one line with the
     result.
     """
     upload = Upload(
@@ -53,7 +53,7 @@ def _target(out: Path, dest: str) -> Target:
 
         return Store(dest)
     if origins.is_remote(dest):
-        raise ConfigError(f"{dest} cannot be written to; pass a directory, s3://, gs:// or az://")
+        raise ConfigError(f"{dest} is not writable; pass a directory, s3://, gs:// or az://")
     folder = Path(dest)
     directory.require_usable(folder)
     if folder.resolve().is_relative_to(out.resolve()) or out.resolve().is_relative_to(

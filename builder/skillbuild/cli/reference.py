@@ -12,7 +12,7 @@ from skillbuild.rules.registry import RULES
 
 def explain(options: argparse.Namespace) -> int:
     """Print a page about one rule, or one line for each rule. Raises `ConfigError` for an unknown
-    code.
+    rule.
     """
     if options.code is not None and options.code not in RULES:
         raise ConfigError(f"there is no rule {options.code!r}{_remedy(options.code)}")
@@ -43,8 +43,8 @@ def schema(options: argparse.Namespace) -> int:
 
 
 def schema_text(name: str) -> str:
-    """Return the JSON Schema with this name, generated from types of skillbuild or read from a
-    file.
+    """Return the JSON Schema with this name. It is generated from types of skillbuild, or read from
+    a file.
     """
     from skillbuild import config
     from skillbuild.release import entry, record, versions

@@ -11,7 +11,9 @@ from skillbuild.storage import disk
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the job summary; if asked, write step outputs and the subjects of an attestation."""
+    """Print the job summary. With the options for it, also write step outputs and the list of files
+    to attest.
+    """
     out = Path(options.out)
     ended = summary.read_run(options.findings, options.changes, out, options.source_url)
     if options.outputs is not None:

@@ -1,4 +1,4 @@
-"""The option `--trust`: trust settings given on the command line instead of in the source."""
+"""The option `--trust`: reads whom to trust from a file outside of the source."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from skillbuild.errors import ConfigError
 def trusted(
     settings: Config, options: argparse.Namespace
 ) -> tuple[Config, Mapping[str, bytes] | None]:
-    """Return the settings with the table `[trust]` from the file that `--trust` names, and its root
-    certificates by name.
+    """Return the settings with the `[trust]` table of the file that `--trust` names, and the root
+    certificates that it names, by name.
 
-    The `[trust]` of the source is ignored then, because authors of the source must not decide who
-    is trusted. Without the option, returns the settings unchanged and no roots.
+    The table of the source is then ignored, because the authors of the source must not decide who
+    is trusted. Without the option, return the settings unchanged and None.
     """
     if options.trust is None:
         return settings, None

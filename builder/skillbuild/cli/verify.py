@@ -19,7 +19,7 @@ from skillbuild.text.wording import human_size, plural
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print each fault and then a verdict; return 1 if the release is not valid."""
+    """Print each problem and then the result; return 1 if the release is not valid."""
     is_remote = origins.is_remote(options.out)
     report, verdict = _verify_url(options) if is_remote else _verify_release(options)
     if options.format == "json":
@@ -57,9 +57,9 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
         verdict = verify.verify(Path(options.out))
 
     def is_grave(fault: verify.Fault) -> bool:
-        """Whether a fault makes `verify` fail.
+        """Whether a problem makes `verify` fail.
 
-        With `--release`, that includes faults of files that clients read at fixed addresses.
+        With `--release`, this includes problems of files that clients read under fixed names.
         """
         is_named = options.release is not None and is_at_fixed_address(fault.path)
         return fault.core or options.whole or is_named

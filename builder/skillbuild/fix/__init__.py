@@ -1,1 +1,3 @@
-"""Fixes problems that have exactly one solution: plans in memory, proves each edit, then writes."""
+"""Fixes problems that have exactly one solution: plans the edits in memory, proves each one, then
+writes.
+"""

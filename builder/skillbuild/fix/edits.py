@@ -1,6 +1,6 @@
-"""Edits of a text, and the form in which they are reported to the user.
+"""Edits of a text, and how they are reported to the user.
 
-A text is changed only at certain positions and never rewritten: every other character stays.
+An edit changes a text only at certain positions; every other character stays.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change as it is reported: `old` became `new`, both as written in the file.
+    """A change to report: `old` became `new`, both as written in the file.
 
-    For an executable bit they are file modes.
+    For a change of an executable bit, they are file modes.
     """
 
     code: str
@@ -69,7 +69,7 @@ class Unfixed:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text with edits; `edits` are sorted and their positions refer to the original text."""
+    """A text with edits. The edits are sorted, and their positions refer to the original text."""
 
     original: str
     edits: tuple[Edit, ...] = ()
@@ -84,10 +84,10 @@ class Draft:
         return "".join([*parts, self.original[end:]])
 
     def add(self, edit: Edit) -> Draft | None:
-        """Return the draft with one more edit, whose position refers to `text`.
+        """Return the draft with one more edit, whose position refers to the edited `text`.
 
-        It replaces earlier edits that it covers, so a quoted value can still be cut. None if it
-        covers only a part of an earlier edit.
+        It replaces earlier edits that it covers completely, so a value that was put in quotes can
+        be shortened too. Return None if it covers only a part of an earlier edit.
         """
         shift = inner = 0
         kept: list[Edit] = []

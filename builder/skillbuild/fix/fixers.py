@@ -1,7 +1,7 @@
-"""Fixes the findings of each rule, with one function for each fixable rule.
+"""Fixes the findings of each fixable rule, with one function for each rule.
 
-A function returns an edit, a reason why there is none, or None if this form of the problem is never
-fixed.
+A function returns an edit; a reason why this finding is not fixed; or None if problems of this kind
+are never fixed.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ def remove_mark(problem: Problem) -> Answer:
 
 
 def trim_fence(problem: Problem) -> Answer:
-    """Remove spaces after the dashes of a fence."""
+    """Remove spaces after the dashes of the line that opens or closes the frontmatter."""
     text, place = problem.text, problem.finding.place
     blanks = _BLANKS.match(text.text, text.index(place)) if place else None
     return Edit(blanks.start(), blanks.end(), "") if blanks else None
 
 
 def close_fence(problem: Problem) -> Answer:
-    """Add the closing fence where the fields end.
+    """Add the missing line `---` after the fields of the frontmatter.
 
-    They end at a line of more than three dashes, at the end of the file, or before a heading, with
-    or without a blank line in between; name and description must come before. A heading directly
-    above a field is a YAML comment, so further fields may follow.
+    The fields end at a line of more than three dashes, before a heading, or at the end of the file.
+    Name and description must come before that point. A heading directly above a field is a YAML
+    comment, so it does not end the fields.
     """
     text = problem.text.text
     start = text.find("\n") + 1
@@ -117,10 +117,11 @@ def in_quotes(text: str) -> str:
 
 
 def quote_line(problem: Problem) -> Answer:
-    """Quote a value that makes the frontmatter invalid YAML, because it has `: ` or looks like a
-    list.
+    """Quote a value that makes the frontmatter invalid YAML, because it contains `: ` or looks like
+    a list.
 
-    If another field seems to follow in the same line, the line is split there, which is a guess.
+    If another field seems to follow in the same line, the line is split before that field; this is
+    a guess.
     """
     text, place = problem.text, problem.finding.place
     if place is None or not text.lines:
@@ -166,7 +167,7 @@ def _doubt(lines: list[str], remedy: Remedy) -> str:
 
 
 def quote(problem: Problem) -> Answer:
-    """Quote a plain value, or a key, as it is written."""
+    """Put a plain value or key in quotes, without changing its characters."""
     text, place = problem.text, problem.finding.place
     if place is not None and (key := text.written.keys.get(place)):
         return text.edit(key, in_quotes(key.text), None) if key.style is Style.PLAIN else None
@@ -174,9 +175,10 @@ def quote(problem: Problem) -> Answer:
 
 
 def quote_value(problem: Problem) -> Answer:
-    """Quote a plain scalar.
+    """Put a plain scalar in quotes.
 
-    A mapping is never quoted: its position is that of its first key, which must stay as it is.
+    A mapping is never quoted. Its position is that of its first key, and this key must stay as it
+    is.
     """
     return _quoted_value(problem.text, problem.value) if problem.value else None
 
@@ -212,7 +214,7 @@ def _fits(description: str) -> bool:
 
 
 def cut_description(problem: Problem) -> Answer:
-    """Cut the description after the last sentence within the limit."""
+    """Cut the description after the last sentence that ends within the limit."""
     text, value = problem.text, problem.value
     if value is None:
         return None
@@ -249,16 +251,16 @@ def join_tools(problem: Problem) -> Answer:
 
 
 def fit_metadata(problem: Problem) -> Answer:
-    """Quote a number or boolean in `metadata`; a list becomes a string separated by commas."""
+    """Quote a number or boolean in `metadata`, or turn a list into a string separated by commas."""
     text, value = problem.text, problem.value
     if value is None or len(problem.keys) != 2:
         return None
     if value.style is Style.LIST:
         metadata = (text.fields or {}).get("metadata")
         if holds_patterns([item.text for item in value.items]):
-            return Refusal("its items are patterns")
+            return Refusal("its items are globs or regular expressions")
         if isinstance(metadata, dict) and any_patterns(metadata):
-            return Refusal("a list next to it contains patterns")
+            return Refusal("another list in metadata contains globs or regular expressions")
         between = separator(item.text for item in value.items)
         return _joined(problem.text, value, between, is_safe=False)
     return _quoted_value(text, value)
@@ -285,7 +287,9 @@ def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> 
 
 
 def take_folder_name(problem: Problem) -> Answer:
-    """Replace a title with the directory name, if that is the title written as a name."""
+    """Replace a name that is a title with the directory name, if both are the same apart from
+    spelling.
+    """
     text, value, folder = problem.text, problem.value, problem.folder
     if value is None or not folder or slug(value.text) != folder:
         return None
@@ -308,19 +312,27 @@ def add_name(problem: Problem) -> Answer:
     return Edit(start, start, new, folder, value_at=len("name: "), is_safe=False)
 
 
-_NOT_PLAIN = "only plain values and keys are put in quotes"
+_NOT_PLAIN = "only plain values and keys can be quoted"
 
 _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
-    (frontmatter.BYTE_ORDER_MARK, remove_mark, "it is not the first character of the file"),
+    (
+        frontmatter.BYTE_ORDER_MARK,
+        remove_mark,
+        "the byte order mark is not the first character of the file",
+    ),
     (frontmatter.FRONTMATTER_FENCE, trim_fence, _UNCLEAR.reason),
     (frontmatter.FRONTMATTER_UNCLOSED, close_fence, _UNCLEAR.reason),
     (frontmatter.YAML_UNQUOTED_COLON, quote_line, "quotes alone do not make it valid YAML"),
     (frontmatter.YAML_INVALID, quote_line, "quotes alone do not make it valid YAML"),
     (frontmatter.YAML_NUMBER, quote, _NOT_PLAIN),
     (frontmatter.YAML_KEY_TYPE, quote, _NOT_PLAIN),
-    (fields.METADATA_TYPE, fit_metadata, "only single values and lists of them become strings"),
+    (
+        fields.METADATA_TYPE,
+        fit_metadata,
+        "only a single value or a list of single values can become a string",
+    ),
     (fields.FIELD_TYPE, fit_client, "more than one value may be meant"),
-    (fields.ALLOWED_TOOLS_TYPE, join_tools, "only a list of names becomes a string"),
+    (fields.ALLOWED_TOOLS_TYPE, join_tools, "only a list of names can become a string"),
     (fields.NAME_TYPE, quote_value, _NOT_PLAIN),
     (fields.DESCRIPTION_TYPE, quote_value, _NOT_PLAIN),
     (fields.COMPATIBILITY_TYPE, quote_value, _NOT_PLAIN),
@@ -328,8 +340,12 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
     (frontmatter.YAML_FLOAT, quote, _NOT_PLAIN),
     (frontmatter.YAML_INTEGER, quote, _NOT_PLAIN),
     (fields.DESCRIPTION_TOO_LONG, cut_description, "no sentence ends near the limit"),
-    (fields.NAME_MISSING, add_name, "the name of its directory is not a valid skill name"),
-    (fields.NAME_INVALID, take_folder_name, "the name of its directory differs"),
+    (fields.NAME_MISSING, add_name, "the directory name is not a valid skill name"),
+    (
+        fields.NAME_INVALID,
+        take_folder_name,
+        "the directory has a different name",
+    ),
 )
 """Each fixable rule, its fixer, and the reason reported if the fixer returns None.
 

@@ -1,7 +1,7 @@
 """Plans the fixes for the skills of a source; nothing is written.
 
-Each skill is planned separately, and checked again with its edits until nothing is left to fix. If
-the frontmatter was unreadable, its fields can only be checked after it is repaired.
+Each skill is planned separately. With its edits it is checked again, until nothing is left to fix:
+if the frontmatter was unreadable, its fields can only be checked after it is repaired.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def _with_all(draft: Draft, edits: Sequence[_EditOf]) -> Outcome:
     edited: Draft | None = draft
     for edit, _ in reversed(edits):  # From the end, so that other positions stay valid.
         edited = edited.add(edit) if edited else None
-    fault = fault_of(edited) if edited else "another fix changes the same place"
+    fault = fault_of(edited) if edited else "another fix changes the same text"
     if edited is not None and not fault:
         return edited, []
     if len(edits) == 1:

@@ -1,4 +1,4 @@
-"""Proves that an edited SKILL.md differs only in the declared edits."""
+"""Proves that an edited SKILL.md differs from the original only by the planned edits."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _EMPTY = '""'
 def fault_of(draft: Draft) -> str:
     """Return why a draft must not be written; empty if it is proved correct.
 
-    The frontmatter must be readable, each edited value must be the declared one, and all other
-    fields, their order, and the body must be unchanged. If the original was not valid YAML, the
-    texts are compared without the edited values.
+    The frontmatter must be readable, and each edited value must be the planned one. All other
+    fields, their order, and the body must be unchanged. If the original was not valid YAML, the two
+    texts without the edited values are compared instead.
     """
     before, after = SkillText(draft.original), SkillText(draft.text)
     if after.fields is None or after.split is None:
@@ -80,7 +80,9 @@ def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
 
 
 def declared(draft: Draft, path: str) -> list[Fix]:
-    """Return the changes for the report, in file order; without values if the file has a secret."""
+    """Return the changes for the report, in file order. If the file contains a secret, they have no
+    values.
+    """
     after = SkillText(draft.text)
     is_secret = any(
         blanked(text) != text for text in (draft.original.encode(), after.text.encode())

@@ -1,4 +1,4 @@
-"""The text of a SKILL.md with the positions in it, and findings about it."""
+"""The text of a SKILL.md with the positions of its parts, and findings about it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from skillbuild.text.yaml.written import Written, WrittenText, read_written
 
 @dataclass(frozen=True)
 class SkillText:
-    """The text of a SKILL.md; positions refer to the file, as in findings."""
+    """The text of a SKILL.md. Positions refer to the file, as in findings."""
 
     text: str
 
     @cached_property
     def split(self) -> SplitText | None:
-        """The frontmatter and the body; None unless there are two fences."""
+        """The frontmatter and the body; None unless two lines `---` enclose the frontmatter."""
         try:
             return split_frontmatter(self.text)
         except TextFaultError:
@@ -72,7 +72,7 @@ class SkillText:
         return "\r\n" if self.text.partition("\n")[0].endswith("\r") else "\n"
 
     def index(self, place: Place) -> int:
-        """Return the index of a position, or the end of the text if the file has become shorter."""
+        """Return the index of a position; the end of the text if the file has become shorter."""
         line = min(place.line, len(self._line_starts))
         return min(self._line_starts[line - 1] + place.column - 1, len(self.text))
 
@@ -107,6 +107,6 @@ class Problem:
 
     @property
     def keys(self) -> KeyPath:
-        """The key path of that value."""
+        """The key path of the value at the position of the finding."""
         place = self.finding.place
         return self.text.keys_at.get(place, ()) if place else ()

@@ -13,8 +13,8 @@ from skillbuild.storage import in_place
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The fixes that were made, or would be made, and the findings left; both sorted by path and
-    line.
+    """The fixes that were made, or would be made, and the findings that are left; both sorted by
+    path and line.
     """
 
     fixes: Sequence[Fix]
@@ -27,7 +27,9 @@ def planned(plan: Plan) -> Fixed:
 
 
 def write(plan: Plan, folder: Path) -> Fixed:
-    """Write each fix, unless its file has changed since it was read or cannot be written."""
+    """Write each fix. A file that has changed since it was read, or that cannot be written, is left
+    as it is.
+    """
     done: list[Step] = []
     left = list(plan.left)
     for step in plan.steps:

@@ -68,7 +68,7 @@ class Checksums:
         return line if line is not None and _path(line) == wanted else None
 
     def replaced_by(self, lines: Iterable[bytes]) -> Checksums:
-        """Return checksums with exactly these lines; fast if most lines are already here."""
+        """Return checksums with exactly the given lines; fast if most of them are already here."""
         if not self.lines:
             return Checksums(lines)
         wanted = {*lines}
@@ -76,8 +76,8 @@ class Checksums:
         return _merged(same, wanted.difference(same))
 
     def plus(self, lines: Iterable[bytes]) -> Checksums:
-        """Return checksums that also have the given lines, except for paths that are already
-        here.
+        """Return checksums that also have the given lines; lines for paths that are already here
+        are ignored.
         """
         return _merged(self.lines, {line for line in lines if path_of(line) not in self})
 
@@ -85,8 +85,8 @@ class Checksums:
         return map(path_of, self.lines)
 
     def repeated_paths(self) -> list[str]:
-        """Return the paths that have several digests. A release must not have any: one file would
-        hide another.
+        """Return the paths that are listed with several digests. A release must not have any,
+        because two files would have the same path.
         """
         pairs = pairwise(map(_path, self.lines))
         return sorted(
@@ -104,10 +104,11 @@ class Checksums:
 
 
 def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
-    """Return the `filesDigest` of a release: one digest of all files at fixed addresses.
+    """Return the `filesDigest` of a release: one digest of all files that clients read under fixed
+    names.
 
-    It is the SHA-256 of their SHA256SUMS lines, each with a line feed. `more` are the sorted lines
-    of further such files that `checksums` lacks.
+    It is the SHA-256 of the SHA256SUMS lines of these files, each with a line feed. `more` are
+    sorted lines of such files that are missing from `checksums`.
     """
     fixed = (line for line in checksums.lines if is_at_fixed_address(path_of(line)))
     digest = hashlib.sha256()
@@ -128,11 +129,11 @@ def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:
 
 
 def during_publish(old: Checksums, new: Checksums) -> Checksums:
-    """Return the checksums that an output has during a publish: the files of both releases.
+    """Return the content of SHA256SUMS during a publish: the files of the old and the new release.
 
-    A page of both releases is listed with both digests, because either version may be on disk. The
-    record is not listed, so an interrupted publish can be recognized. The next build reads from
-    this file what it has to remove.
+    A page that is in both releases is listed with both digests, because either version may be on
+    disk. The record is not listed, which marks the publish as unfinished. If the publish is
+    interrupted, the next build reads from this file what to remove.
     """
     both = _merged(new.lines, {*old.lines}.difference(new.lines))
     record = RECORD_FILE.encode()

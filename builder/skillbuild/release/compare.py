@@ -39,8 +39,8 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """The reasons why the skill was and is left out, by listing; empty while the skill does not
-    exist.
+    """The reasons why listings omit the skill, before and after; both are empty for a release
+    without the skill.
     """
 
     old: Unlisted
@@ -48,20 +48,24 @@ class UnlistedChange(JsonStruct, frozen=True):
 
 
 class DeprecationChange(JsonStruct, frozen=True):
-    """The deprecation before and after; null if the skill is not deprecated, or does not exist."""
+    """The deprecation before and after; null if the skill is not deprecated, or not in the
+    release.
+    """
 
     old: Deprecation | None
     new: Deprecation | None
 
 
 class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """A skill that was added, removed, renamed, or changed in its files or listings."""
+    """A skill that was added, removed or renamed, or whose files, listings or deprecation
+    changed.
+    """
 
     kind: Annotated[
         Literal["added", "changed", "renamed", "removed"],
         Meta(
-            description="What happened to the skill. If only its listings or its deprecation"
-            " changed, it is changed, and both digests are equal."
+            description="What happened to the skill. `changed` includes a skill of which"
+            " only the listings or the deprecation changed; then both digests are equal."
         ),
     ]
     path: str
@@ -81,9 +85,9 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     reason: Annotated[
         str,
         Meta(
-            description="Why the skill was removed: `removed` if the source no longer has it,"
-            " `invalid`, or the reason why its SKILL.md is ignored now, as in the"
-            " record."
+            description="Why the skill was removed: `removed` if it is no longer in the source,"
+            " `invalid` if it is invalid, or else the reason that the record gives for its"
+            " ignored SKILL.md."
         ),
     ] = ""
 
@@ -105,7 +109,9 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_of_settings(self) -> bool:
-        """Whether only settings about the skill differ, and its files are unchanged."""
+        """Whether the files of the skill are unchanged, and only what the settings say about it
+        differs.
+        """
         return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property
@@ -120,8 +126,8 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def what(self) -> str:
-        """The kind of the change; `deprecated` if the skill was deprecated and its files are the
-        same.
+        """The kind of the change, or `deprecated` if the skill was deprecated and its files are
+        unchanged.
         """
         return "deprecated" if self.is_of_settings and self.is_newly_deprecated else self.kind
 

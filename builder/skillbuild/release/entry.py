@@ -50,7 +50,9 @@ def _bytes_of_path(file: tuple[str, Digest, int, bool]) -> bytes:
 
 
 class EntrySummary(JsonStruct, frozen=True, rename="camel"):
-    """A few fields of an entry, for code that reads many entries and needs only these fields."""
+    """A few fields of an entry. Code that reads many entries and needs only these fields decodes
+    them faster.
+    """
 
     path: str
     flat_name: str

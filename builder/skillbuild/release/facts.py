@@ -124,7 +124,7 @@ def license_words(terms: License, most: int = 0) -> str:
 
 
 def license_labels(terms: License) -> tuple[str, ...]:
-    """Return the values of a skill in the license facet of lists and search."""
+    """Return the values under which the license facet of lists and search shows a skill."""
     match terms.kind:
         case LicenseKind.SPDX:
             return (terms.value,)
@@ -199,7 +199,7 @@ _FORMS: Mapping[str, str] = {
 _MORE = "and more"
 _BAD_EXAMPLE = "warns against a command that {}"
 _NOTHING = "No scripts, no commands found"
-_ONLY_BAD = "No scripts; has commands only as bad examples"
+_ONLY_BAD = "No scripts; has commands only as examples of what not to do"
 _ONLY_CODE = "No scripts; has code samples"
 _CODE_AND_COMMANDS = "No scripts; has commands and code samples"
 _ONLY_COMMANDS = "No scripts; no installs, network access or deletions found in its commands"
@@ -231,10 +231,11 @@ def sentence(
 def parts_of(
     runs: Sequence[RunFact], hidden: Sequence[HiddenFact] = ()
 ) -> Sequence[tuple[tuple[str, ...], str]]:
-    """Return the phrases about what a skill does, each with the kinds of facts that it covers.
+    """Return phrases about what a skill does, each with the kinds of facts that it covers.
 
-    There are at most five phrases, or more if more are about dangers and hidden text. What the
-    texts show only as bad examples is last. If some are left out, a last phrase says so.
+    At most five phrases are returned, unless more than five are about dangers and hidden text. If
+    some are left out, the last phrase says so. Dangers that the texts show only as bad examples
+    come after the other phrases.
     """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
@@ -299,6 +300,6 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
 
 
 def tools_words(tools: Iterable[str] | None) -> str:
-    """Return a phrase about the tools that a skill asks for in `allowed-tools`."""
+    """Return a phrase that names the tools in the `allowed-tools` field of a skill."""
     names = list(dict.fromkeys(tool.partition("(")[0] for tool in tools or ()))
     return f"asks for {some(names)}" if names else "asks for no tools"

@@ -1,6 +1,6 @@
 """Reads the fields of a frontmatter as the Agent Skills specification defines them.
 
-A field of an unexpected type counts as missing; no error is raised.
+A field of an unexpected type is treated as missing and raises no error.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def content_type(path: str) -> str:
-    """Return the media type; files of skills are octet streams, so that browsers neither run nor
-    show them.
+    """Return the media type of a file; files of skills are served as `application/octet-stream`, so
+    that browsers neither run nor show them.
     """
     if path.startswith("blobs/"):
         return "application/octet-stream"
@@ -19,7 +19,7 @@ def content_type(path: str) -> str:
 
 
 def cache_control(path: str) -> str:
-    """Return the `Cache-Control` header: `immutable` for files named by their digest; all others
-    must be revalidated.
+    """Return the `Cache-Control` header: `immutable` for a file named by its digest; browsers must
+    revalidate all other files.
     """
     return _FOR_EVER if is_addressed(path) else "no-cache"

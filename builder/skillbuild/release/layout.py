@@ -1,7 +1,7 @@
 """The paths of the files of a release in an output, and how files are named by their content.
 
-This module imports no other module of skillbuild at run time, because a build with nothing to do
-loads it.
+This module imports no other module of skillbuild at run time, so that a build of an unchanged
+source stays fast.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ _WELL_KNOWN = re.compile(
 
 
 def is_at_fixed_address(path: str) -> bool:
-    """Whether clients read this file under a fixed name: an index, or a file next to one.
+    """Whether clients read this file under a fixed name: it is an index, or belongs to one.
 
-    Pages do not count. `filesDigest` of the release covers all such files.
+    HTML pages are not such files. The `filesDigest` of a release covers all such files.
     """
     if path in _FIXED_FILES or path.startswith("claude/"):
         return True
@@ -68,9 +68,10 @@ def is_at_fixed_address(path: str) -> bool:
 
 
 def is_addressed(path: str) -> bool:
-    """Whether a path is in a content-addressed folder and its file never changes.
+    """Whether a file is named by its digest, so that it never changes.
 
-    Two files in these folders can change: the search manifest and the search dates.
+    The folders of such files also contain two files that can change: the search manifest and the
+    search dates.
     """
     return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 

@@ -1,6 +1,4 @@
-"""The names that people use for the licenses in lists, and the meaning of the words for other
-terms.
-"""
+"""The names of licenses as people write them, and the meaning of the labels for other terms."""
 
 from __future__ import annotations
 
@@ -48,8 +46,8 @@ _NAMES: Mapping[str, str] = {
     "Unlicense": "The Unlicense, public domain",
     "WTFPL": "Do What The F*ck You Want To Public License",
     "Zlib": "zlib License",
-    PROPRIETARY: "The skill says that its rights are reserved; its page shows the words",
-    CUSTOM: "The terms are not a license that SPDX lists",
+    PROPRIETARY: "The skill says that all rights are reserved; its page quotes the text",
+    CUSTOM: "The terms are not in the SPDX license list",
     NONE_FOUND: "No license in the skill, its plugin or the repository; ask the author before use",
 }
 _VARIANTS: Mapping[str, str] = {"-only": " only", "-or-later": " or later"}
@@ -68,13 +66,13 @@ def full_name(label: str) -> str:
 
 
 def telling_name(label: str) -> str:
-    """Return the full name of a license; empty if its identifier already has all words of it."""
+    """Return the full name of a license; empty if it adds no word to the identifier."""
     name = full_name(label)
     words = re.findall(r"[\w.]+", name.lower())
     return name if {*words} - {"license"} - {*re.findall(r"[\w.]+", label.lower())} else ""
 
 
 def text_address(label: str) -> str:
-    """Return the address of the page of SPDX with the text of a license; empty if unknown."""
+    """Return the address of the SPDX page with the text of a license; empty if it is unknown."""
     is_license = full_name(label) and label not in (PROPRIETARY, CUSTOM, NONE_FOUND)
     return f"https://spdx.org/licenses/{label}.html" if is_license else ""

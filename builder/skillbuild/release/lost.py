@@ -1,4 +1,4 @@
-"""Finds the skills that a release lost since the one before, and why they are gone."""
+"""Finds the skills that were in the previous release and are not in this one, and why."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def losses(
     moved: Iterable[str] = (),
     rules: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Losses:
-    """Compare two releases and return what was lost.
+    """Compare two releases and return which skills the new one lost.
 
     Skills at the paths in `moved`, or at paths that the new catalog lists as moved, are not lost.
     `rules` maps each path that the new catalog skipped to the codes of the rules that refused it.
@@ -93,7 +93,7 @@ def _by_directory(rules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[st
 
 
 class Absences:
-    """Explains why skills are missing from a catalog, by their directory."""
+    """Explains why the skill of a directory is missing from a catalog."""
 
     def __init__(self, new: Catalog) -> None:
         self._ignored = new.ignored
@@ -108,8 +108,8 @@ class Absences:
     def reason(self, directory: str) -> str:
         """Return why the skill of a directory is no longer in the catalog.
 
-        If the directory no longer exists, an ignored skill in a directory with the same name gives
-        the reason.
+        If the new catalog says nothing about the directory, but ignores a skill in a directory with
+        the same name, the reason is the one for that skill.
         """
         if directory in self._skipped:
             return INVALID

@@ -1,7 +1,7 @@
-"""The parts of a record: files that each have the entries of some skills, named by their digest.
+"""The parts of a record: files named by their digest, each with the entries of some skills.
 
-Where a part begins depends only on the skill paths, so adding, changing or removing one skill
-changes only the part that holds it.
+Where a part begins depends only on the skill paths. If one skill is added, changed or removed, only
+the part with this skill changes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Part(JsonStruct, frozen=True):
 
 
 def cut(lines: Sequence[bytes]) -> Iterator[tuple[Part, range]]:
-    """Split entries, sorted by path, into parts, each with the range of its lines."""
+    """Split sorted entries into parts; yield each part with the range of its lines."""
     paths = list(map(path_in, lines))
     for numbers in _ranges(paths, list(map(len, lines))):
         own = lines[numbers.start : numbers.stop]
@@ -64,7 +64,7 @@ def cut(lines: Sequence[bytes]) -> Iterator[tuple[Part, range]]:
 
 
 def content(lines: Sequence[bytes]) -> bytes:
-    """Return the bytes of a part with these entries."""
+    """Return the bytes of a part that consists of these entries."""
     return b"".join(b"%b\n" % line for line in lines)
 
 

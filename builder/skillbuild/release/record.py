@@ -1,10 +1,12 @@
 """Encodes and decodes the record of a release, whose head is `catalog.json`.
 
-The head has two objects. `release` depends only on what the release was built from: the commit, the
-settings, the programs. It names the parts that hold the entries (`parts.py`). `publication` is what
-one output knows about earlier releases. A list that may grow large is in the head while it is
-short, otherwise in a blob that the head names. `serve`, `verify`, `diff` and the next build read
-only the record. Its JSON Schemas follow from the types here and in `model.py`.
+The head consists of two objects. `release` depends only on what the release was built from: the
+commit, the settings, the programs. It names the parts that hold the entries (`parts.py`).
+`publication` is what one output knows about earlier releases. A long list is moved from the head to
+a blob that the head names.
+
+`serve`, `verify`, `diff` and the next build read only the record. The types here and in `model.py`
+define its JSON Schemas.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ class RetainedRelease(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The last release with a skill that is no longer in the catalog."""
+    """The last release that had a skill which is no longer in the catalog."""
 
     digest: Digest
     """The last `skillDigest` of the skill."""
@@ -77,7 +79,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """The digests of the files of a release at fixed addresses."""
+    """The digests of files of a release that clients read under fixed names."""
 
     index: SizedDigest
     """The digest of `index.json`, which is also published as a blob."""
@@ -112,7 +114,9 @@ class Record:
 
     @property
     def release_object(self) -> bytes:
-        """The bytes of the object `release`, which `release.json` and a blob contain too."""
+        """The bytes of the `release` object in `catalog.json`. `release.json` and a blob named by
+        its digest have the same bytes.
+        """
         return self.source or json_line(plain(_release_of(self)))
 
     @property
@@ -122,17 +126,20 @@ class Record:
 
 
 def stored_files(record: Record) -> dict[str, bytes]:
-    """Return the blobs that belong to a record besides its head and its parts, by path."""
+    """Return the blobs that belong to a record, by path: everything except its head and its
+    parts.
+    """
     texts = [*_long_lists(record), record.release_object]
     return {blob_path(Digest.of(text)): text for text in texts}
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Return the digest and size of every content-addressed file that the head names, by path.
+    """Return the digest and size of every file that is named by its digest and that the head names,
+    by path.
 
-    These are the parts, the `release` object, `index.json` and the search manifest as blobs, long
-    lists, and the icons of the catalog. The files that the search manifest names are not included
-    (`search.reading.search_files`).
+    These are the parts, the icons of the catalog, and blobs: the `release` object, `index.json`,
+    the search manifest, and long lists. The files that the search manifest names are not included;
+    see `search.reading.search_files`.
     """
     files = files_of((), record.catalog.icons)
     for each in (record.fixed.index, record.fixed.search):
@@ -147,7 +154,8 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Return the digest and size of every content-addressed file that entries name, by path.
+    """Return the digest and size of every file that is named by its digest and that entries name,
+    by path.
 
     `icons` are the icons of the catalog itself.
     """
@@ -165,7 +173,7 @@ def files_of(
 
 
 def markdown_path(entry: Entry) -> str | None:
-    """Return the path at which a skill of one file is published as Markdown; None for other
+    """Return the path of the Markdown file of a skill that consists of one file; None for other
     skills.
     """
     if len(entry.resources) > 1:
@@ -174,14 +182,14 @@ def markdown_path(entry: Entry) -> str | None:
 
 
 class StoredList(JsonStruct, frozen=True):
-    """A list whose JSON is longer than 16 KiB, stored in the blob with this digest."""
+    """A list that is longer than 16 KiB as JSON; the blob with this digest has its content."""
 
     digest: Digest
     size: Annotated[int, Meta(ge=LONGEST_LIST + 1)]
 
 
 class IgnoredFile(JsonStruct, frozen=True):
-    """A SKILL.md, link or submodule of the source that is not a skill of the catalog."""
+    """A SKILL.md, link or submodule in the source that is not published as a skill."""
 
     path: str
     reason: Annotated[
@@ -207,7 +215,7 @@ class Move(JsonStruct, frozen=True):
 
 
 class Yank(JsonStruct, frozen=True):
-    """A version that is no longer published."""
+    """A version of a skill that was withdrawn."""
 
     digest: Annotated[Digest, Meta(description="The skillDigest of the withdrawn version.")]
     reason: Text
@@ -241,7 +249,7 @@ _NOT_EMPTY = {"minItems": 1}
 
 
 class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The release itself, which is the same wherever this commit is built with these settings and
+    """The release itself. It is the same wherever this commit is built with these settings and
     programs.
 
     Its bytes are also published as release.json and as a blob. Their digest is the release digest.
@@ -338,7 +346,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class EarlierReleases(JsonStruct, frozen=True):
-    """The data about earlier releases that this output has."""
+    """What this output knows about earlier releases."""
 
     releases: Annotated[
         tuple[RetainedRelease, ...],
@@ -357,7 +365,7 @@ class Head(JsonStruct, frozen=True):
     """The head of the record. The entries are in parts, record/XX/DIGEST.jsonl.
 
     A part has one JSON object on each line, sorted by path. XX are the first 2 of the 64 hex digits
-    of DIGEST. See the schema of an entry.
+    of DIGEST. The schema of an entry describes these objects.
     """
 
     layout: Annotated[int, Meta(extra_json_schema={"const": LAYOUT})]
@@ -491,8 +499,8 @@ def _short(items: tuple[_T, ...]) -> tuple[_T, ...] | StoredList:
 def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[str] = ()) -> Record:
     """Decode `catalog.json`; raise `OutputError` if it is damaged or has another layout.
 
-    `files` are the files of the release. Entries are read only when needed. Lists named in `unread`
-    are left empty if they are stored in blobs.
+    `files` reads the files of the release; entries are read only when needed. A list that is stored
+    in a blob stays empty if its name is in `unread`.
     """
     try:
         _require_layout(_LAYOUT.decode(data).layout, remedy)

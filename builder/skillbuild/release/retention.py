@@ -1,4 +1,4 @@
-"""Decides which earlier releases and files an output retains, and which skills are recorded as
+"""Decides which earlier releases and files an output keeps, and which skills are recorded as
 removed.
 """
 
@@ -30,11 +30,11 @@ NamedFiles = Mapping[str, tuple[Digest, int | None]]
 def with_earlier_releases(
     release: Record, previous: Record | None, head: Digest | None, keep: int, files: Files
 ) -> Record:
-    """Return the record of `release`, extended by what its output knows about earlier releases.
+    """Return the record of `release` with what its output knows about earlier releases.
 
-    `previous` is the record of the previous release, `head` the digest of its `catalog.json`, and
-    `files` has its files. The newest `keep` earlier releases stay, including `previous`. A release
-    with files that must no longer be published does not stay.
+    `previous` is the record of the previous release, `head` is the digest of its `catalog.json`,
+    and `files` reads its files. The newest `keep` earlier releases are kept, including `previous`.
+    An earlier release is dropped if any of its files must no longer be published.
     """
     if previous is None:
         return release
@@ -78,9 +78,9 @@ def _removed(release: Record, previous: Record) -> dict[str, Removed]:
 def retained_files(
     release: Record, published: Container[str], files: Files, remedy: str = REMEDY
 ) -> NamedFiles:
-    """Return the files of the retained releases that the release itself does not publish.
+    """Return the files of the kept earlier releases that the release itself does not publish.
 
-    `published` are the paths that `release` publishes; `files` has the files of the retained
+    `published` are the paths that `release` publishes; `files` reads the files of the earlier
     releases. Parts shared with a newer release are not read again.
     """
     retained: dict[str, tuple[Digest, int | None]] = {}
@@ -96,7 +96,9 @@ def retained_files(
 
 
 def read_release(retained: RetainedRelease, files: Files, remedy: str = REMEDY) -> Record:
-    """Read the record of a retained release; raise `OutputError` if it is missing or damaged."""
+    """Read the record of a kept earlier release; raise `OutputError` if it is missing or
+    damaged.
+    """
     path = blob_path(retained.digest)
     try:
         data = read_named(files, path, retained.digest, retained.size)

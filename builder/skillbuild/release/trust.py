@@ -20,7 +20,9 @@ _MOST_VERDICTS = 20
 
 
 def only_adds(signature: Signature) -> bool:
-    """Whether the signed files are unchanged, and files other than SKILL.md were added."""
+    """Return whether files were added after signing, and SKILL.md and all signed files are
+    unchanged.
+    """
     is_changed = bool(signature.differs or signature.missing)
     return bool(signature.unsigned) and not is_changed and SKILL_FILE not in signature.unsigned
 
@@ -39,7 +41,7 @@ def stale_words(signature: Signature) -> str:
 
 def unpublished_words(signature: Signature) -> str:
     """Say which signed files the catalog does not publish, as a clause."""
-    return _with_verb(signature.unpublished, "was", "were", "signed, and not published")
+    return _with_verb(signature.unpublished, "was", "were", "signed, but not published")
 
 
 def left_out_words(signature: Signature) -> str:
@@ -81,7 +83,7 @@ def sentences(signature: Signature) -> Sequence[str]:
 
 
 def by_tool(verdicts: Sequence[ScannerVerdict]) -> Sequence[Sequence[ScannerVerdict]]:
-    """Group verdicts by tool and version, sorted by name."""
+    """Group verdicts by tool and version; the groups are sorted by name."""
     groups: dict[tuple[str, str], list[ScannerVerdict]] = {}
     for each in verdicts:
         groups.setdefault((each.tool, each.version), []).append(each)
@@ -100,7 +102,7 @@ def _tool(verdict: ScannerVerdict) -> str:
 
 
 def trust_json(trust: Trust) -> dict[str, object]:
-    """Return the trust data as JSON, for programs and for models."""
+    """Return the trust data of a skill as JSON values, for programs and for models."""
     signatures = [
         {"path": each.path, "doubtful": is_doubtful(each), "says": sentences(each)}
         for each in trust.signatures
@@ -111,7 +113,9 @@ def trust_json(trust: Trust) -> dict[str, object]:
 
 
 def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
-    """Say what changed in who vouches for a skill; for a new skill, only what is doubtful."""
+    """Say how signatures and scanner results of a skill changed; for a new skill, only what is
+    doubtful.
+    """
     was = {each.path: each for each in old.signatures} if old else {}
     now = {each.path: each for each in new.signatures} if new else {}
     for path, signature in now.items():

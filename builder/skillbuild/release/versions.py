@@ -1,8 +1,8 @@
 """The record of one version of a skill: `versions/<16 hex digits>/version.json`.
 
-It follows from the files of the version alone, so two skills or commits with the same files share
-it. The skill digest follows from the resources, and the address follows from the digest, so anyone
-with the address can check the file.
+It depends only on the files of the version, so two skills or commits with the same files share it.
+The skill digest follows from the files, and the address follows from the digest. So anyone who has
+the address can check the record.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """The digest and size of every content-addressed file that the record names, by path."""
+        """The digest and size of every file named by its digest that the record names, by path."""
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)
@@ -74,8 +74,8 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """Encode a removed skill that still has versions, as a line that is kept until all skills are
-    known.
+    """Encode a removed skill that still has versions as a line; the line is kept until all skills
+    are known.
     """
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
@@ -86,7 +86,7 @@ def decode_gone(line: bytes) -> Gone:
 
 
 def version_path(address: str) -> str:
-    """Return the path of the record of a version in the folder `address`."""
+    """Return the path of the `version.json` in the folder `address`."""
     return f"{address}/version.json"
 
 
@@ -104,7 +104,7 @@ def decode_version(data: bytes, where: str) -> VersionRecord:
         raise OutputError(f"{where} is damaged: {error}; run build --recheck") from error
     at_address = where == version_path(version_address(record.digest))
     if skill_digest(record.resources) != record.digest or not at_address:
-        raise OutputError(f"{where} is not the version of its address; run build --recheck")
+        raise OutputError(f"{where} is not the version that its address names; run build --recheck")
     return record
 
 
@@ -123,15 +123,15 @@ def declared_label(frontmatter: Mapping[str, object]) -> str:
 
 
 def label(declared: str, digest: Digest, date: str = "") -> str:
-    """Return the display name of a version: the declared one, or else its date and 8 digits of its
-    digest.
+    """Return the display name of a version: the declared version, or else its date and 8 digits of
+    its digest.
     """
     return declared or f"{date} {digest.hex[:8]}".strip()
 
 
 def version_name(title: str) -> str:
-    """Return the last segment of the address of a version: a valid name that depends only on its
-    files.
+    """Return the last segment of the address of a version: a valid skill name that depends only on
+    its files.
 
     `title` is the name in the frontmatter.
     """

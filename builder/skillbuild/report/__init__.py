@@ -1,1 +1,3 @@
-"""Formats findings, comparisons and job summaries for people and machines. Writes no file."""
+"""Formats findings, comparisons and job summaries for people and for programs. It writes no
+files.
+"""

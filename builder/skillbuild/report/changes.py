@@ -1,8 +1,8 @@
 """A comparison of two releases as text, Markdown or JSON, and how their listings differ.
 
 Markdown is for reviewers: it begins with what deserves a second look, and shows all text of a skill
-in code spans. One more skill can remove a hundred others from the MCP list although none of them
-has changed; such skills are shown in groups.
+in code spans. One new skill can cause the MCP list to omit a hundred others that have not changed.
+Such skills are shown in groups.
 """
 
 from __future__ import annotations
@@ -78,14 +78,16 @@ def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterat
 
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
-    """Return `2 added, 1 changed, 5 in different listings`, or `no changes`."""
+    """Return a summary such as `2 added, 1 changed, 5 in different listings`, or `no changes`."""
     kinds = ("added", "changed", "renamed", "deprecated", "removed", _RELISTED)
     numbers = Counter(_RELISTED if each.is_of_listing else each.what for each in changes)
     return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
 
 
 def own_changes(changes: Iterable[SkillChange]) -> Iterator[SkillChange]:
-    """Yield the changes to skills themselves; changes only to listings are shown in groups."""
+    """Yield the changes of skills themselves. Changes of listings alone are left out; they are
+    shown in groups.
+    """
     return (change for change in changes if not change.is_of_listing)
 
 
@@ -95,20 +97,20 @@ def group_head(group: ListingGroup) -> str:
 
 
 def token_words(change: SkillChange) -> str:
-    """Return by how many tokens SKILL.md grew or shrank, as a suffix; empty if it did neither."""
+    """Return how many tokens SKILL.md gained or lost, as a suffix; empty if the number is
+    unchanged.
+    """
     noun = "token" if abs(change.tokens) == 1 else "tokens"
     return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
 
 
 def is_explained(change: SkillChange) -> bool:
-    """Whether a skill was removed for another reason than that the source no longer contains it."""
+    """Whether a skill was removed although the source still contains it."""
     return change.reason not in ("", REMOVED)
 
 
 def deprecation_words(change: SkillChange) -> Iterator[str]:
-    """Yield whether the skill became deprecated or is no longer deprecated; nothing if neither
-    happened.
-    """
+    """Yield a phrase if the skill became deprecated or is no longer deprecated."""
     if change.kind == "removed" or change.new_deprecated == change.old_deprecated:
         return
     now = change.new_deprecated
@@ -130,7 +132,7 @@ def digest_words(file: FileChange) -> str:
 
 
 def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
-    """Yield the lines of the Markdown: counts, signals, a section for each kind of change, and the
+    """Yield the lines of the Markdown: counts, signals, a section for each kind of change, and
     listings.
     """
     yield f"**{changes_summary(changes)}**"
@@ -170,7 +172,7 @@ def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
     if rows or groups:
         yield from ("", "#### Listings", "")
     if rows:
-        yield "| listing | new skills left out | no longer in it | now in it |"
+        yield "| listing | new skills left out | skills removed | skills added |"
         yield "|---|---:|---:|---:|"
         yield from (*rows, "")
     for group in groups:
@@ -225,7 +227,7 @@ def listing_words(change: SkillChange) -> Iterator[str]:
     was_out = change.kind == "added" or is_internal(old)
     if is_internal(new):
         if not is_internal(old):
-            yield "internal, so not in any listing"
+            yield "internal, so in no listing"
         return
     if is_internal(old):
         yield "no longer internal"
@@ -270,8 +272,8 @@ def _loss(lost: Sequence[str], members: Sequence[SkillChange], arrivals: Sequenc
         return words
     examples = f", such as {', '.join(arrivals[:_MOST_EXAMPLES])}" if arrivals else ""
     return (
-        f"{words}. A client that cannot read them would drop every skill there, and there are now"
-        f" skills that it can read{examples}. To list all of them, {LIST_ALL}"
+        f"{words}. A client that cannot read these skills would reject the whole list. It would"
+        f" also lose the skills that it can read{examples}. To list all skills, {LIST_ALL}"
     )
 
 
@@ -281,8 +283,8 @@ def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
     if not _is_protection(unlisted, gained):
         return words
     return (
-        f"{words}, which left them out before ({_reasons(unlisted, gained)}): no other skill has"
-        ' to be protected any longer, or listing = "all" is set now'
+        f"{words}. They were left out before ({_reasons(unlisted, gained)}) to protect other"
+        ' skills; now there are none to protect, or listing = "all" is set'
     )
 
 

@@ -1,6 +1,7 @@
-"""Suggests folders to exclude if only tests, examples or the skills of one folder are invalid.
+"""Suggests folders to exclude if the only invalid skills are tests or examples, or are in one
+folder.
 
-Such skills may be broken on purpose, or be fragments, and nobody wants to fix them.
+Such skills may be broken on purpose, or incomplete, and nobody wants to fix them.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ def exclusion(
 ) -> Exclusion | None:
     """Return the setting to suggest, or None if the problems must be fixed.
 
-    `refused` maps the directory of a refused skill, or the path of a misspelled SKILL.md, to its
-    findings. `valid` has the directories of all other skills, which the setting does not exclude.
+    `refused` maps the directory of each refused skill, or the path of a misspelled SKILL.md, to its
+    findings. `valid` has the directories of all other skills; the suggested setting excludes none
+    of them.
     """
     others = frozenset(valid)
     kept = {folder for directory in others for folder in (directory, *prefixes(directory))}

@@ -1,4 +1,4 @@
-"""Findings as lines: text for people, workflow commands for GitHub; and a page about each rule.
+"""Findings as text for people and as workflow commands for GitHub; and the page about a rule.
 
 Every line is printable ASCII, whatever a skill contains. With `utf8`, other visible characters are
 shown as they are. `prefix` is the path from the repository to the source, and precedes every path.
@@ -43,11 +43,12 @@ def text_lines(
     utf8: bool = False,
     every_place: bool = False,
 ) -> Iterator[str]:
-    """Yield `path:line:column: severity[code]: message`; below it, indented, the hint and the other
-    places.
+    """Yield a line for each finding, `path:line:column: severity[code]: message`, and lines below
+    it.
 
-    A few other places are named and the others counted; with `every_place`, each has a line. If the
-    places are whole files, they are not listed, because the message names the first ones.
+    The indented lines below it give the hint and the other places. A few other places are named and
+    the rest are counted; with `every_place`, each has a line. Places that are whole files are not
+    listed, because the message names the first ones.
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)
@@ -64,8 +65,8 @@ def text_lines(
 
 
 def copies_of(finding: Finding) -> str:
-    """Return text such as ` (and 5 copies)` with the number of other files with the same bytes;
-    empty if there are none.
+    """Return text such as ` (and 5 copies)` if the finding also applies to other files with the
+    same content; empty otherwise.
     """
     count = len(finding.copies)
     return f" (and {plural(count, 'copy', 'copies')})" if count else ""
@@ -84,9 +85,9 @@ def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> 
 
 
 def some_places(finding: Finding, shown: Callable[[FoundAt], str]) -> str:
-    """Return a few places after the first one, and the number of all others.
+    """Return a few places after the first one, and the number of the remaining places.
 
-    Returns nothing for whole files, because the message names the first ones.
+    It is empty if the places are whole files, because the message names the first ones.
     """
     others = finding.others
     if not any(place.place for place in others):
@@ -115,10 +116,11 @@ def silenced_lines(
 def grouped_lines(
     findings: Sequence[Finding], prefix: str, *, color: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """Yield lines like `text_lines`, but group more than `MOST_IN_TEXT` findings by rule.
+    """Yield lines like `text_lines`, but group the findings by rule if there are more than
+    `MOST_IN_TEXT`.
 
     The first findings of each rule are listed and the others counted. The most severe rules come
-    first, the most frequent of equal severity before the others.
+    first; among rules of equal severity, the most frequent ones.
     """
     if len(findings) <= MOST_IN_TEXT:
         yield from text_lines(findings, prefix, color=color, utf8=utf8)
@@ -135,7 +137,8 @@ def grouped_lines(
             yield f"  {line}"
         if len(group) > FIRST_OF_RULE:
             yield f"  ... and {len(group) - FIRST_OF_RULE:,} more"
-    yield f"{len(findings):,} findings by rule; --verbose or --report json=FILE lists each of them"
+    how = "to list each of them, pass --verbose or --report json=FILE"
+    yield f"{len(findings):,} findings by rule; {how}"
 
 
 def _by_frequency(
@@ -152,7 +155,7 @@ def by_severity(finding: Finding) -> int:
 
 
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings in the order in which a short list shows them.
+    """Return the findings, sorted so that the most important ones come first in a short list.
 
     Findings that remove a skill from a listing come first; then the first finding of each file,
     then the second of each file, and so on.
@@ -168,8 +171,8 @@ def by_weight(findings: Iterable[Finding]) -> list[Finding]:
 def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False) -> Iterator[str]:
     """Yield workflow commands that annotate files, errors first.
 
-    Findings that GitHub would drop are written to the log as text and counted in a notice. Notes
-    are left out, because a reviewer need not act on them.
+    GitHub shows only a limited number of annotations. Other findings are written to the log as
+    text, and a notice counts them. Notes are left out, because a reviewer need not act on them.
     """
     for severity in (Severity.ERROR, Severity.WARNING):
         ordered = by_weight([finding for finding in findings if finding.severity is severity])
@@ -185,8 +188,8 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
 
 
 def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
-    """Yield workflow commands that warn about losses since the last release, which concern no
-    file.
+    """Yield workflow commands that warn about skills that the last release had. These warnings
+    belong to no file.
     """
     for line in lines:
         yield f"::warning title=skillbuild::{line.replace('%', '%25')}"
@@ -219,14 +222,12 @@ def explain_rule(code: str) -> str:
 
 
 def labels(listings: Collection[str]) -> str:
-    """Return the names of several listings."""
+    """Return the names of listings as one text."""
     return joined([label(listing) for listing in listings])
 
 
 def unlisting_words(rule: Rule) -> str:
-    """Return which listings leave out a skill that breaks the rule, and which setting changes
-    that.
-    """
+    """Return which listings leave out a skill that breaks the rule, and how to change that."""
     if not rule.unlists:
         return ""
     where = labels(rule.unlists)
@@ -234,6 +235,7 @@ def unlisting_words(rule: Rule) -> str:
         return f"Skills with this problem are left out of {where} until it is fixed."
     return (
         f"Skills with this problem are left out of {where}, because a client that cannot read them"
-        " would drop all other skills too; every other listing has them. They are listed there once"
-        f" the problem is fixed, if there are no other skills to protect, or if you {LIST_ALL}."
+        " would reject all other skills too. Other listings contain them. To list them there as"
+        f" well, fix the problem or {LIST_ALL}. They are also listed if every skill has such a"
+        " problem."
     )

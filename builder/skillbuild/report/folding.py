@@ -1,4 +1,4 @@
-"""Merges findings of several skills that have the same fix, for reports about the whole source."""
+"""Merges findings of several skills that have the same fix, for a report about the whole source."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _MOST_NAMED = 5
 def folded(
     findings: Iterable[Finding], directories: Collection[str], copies: Mapping[str, str]
 ) -> list[Finding]:
-    """Return the findings, merged if they are alike or about equal files; the order stays the same.
+    """Return the findings in the same order; findings that are alike or about equal files are
+    merged.
 
-    `directories` has the directories of all skills; `copies` is explained in `Report`. Notes that
+    `directories` are the directories of all skills; `copies` is explained in `Report`. Notes that
     ask for no action are dropped, because the pages of skills show them.
     """
     alike: defaultdict[object, list[Finding]] = defaultdict(list)

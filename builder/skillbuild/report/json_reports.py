@@ -1,4 +1,4 @@
-"""The JSON reports. The command `summary` reads those of `check`, `build` and `diff`."""
+"""The JSON reports. The command `summary` reads the reports of `check`, `build` and `diff`."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ _Unlisted = Annotated[
     ),
 ]
 _Internal = Annotated[
-    tuple[str, ...], Meta(description="Paths of skills that their authors keep out of listings.")
+    tuple[str, ...],
+    Meta(description="Paths of internal skills, which their authors keep out of listings."),
 ]
 _Line = Annotated[int, Meta(ge=1)] | None
 _Path = Annotated[str, Meta(description="Relative to the repository.")]
 
 
 class ReportedPlace(JsonStruct, frozen=True):
-    """A place of a finding."""
+    """A place to which a finding applies."""
 
     path: _Path
     line: _Line
@@ -167,7 +168,7 @@ class ReportedFix(JsonStruct, frozen=True):
 
 
 class LeftFinding(JsonStruct, frozen=True):
-    """A finding that was not fixed, although findings of its rule can be fixed."""
+    """A finding that was not fixed, although its rule is fixable."""
 
     code: _Code
     path: _Path
@@ -177,7 +178,7 @@ class LeftFinding(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ReportedFixes:
-    """The part of the report of `check --fix` and `--diff` besides the findings."""
+    """What `check --fix` and `check --diff` report in addition to the findings."""
 
     fixes: tuple[ReportedFix, ...] | UnsetType = UNSET
     left: tuple[LeftFinding, ...] | UnsetType = UNSET
@@ -185,7 +186,7 @@ class ReportedFixes:
 
 
 class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The JSON report of `check` and `build`; a job summary is made from it."""
+    """The JSON report of `check` and `build`. `summary` turns it into a job summary."""
 
     skills: Annotated[Size, Meta(description="Number of skills without errors.")]
     files: Annotated[Size, Meta(description="Number of files in these skills.")]
@@ -233,9 +234,7 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ] = UNSET
     left: Annotated[
         tuple[LeftFinding, ...] | UnsetType,
-        Meta(
-            description="Findings that --fix left, of rules that it can fix, each with the reason."
-        ),
+        Meta(description="Findings of fixable rules that --fix did not fix, each with the reason."),
     ] = UNSET
     diff: Annotated[
         str | UnsetType,
@@ -321,7 +320,10 @@ class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         ),
     ]
     faults: tuple[ReportedFault, ...]
-    remarks: Annotated[tuple[str, ...], Meta(description="Harmless peculiarities of the output.")]
+    remarks: Annotated[
+        tuple[str, ...],
+        Meta(description="Harmless facts about the output that a reader may want to know."),
+    ]
 
 
 class ChangesReport(JsonStruct, frozen=True):
@@ -333,7 +335,7 @@ class ChangesReport(JsonStruct, frozen=True):
 
 
 class OutputNumbers(JsonStruct, frozen=True, rename="camel"):
-    """An output that was built."""
+    """The sizes of an output that was built."""
 
     skills: Size
     release_digest: Digest
@@ -343,7 +345,7 @@ class OutputNumbers(JsonStruct, frozen=True, rename="camel"):
 
 
 class FindingNumbers(JsonStruct, frozen=True):
-    """The number of findings of each kind."""
+    """The number of findings of each severity."""
 
     errors: Size
     warnings: Size
@@ -400,7 +402,7 @@ _CHANGES = decoder(ChangesReport)
 
 
 def dump_json(value: object) -> str:
-    """Return a struct or JSON value as indented JSON; it never contains `##[`, which starts a
+    """Return a struct or JSON value as indented JSON that never contains `##[`, which starts a
     workflow command.
     """
     return json.dumps(plain(value), indent=2).replace("##[", "#\\u0023[")
@@ -409,11 +411,10 @@ def dump_json(value: object) -> str:
 def findings_json(
     report: Report, findings: Sequence[Finding], prefix: str, fixes: ReportedFixes | None = None
 ) -> str:
-    """Return an object with the counts of the report, and `diagnostics`, a list with an object for
-    each finding.
+    """Return the report of `check` or `build` as JSON: the counts of `report`, and `diagnostics`, a
+    list of the given findings.
 
-    `findings` are the findings to include. `prefix` is the path from the repository to the source,
-    and precedes every path of a finding.
+    `prefix` is the path from the repository to the source, and precedes every path of a finding.
     """
     said = fixes or ReportedFixes()
     return dump_json(
@@ -476,7 +477,7 @@ def changes_from_json(data: bytes | str) -> tuple[SkillChange, ...]:
 
 
 def report_schema(command: str) -> str:
-    """Return the JSON Schema of a command's report; for `check` and `build` the name is
+    """Return the JSON Schema of a command's report. For `check` and `build`, `command` is
     `findings`.
     """
     kinds: dict[str, type[JsonStruct]] = {

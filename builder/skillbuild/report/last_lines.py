@@ -1,4 +1,4 @@
-"""The last lines of a check or build: what was found, and what to do next."""
+"""The last lines that a check or build prints: what was found, and what to do next."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_READ = 1_000_000
 
 
 def numbers_text(report: Report, *, hides_notes: bool = False) -> str:
-    """Return one sentence with the numbers of skills, problems, unlisted skills and others."""
+    """Return one sentence with the numbers of skills, problems, unlisted skills, and so on."""
     parts = [_skills(report), _faults(report, hides_notes=hides_notes)]
     parts += filter(None, [", ".join(unlisted_numbers(report.unlisted, report.internal))])
     return "; ".join([*parts, ", ".join(_rest(report))])
@@ -62,8 +62,8 @@ def _rest(report: Report) -> Iterator[str]:
     if report.versions is not None:
         yield _versions_text(report.versions)
     if report.index_size > _MOST_READ:
-        size = f"index.json has {report.index_size:,} characters"
-        yield f"{size}, and one known MCP host reads only {_MOST_READ:,}"
+        size = f"index.json is {report.index_size:,} characters long"
+        yield f"{size}, but one known MCP client reads only {_MOST_READ:,}"
     if report.excluded:
         yield f"{len(report.excluded):,} more excluded"
     if report.moved:
@@ -119,7 +119,7 @@ def exclude_text(report: Report, *, utf8: bool) -> str:
     where = f"{exclusion.folder}/" if exclusion.folder else "tests or examples"
     globs = ", ".join(f'"{glob}"' for glob in exclusion.globs)
     return escape(
-        f"the problems of {what} are in {where}; to leave these files out, put this at the top of"
+        f"the problems of {what} are in {where}; to exclude these files, put this at the top of"
         f" skillbuild.toml: exclude = [{globs}]",
         utf8=utf8,
     )

@@ -1,4 +1,4 @@
-"""Lines about the skills that the last release had and this one lacks, or no longer lists, with the
+"""Lines about skills that the last release published or listed and this one does not, with the
 reasons.
 """
 
@@ -32,7 +32,7 @@ _WORDS = {
 
 
 def reason_words(reason: str) -> str:
-    """Return the reason in words for people."""
+    """Return a reason in words for people."""
     return _WORDS.get(reason, reason)
 
 
@@ -42,7 +42,9 @@ def gone_head(gone: Sequence[LostSkill]) -> str:
 
 
 def gone_reasons(gone: Sequence[LostSkill]) -> str:
-    """Return `below dot-directories 160, invalid 5`, the most frequent first."""
+    """Return the reasons with their counts, the most frequent first: `below dot-directories 160,
+    invalid 5`.
+    """
     counts = Counter(reason_words(each.reason) for each in gone)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     if len(ordered) == 1:
@@ -51,13 +53,15 @@ def gone_reasons(gone: Sequence[LostSkill]) -> str:
 
 
 def why(lost: LostSkill) -> str:
-    """Return why one skill is gone, with the rules that it breaks or its new path."""
+    """Return why one skill is gone, with its new path or the rules that it breaks."""
     details = f" to {lost.to}" if lost.to else f": {', '.join(lost.rules)}" if lost.rules else ""
     return reason_words(lost.reason) + details
 
 
 def delisted_head(delisted: Sequence[str]) -> str:
-    """Return `92 skills of the last release are no longer in the MCP list`."""
+    """Return the heading for skills that left the MCP list, such as `92 skills of the last release
+    are no longer in the MCP list`.
+    """
     return f"{_of_last(len(delisted))} no longer in the MCP list"
 
 

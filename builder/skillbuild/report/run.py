@@ -1,4 +1,6 @@
-"""The result of a check or build: its findings and counts. Imports little."""
+"""The result of a check or build: its findings and counts. This module imports little, so that it
+loads fast.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ A listing that leaves out no skill has no key. Internal skills are not included.
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A suggested value of `exclude`, which leaves out the files that make skills invalid."""
+    """A suggested value of the setting `exclude`. With it, the files that make skills invalid are
+    left out.
+    """
 
     globs: tuple[str, ...]
     """The current values of the setting, then the new values."""

@@ -19,8 +19,8 @@ MOST_IN_SARIF = 25_000
 def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[str] = ()) -> str:
     """Return a SARIF log with a result for each finding, and the rules of these findings.
 
-    If there are more than `MOST_IN_SARIF` findings, the most severe ones become results, and a
-    notification gives the number of all. Each of the `remarks`, which concern no file, becomes a
+    If there are more than `MOST_IN_SARIF` findings, only the most severe ones become results, and a
+    notification says how many there are. Each of the `remarks`, which belong to no file, becomes a
     notification too. `prefix` is the path from the repository to the source.
     """
     results = _gravest(findings)

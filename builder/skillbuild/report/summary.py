@@ -1,7 +1,7 @@
 """The summary of a run of the GitHub Action, in Markdown and in JSON.
 
-It is made from the reports of the steps and from the output that they built. In Markdown, text of a
-skill is always in a code span, and the summary is never longer than GitHub accepts.
+It is made from the reports of the steps and from the output that they built. In Markdown, the text
+of a skill is always in a code span, and the summary is never longer than GitHub accepts.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _KINDS = {"blobs": "skill files", "archives": "archives", ".well-known": "discov
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output that was built."""
+    """What a summary says about an output that was built."""
 
     skills: int
     release_digest: Digest
@@ -81,10 +81,11 @@ class Run:
 
 
 def read_run(findings: str | None, changes: str | None, out: Path, source_url: str) -> Run:
-    """Read the JSON of `check` or `build` and of `diff` from files, and the output in `out`.
+    """Read the JSON reports of `check` or `build` and of `diff` from files, and the output in
+    `out`.
 
-    A missing or empty file stands for a step that failed. Raises `OutputError` for any other file
-    that is not such a report.
+    A missing or empty file means that the step failed. Raises `OutputError` for any other file that
+    is not such a report.
     """
     return Run(_read_findings(findings), _read_changes(changes), read_output(out), source_url)
 
@@ -123,9 +124,9 @@ def read_output(out: Path) -> Output | None:
 
 
 def step_outputs(run: Run, out: Path) -> str:
-    """Return lines to append to the file that `GITHUB_OUTPUT` names.
+    """Return the step outputs, as lines to append to the file that `GITHUB_OUTPUT` names.
 
-    Each value is terminated by a line of random digits, so that no value can contain its own end.
+    A line of random digits ends each value, so that no value can contain its own end.
     """
     values = {
         "output-path": str(out.resolve()) if run.output else "",
@@ -141,7 +142,7 @@ def step_outputs(run: Run, out: Path) -> str:
 
 
 def markdown(run: Run) -> str:
-    """Return the summary in Markdown: outcome, counts and size, then what changed, then the
+    """Return the summary in Markdown: first outcome, counts and size, then changes, then
     findings.
     """
     parts = [_head(run), _numbers(run), _lost(run), _output(run), _unlisted(run), _changes(run)]
@@ -191,7 +192,7 @@ def _head(run: Run) -> Iterator[str]:
     if run.output is not None:
         clean = not errors and not (run.findings and run.findings.warnings)
         mark = "\u2705" if clean else "\u26a0\ufe0f"
-        left_out = f"; {plural(errors, 'error')} in the skills left out" if errors else ""
+        left_out = f"; {plural(errors, 'error')} in skills that are left out" if errors else ""
         yield f"## {mark} A catalog of {plural(run.output.skills, 'skill')}{left_out}"
     elif run.findings is not None:
         why = plural(errors, "error") if errors else "the log says why"
@@ -220,7 +221,7 @@ def _numbers(run: Run) -> Iterator[str]:
 
 
 def losses_of(run: Run) -> Losses:
-    """Return the losses since the last release, according to the build or else to the
+    """Return what was lost since the last release, according to the build or else to the
     comparison.
     """
     report = run.findings
@@ -245,7 +246,9 @@ def _losses_in(changes: Sequence[SkillChange]) -> Losses:
 
 
 def lost_warnings(run: Run) -> Iterator[str]:
-    """Yield workflow commands that warn about what the last release had and this one lacks."""
+    """Yield workflow commands that warn about skills that the last release had and this one does
+    not have.
+    """
     lost = losses_of(run)
     unlisted = run.findings.unlisted.get(Listing.MCP, {}) if run.findings else {}
     yield from lost_annotations(lost_lines(lost.gone, lost.delisted, unlisted))
@@ -322,7 +325,7 @@ def _findings(run: Run, severity: Severity) -> Iterator[str]:
     listed = ordered[:MOST_LISTED]
     yield from _bounded(line for finding in listed for line in _finding(finding, run.source_url))
     if len(ordered) > MOST_LISTED:
-        yield f"- and {len(ordered) - MOST_LISTED:,} more, in the log and the SARIF report"
+        yield f"- and {len(ordered) - MOST_LISTED:,} more; see the log or the SARIF report"
     yield ""
     yield "</details>"
     yield ""

@@ -1,4 +1,4 @@
-"""The skills that each listing omits, with the reasons and the remedy."""
+"""The skills that each listing omits, with the reasons and how to list them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ FIRST_NAMED = 3
 
 
 def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Iterator[str]:
-    """Yield `3 not in discovery v0.1` for each listing that leaves out skills, and `1 internal`."""
+    """Yield text such as `3 not in discovery v0.1` for each listing that omits skills, and `1
+    internal`.
+    """
     for listing, skills in unlisted.items():
         yield f"{len(skills):,} not in {label(listing)}"
     if internal:
@@ -39,7 +41,7 @@ def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Itera
 def unlisted_lines(
     unlisted: UnlistedSkills, internal: Sequence[str], *, everything: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """Yield, for each listing, the skills that it leaves out, the reasons, and the remedy.
+    """Yield lines about each listing: the skills that it omits, the reasons, and how to list them.
 
     Only the first skills are named; with `everything`, each has a line with its own reasons.
     """
@@ -60,7 +62,7 @@ def unlisted_lines(
 
 
 def head(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """Return `25 skills are left out of the MCP list`."""
+    """Return a heading such as `25 skills are left out of the MCP list`."""
     verb = "is" if len(skills) == 1 else "are"
     return f"{plural(len(skills), 'skill')} {verb} left out of {label(listing)}"
 
@@ -77,8 +79,10 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """Return how to get skills into a listing that omits them to protect others; if all reasons are
-    notes, how to read about them; otherwise an empty string.
+    """Return what to do so that a listing includes the skills that it omits.
+
+    If all reasons are notes, the text says how to read about them. It is empty if there is nothing
+    to suggest.
     """
     codes = {code for each in skills.values() for code in each}
     if all(code in RULES and RULES[code].severity == Severity.NOTE for code in codes):

@@ -1,10 +1,10 @@
 """Adds result fields that the MCP SDK drops. No other module works around the SDK.
 
-The SDK passes results of the protocol's own methods through typed models, which drop the fields of
-SEP-2093. For these methods the middleware here lets the SDK validate the parameters, and then calls
-the handler under a private alias, because the SDK does not touch results of unknown methods. The
-SDK answers `initialize` itself, so missing fields are added to its answer. Middleware is a
-provisional API in version 2 of the SDK.
+The SDK passes the results of standard methods through typed models, which drop the fields of
+SEP-2093. It does not touch the results of unknown methods. So the middleware lets the SDK validate
+the parameters of a standard method, and then calls the handler under a private name. The SDK
+answers `initialize` itself; missing fields are added to its answer. In version 2 of the SDK,
+middleware is a provisional API.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ _CACHEABLE = frozenset(
 
 
 def handler_names(method: str) -> tuple[str, ...]:
-    """Return the names under which to register a handler. The SDK declares a capability by the
-    method's own name.
+    """Return the names under which to register the handler of a method.
+
+    One of them is the method's own name, because the SDK derives the capabilities of the server
+    from it.
     """
     return (method, _ALIAS + method) if method in _ALIASED else (method,)
 
@@ -59,7 +61,7 @@ def is_modern(version: str) -> bool:
 
 
 class ResultFields:
-    """The middleware of the server for requests; notifications pass unchanged."""
+    """The server's middleware. It handles requests, and passes notifications on unchanged."""
 
     def __init__(self, watcher: ReleaseWatcher, offer: Offer) -> None:
         self._watcher, self._offer = watcher, offer
@@ -95,7 +97,7 @@ def _with_extensions(capabilities: object) -> object:
 def complete(
     release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer, ttl: float
 ) -> JsonObject:
-    """Add the fields that this protocol version requires to the result of any method.
+    """Add the fields that this protocol version requires in every result.
 
     `ttl` is the number of seconds for which a client may reuse the result.
     """

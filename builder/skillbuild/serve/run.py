@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         anyio.run(http.serve, _opened(options), offer, address)
         return 0
     if options.base_path or options.allow_host or options.access_log:
-        raise ConfigError("--base-path, --allow-host and --access-log are for --http")
+        raise ConfigError("--base-path, --allow-host and --access-log need --http")
     streams = stdio.claim_standard_streams(closed)
     watcher = _opened(options)
     subscriptions = Subscriptions(watcher, with_prompts=offer.prompts)

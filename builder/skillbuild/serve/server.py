@@ -1,7 +1,7 @@
 """Builds the MCP server object of the SDK, which maps each method to a function.
 
-A method is a plain function of a release and the parameters, a model of the SDK. It runs in a
-worker thread, so it may block and read files. If the release is replaced meanwhile, the old one
+A method is a plain function of a release and the parameters (a model of the SDK). It runs in a
+worker thread, so it may read files and wait. If a new release replaces this one, the old release
 remains usable until its last answer is sent.
 """
 
@@ -50,8 +50,8 @@ def build_server(
 ) -> Server[object]:
     """Return the server with all its methods.
 
-    `resources/subscribe` exists only if the connection is duplex. Over stateless HTTP, clients
-    receive notifications only in streams of `subscriptions/listen`.
+    `resources/subscribe` exists only if the server can send notifications at any time. Over
+    stateless HTTP, clients receive notifications only in streams of `subscriptions/listen`.
     """
     server: Server[object] = Server("skillbuild", version=__version__)
     server.middleware[:] = [ResultFields(watcher, offer)]
@@ -88,9 +88,7 @@ def build_server(
 
 
 def initialization(server: Server[object]) -> InitializationOptions:
-    """Return the answer to `initialize` on stdio, for clients of protocol version 2025-11-25 or
-    older.
-    """
+    """Return the answer to `initialize` on stdio (protocol version 2025-11-25 or older)."""
     with_prompts = server.get_request_handler("prompts/get") is not None
     changes = NotificationOptions(resources_changed=True, prompts_changed=with_prompts)
     return server.create_initialization_options(changes)
@@ -103,7 +101,7 @@ class _Methods:
         self._server, self._watcher, self._offer = server, watcher, offer
 
     def add(self, method: str, params_type: type[Params], function: Method[Params]) -> None:
-        """Register a function for a method, under each name by which the server knows the
+        """Register the function of a method, under each name by which the server knows the
         method.
         """
 

@@ -1,7 +1,7 @@
-"""Parses shell commands in a text: the words, how commands are connected, and the file each one
+"""Parses shell commands in a text: their words, how they are connected, and which file each one
 runs.
 
-Parses only enough to know which programs run with which arguments, and expands nothing.
+It parses only enough to know which programs run with which arguments, and expands nothing.
 """
 
 from __future__ import annotations
@@ -73,9 +73,10 @@ _OWN_VALUE = frozenset(["bash", "sh", "zsh", "ksh", "dash", "node", "perl", "rub
 
 
 class Word(NamedTuple):
-    """A word of a command as the shell reads it, and its position in the file, including quotes.
+    """A word of a command as the shell reads it, and its position in the file, including its
+    quotes.
 
-    A nested command, as in `$(date)`, is reduced to `$()`.
+    A nested command such as `$(date)` becomes `$()`.
     """
 
     text: str
@@ -89,7 +90,7 @@ class Word(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command: its words, without a prefix such as `sudo` or assignments."""
+    """The words of a command, without assignments before it and without a prefix such as `sudo`."""
 
     words: tuple[Word, ...]
     """Empty if the command has only assignments."""
@@ -118,12 +119,12 @@ class Command(NamedTuple):
 
     @property
     def is_interpreted(self) -> bool:
-        """Whether the file is given to an interpreter."""
+        """Whether the command passes the file to an interpreter."""
         return self.file is not None and self.file is not self.words[0]
 
     @property
     def has_arguments(self) -> bool:
-        """Whether a word follows the file, or the program."""
+        """Whether arguments follow the file, or the program if the command runs no file."""
         return self.words[-1] is not (self.file or self.words[0])
 
 
@@ -133,8 +134,8 @@ def is_shell(fence: Fence) -> bool:
 
 
 def in_fence(document: Document, fence: Fence) -> Iterator[Command]:
-    """Yield the commands of a fence in order, in any language, without the content of
-    here-documents.
+    """Yield the commands of a fenced block in order, whatever its language; here-documents are
+    skipped.
     """
     indents = [
         max(0, document.lines[fence.line + number - document.first_line].find(line.rstrip()))
@@ -173,7 +174,7 @@ _HERE = re.compile(r"(?<!<)<<-?\s*[\"']?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class ShellLine:
-    """A logical line of shell code, which may span several lines of the file.
+    """A logical line of shell code, which may consist of several lines of the file.
 
     `number` is the number of the first of these lines.
     """
@@ -188,7 +189,8 @@ class ShellLine:
     def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
         """Return the commands of the line, in the order in which they begin.
 
-        `indents` are the columns by which each line of the file is indented relative to the text.
+        `indents` holds the number of columns that were stripped from each line of the file,
+        starting with this one.
         """
         return _LineReader(self, code, indents).commands
 
@@ -196,8 +198,8 @@ class ShellLine:
 def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
     """Yield the logical lines of a text; `first` is the line number of its first line in the file.
 
-    A line is joined with the next one after a backslash (which is dropped), after a pipe or `&&`,
-    or inside a quote.
+    A line is joined with the next one if it ends with a backslash (which is dropped), a pipe or
+    `&&`, or inside quotes.
     """
     lines = text.split("\n")
     last = {line.strip(): number for number, line in enumerate(lines)} if "<<" in text else {}

@@ -1,4 +1,6 @@
-"""Problems in a text file, independent of rules: kind, place, message and hint."""
+"""Problems of a text file, without any rules: the kind of problem, its position, a message and a
+hint.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,19 @@ class FaultKind(StrEnum):
     NOT_UTF8 = "not UTF-8"
     NUL_BYTE = "a NUL byte"
     BYTE_ORDER_MARK = "a byte order mark"
-    FENCE_MISSING = "no opening fence"
-    FENCE_UNCLOSED = "no closing fence"
-    FENCE_INEXACT = "a fence that not every reader knows"
+    FENCE_MISSING = "no opening line ---"
+    FENCE_UNCLOSED = "no closing line ---"
+    FENCE_INEXACT = "a line --- that some clients do not recognize"
     SYNTAX = "not YAML"
-    UNQUOTED_COLON = "a colon and a blank in a plain scalar"
+    UNQUOTED_COLON = "a colon and a space in a plain scalar"
     BEYOND_DATA = "an anchor, alias, tag, directive, merge key or second document"
-    DUPLICATE_KEY = "a key given twice"
+    DUPLICATE_KEY = "a duplicate key"
     KEY_NOT_TEXT = "a key that is not a string"
     NOT_FINITE = "a number that JSON cannot hold"
-    LINE_BREAK = "a line break that not every reader knows"
+    LINE_BREAK = "a line break that some clients do not recognize"
     TOO_LARGE = "too large or too deep"
     AMBIGUOUS = "a plain scalar with another value in YAML 1.1"
-    ROUNDED_FLOAT = "a float that is not written back as it was"
+    ROUNDED_FLOAT = "a float that parsers write differently"
     LARGE_INTEGER = "an integer beyond 2^53"
     CUT_BY_COMMENT = "a plain scalar that ends at a comment"
     STYLE = "a flow collection, or a quoted scalar over several lines"
@@ -43,7 +45,7 @@ class TextFault:
 
 
 class TextFaultError(ValueError):
-    """An error raised if a text cannot be read; `fault` says why."""
+    """A text cannot be read; `fault` says why."""
 
     def __init__(self, kind: FaultKind, place: Place, message: str, hint: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Splits a text that begins with YAML between two `---` fences."""
+"""Splits a text that begins with YAML between two lines `---`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ class SplitText:
 
 
 def decode_utf8(data: bytes) -> str:
-    """Return the text of a file. Raises `TextFaultError` unless it is UTF-8 without NUL and BOM."""
+    """Decode the content of a file. Raises `TextFaultError` if it is not UTF-8, or contains NUL or
+    a BOM.
+    """
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -60,10 +62,10 @@ def decode_utf8(data: bytes) -> str:
 
 
 def split_frontmatter(text: str) -> SplitText:
-    """Split a text at its two fences: the first line, and the next line that is `---`.
+    """Split a text at its two lines `---`: the first line, and the next such line.
 
-    Raises `TextFaultError` if a fence is missing, or if a line before the closing fence ends with
-    CR only.
+    Raises `TextFaultError` if one of them is missing, or if a line of the frontmatter ends with CR
+    only.
     """
     opening = _OPENING.match(text)
     if opening is None:
@@ -85,7 +87,7 @@ def split_frontmatter(text: str) -> SplitText:
         raise TextFaultError(FaultKind.LINE_BREAK, place, message, _LF_OR_CRLF)
     remarks = []
     if opening[1]:
-        message = "spaces after the opening ---: npx skills and Gemini CLI find no skill"
+        message = "spaces after the opening ---: npx skills and Gemini CLI ignore the skill"
         remarks.append(TextFault(FaultKind.FENCE_INEXACT, Place(1, 4), message, _BARE_DASHES))
     if fence[1]:
         message = "spaces after the closing ---: Gemini CLI finds no instructions"

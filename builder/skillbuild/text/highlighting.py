@@ -1,7 +1,8 @@
 """Source code as HTML with colors, as in `<i class="t-k">`.
 
-Closed tables map the name of a file, or the first word of a fence, to a language; nothing is
-guessed from content. A language is named by the alias of its lexer in Pygments.
+Fixed tables map the name of a file, or the first word after the opening marks of a fenced block, to
+a language. Nothing is guessed from the content. A language is named by the alias of its lexer in
+Pygments.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ def language_of_file(path: str) -> str | None:
 
 
 def language_of_fence(word: str) -> str | None:
-    """Return the language named by the first word of a fence's info string; None if it is not
-    highlighted.
+    """Return the language that the first word after the marks of a fenced block names; None if it
+    is not highlighted.
     """
     return _BY_FENCE.get(word.lower())
 
@@ -197,8 +198,8 @@ def _colored(text: str, language: str | None) -> str:
 
 
 def highlight_fence(text: str, word: str) -> str:
-    """Return the HTML of a fenced block; `word` is the first word of its info string (CommonMark,
-    4.5).
+    """Return the HTML of a fenced block; `word` is the first word after its opening marks
+    (CommonMark, 4.5).
     """
     return _html(text, language_of_fence(word) if len(text) <= LONGEST_FENCE else None)
 

@@ -52,8 +52,8 @@ _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 
 
 def invisible(text: str) -> Iterator[re.Match[str]]:
-    """Yield runs of characters that hide text from people; joiners in emoji and flags do not
-    count.
+    """Yield runs of characters that hide text from people. Joiners in emoji and flags are not
+    included.
     """
     if not may_hide(text):
         return
@@ -63,11 +63,11 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
 
 
 def hidden(text: str) -> Iterator[re.Match[str]]:
-    """Yield runs that can deceive a reader, except in code that looks for such characters.
+    """Yield runs of characters that can deceive a reader.
 
-    These are fewer than `invisible` finds: a single character that does not split a word is
-    harmless, and a character next to its name is an example. Characters that spell out words always
-    count.
+    `invisible` finds more runs. Here, a single character that does not split a word is left out as
+    harmless, a character near its name as an example, and a character alone in quotes as code that
+    looks for it. Characters that spell out words are always included.
     """
     if not may_hide(text):
         return
@@ -107,7 +107,7 @@ def _is_literal(text: str, match: re.Match[str]) -> bool:
 
 
 def may_hide(text: str) -> bool:
-    """Whether a text may have invisible characters; False means that no part of it has any."""
+    """Return False only if no part of the text has invisible characters; this check is fast."""
     if text.isascii():
         return False
     beyond = text.encode(errors="ignore").translate(None, _ASCII)  # Leaves less to search.
@@ -120,8 +120,8 @@ def _is_flag(text: str, match: re.Match[str]) -> bool:
 
 
 def code_points(text: str) -> str:
-    """Return the code points of at most eight hidden characters: `U+202E U+2066`; tag characters
-    are shown as letters.
+    """Return the code points of at most eight hidden characters, as in `U+202E U+2066`; tag
+    characters are shown as letters.
     """
     shown = " ".join(f"U+{ord(char):04X}" for char in text[:8])
     more = f" and {len(text) - 8} more" if len(text) > 8 else ""
@@ -139,8 +139,8 @@ def visible_text(text: str) -> str:
 
 
 def visible_html(text: str) -> str:
-    """Return the text escaped for HTML, with hidden characters replaced by their code points in
-    `<span>`s.
+    """Return the text escaped for HTML; each run of hidden characters becomes a `<span>` with its
+    code points.
     """
     return _spelled_out(html.escape(text))
 

@@ -1,4 +1,4 @@
-"""JSON as it is published: ASCII, compact, strict, with one final newline."""
+"""JSON in the form in which it is published: ASCII, compact, strict, with one final newline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def compact_json(value: object) -> str:
-    """Return a value as one line of JSON, keys in the same order."""
+    """Return a value as one line of JSON; keys keep their order."""
     return _compact(value)
 
 
@@ -26,8 +26,9 @@ def indented_json(value: object) -> bytes:
 
 
 def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
-    """Return an object with `fields`, and last the list `key`, whose items are JSON, one on each
-    line.
+    """Return a JSON object with `fields` and then the list `key`.
+
+    `lines` are the items of the list as JSON; each is written on a line of its own.
     """
     return b"".join(json_pieces(fields, key, lines))
 
@@ -52,8 +53,8 @@ _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 
 def depth_of(data: bytes) -> int:
-    """Return how deeply lists and objects are nested in JSON. The limit of Python itself depends on
-    its version.
+    """Return how deeply lists and objects are nested in JSON. Python's own limit depends on its
+    version.
     """
     depth = deepest = 0
     for bracket in _STRING.sub(b"", data).translate(None, delete=_NO_BRACKETS):

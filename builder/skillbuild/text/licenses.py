@@ -1,7 +1,8 @@
-"""Reads a license field or a license text, as an SPDX expression if that is certain, else as words.
+"""Reads a license field or a license text. The result is an SPDX expression if that is certain,
+otherwise words.
 
-An identifier is given only if the text names the license completely. `BSD license` may mean several
-licenses, and `MIT with Commons Clause` is not MIT, so both stay as they are.
+An identifier is returned only if the text names the license completely. `BSD license` may mean
+several licenses, and `MIT with Commons Clause` is not MIT, so both stay as they are.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LONGEST_LINE = 100
 
 
 class Terms(NamedTuple):
-    """A license, as far as it is known: an SPDX expression, identifiers with commas, or other
+    """What is known about a license: an SPDX expression, identifiers separated by commas, or other
     words.
     """
 
@@ -415,8 +416,8 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """Combine the licenses of several files in one folder; it is unknown which files each one
-    covers.
+    """Combine the licenses of several files in one folder; which files each license covers is
+    unknown.
     """
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every

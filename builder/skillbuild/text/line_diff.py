@@ -1,4 +1,4 @@
-"""Compares two texts line by line, in bounded time."""
+"""Compares two texts line by line, in limited time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class Hunk:
         return f"@@ -{_range(self.old, old)} +{_range(self.new, new)} @@"
 
     def numbered(self) -> Iterator[tuple[int, int, DiffLine]]:
-        """Yield each line with its line numbers in both texts; `0` if a text lacks the line."""
+        """Yield each line with its line numbers in both texts; a number is 0 if that text does not
+        have the line.
+        """
         old, new = self.old, self.new
         for line in self.lines:
             yield 0 if line.mark == "+" else old, 0 if line.mark == "-" else new, line
@@ -51,8 +53,8 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class LineDifference:
-    """The numbers of added and removed lines; `hunks` is None if there are too many lines to
-    match.
+    """The numbers of added and removed lines. `hunks` is None if there are too many lines to
+    compare.
     """
 
     added: int

@@ -14,7 +14,7 @@ def place_at(text: str, index: int, first_line: int = 1) -> Place:
 
 
 class LineCounter:
-    """A counter of line numbers, from 1, for many positions in one text, given in ascending
+    """Counts line numbers, from 1, for many positions in one text, which are given in ascending
     order.
     """
 
@@ -36,6 +36,8 @@ def utf16_length(text: str) -> int:
 
 
 def utf16_start(text: str, most: int) -> str:
-    """Return the longest beginning of a text that fits in `most` units; code points stay whole."""
+    """Return the longest beginning of a text that fits in `most` UTF-16 units; no code point is
+    split.
+    """
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * most]
     return units.decode("utf-16-le", "ignore")

@@ -1,7 +1,7 @@
 """Splits a text into the words that the search indexes, and parses queries.
 
-The index is written here, and browsers read it too, so `site_src/search/terms.js` repeats this code
-in JavaScript; the tests in `tests/cases/terms/` require the same answers of both.
+The index is written here, but browsers read it too. So `site_src/search/terms.js` repeats this code
+in JavaScript; the tests in `tests/cases/terms/` require that both give the same results.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def ranges() -> Iterator[tuple[int, int]]:
 
 
 def letter_class() -> str:
-    """Return all letters in the form of a regular expression between brackets."""
+    """Return all letters in the form of a character class of a regular expression, without the
+    brackets.
+    """
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
 
 
@@ -74,10 +76,11 @@ def _other() -> re.Pattern[str]:
 
 
 def folded(word: str) -> str:
-    """Return a word in the form for comparison: no accents, no upper case, one spelling of each
-    letter.
+    """Return a word in the form in which words are compared: no accents, no upper case, one
+    spelling of each letter.
 
-    If a letter such as ½ becomes several characters, only letters and digits among them are kept.
+    If a character such as ½ becomes several characters, only letters and digits among them are
+    kept.
     """
     if word.isascii():
         return word.lower()
@@ -112,7 +115,7 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of a query, and the alternatives that may match instead."""
+    """A word of a query, and other words that may match instead."""
 
     word: str
     wholes: tuple[str, ...] = ()
@@ -139,9 +142,9 @@ class Query:
 def words(text: str, most: int | None = None) -> list[str]:
     """Return the words of a text, each once, in order of first appearance; at most `most`.
 
-    A compound gives its parts and the whole without punctuation: `GitHub-Actions` gives `github`,
-    `actions`, and `githubactions`. Chinese, Japanese and Korean text gives each character and each
-    pair of neighbors.
+    A compound yields its parts, and the whole without punctuation: `GitHub-Actions` yields
+    `github`, `actions` and `githubactions`. Chinese, Japanese and Korean text yields each character
+    and each pair of neighbors.
     """
     tokens = dict.fromkeys(_tokens(text))
     return list(islice(dict.fromkeys(chain.from_iterable(map(_words_of, tokens))), most))
@@ -150,8 +153,8 @@ def words(text: str, most: int | None = None) -> list[str]:
 def text_words(text: str) -> list[str]:
     """Return the words of a long text: like `words`, but without compounds joined by `-_/.`.
 
-    `GitHub-Actions` gives `github`, but not `githubactions`: otherwise every path and identifier
-    would add a word.
+    `GitHub-Actions` yields `github` and `actions`, but not `githubactions`, because otherwise every
+    path and identifier would add a word.
     """
     found = (_run(line).findall(line) for line in _lines(text))
     runs = dict.fromkeys(chain.from_iterable(found))
@@ -159,7 +162,7 @@ def text_words(text: str) -> list[str]:
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the words of a line of text, as in `words`, each with the index where it begins."""
+    """Yield the words of a line, like `words`, each with the index where it begins."""
     for match in _token(line).finditer(line):
         token = match[0].lower()
         for word in _words_of(match[0]):
@@ -253,7 +256,7 @@ def _pieces(part: str) -> Iterator[str]:
 
 
 def is_ideographic(word: str) -> bool:
-    """Whether a word consists of ideographs. Prefixes and typos are not searched for such words."""
+    """Whether a word consists of ideographs. Such words are not matched by prefix or with typos."""
     return _IDEOGRAPH.match(word) is not None
 
 
@@ -266,9 +269,8 @@ def stem(word: str) -> str:
     """Return the part that a word shares with related words: `queri` for `query`, `queries` and
     `querying`.
 
-    The rules are those of Snowball for English. The `snowballstemmer` package prefers another
-    package with possibly different rules, if that is installed, so its own stemmer is used
-    directly.
+    The rules are those of Snowball for English. If another package with possibly different rules is
+    installed, `snowballstemmer` would prefer it. So its own stemmer is called directly.
     """
     if not is_stemmed(word):
         return word
@@ -291,7 +293,9 @@ def is_stemmed(word: str) -> bool:
 
 
 def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
-    """Parse a query. `synonyms` are groups of phrases with the same meaning, as words."""
+    """Parse a query. Each item of `synonyms` is a group of phrases with the same meaning, split
+    into words.
+    """
     first: dict[str, Term] = {}
     for term in _terms(text):
         first.setdefault(term.word, term)

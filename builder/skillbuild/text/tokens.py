@@ -1,4 +1,4 @@
-"""Estimates how many tokens a text costs an agent, without the tokenizer of any model."""
+"""Estimates how many tokens a text is for an agent, without the tokenizer of any model."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ kind."""
 
 
 def estimate_tokens(text: str) -> int:
-    r"""Estimate the number of tokens from the numbers of words and punctuation marks in the
-    text.
-    """
+    """Estimate the number of tokens of a text from its words and punctuation marks."""
     return round(_words_and_marks(text) * _TOKENS_PER_WORD)
 
 

@@ -1,4 +1,4 @@
-"""Words shared by pages, the terminal and job summaries: numbers with nouns, sizes of files."""
+"""Wording shared by pages, the terminal and job summaries: numbers with nouns, sizes of files."""
 
 from __future__ import annotations
 
@@ -11,22 +11,20 @@ TOO_LARGE = (
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
-    """Return a number with a noun: `1 file`, `1,200 files`; `many` is the plural if `s` is not
-    enough.
+    """Return a number with a noun: `1 file`, `1,200 files`. `many` is the plural if it is not
+    formed with `s`.
     """
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def are(number: int, what: str = "") -> str:
-    """Return a number with its verb: `1 is`, `1,200 are`; with `what`, such as `more`, `1 more
-    is`.
-    """
+    """Return a number with its verb, `1 is` or `1,200 are`; if `what` is `more`, `1 more is`."""
     return f"{number:,}{what and f' {what}'} {'is' if number == 1 else 'are'}"
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:
-    """Return items as a list in words: `a`, `a and b`, `a, b and c`; `last` is the word before the
-    final item.
+    """Return items as a list in words: `a`, `a and b`, `a, b and c`. `last` is the word before the
+    last item.
     """
     *before, final = words
     return f"{', '.join(before)} {last} {final}" if before else final
@@ -35,8 +33,8 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 def some(names: Sequence[str], most: int = 3, how: str = "") -> str:
     """Return the first names and the number of the others: `a, b, c and 2 more`.
 
-    A single other name is shown too, because it takes no more space than `1 more`. `how` follows
-    the number and says how to see the other names.
+    If only one other name is left, it is shown too, because it takes no more space than `1 more`.
+    `how` follows the number and says how to see the other names.
     """
     more = len(names) - most
     if more < 2:

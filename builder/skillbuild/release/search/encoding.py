@@ -1,10 +1,10 @@
 """Encodes the search index as text: files, sorted words, and sets of skills.
 
-All files are classic scripts, a fixed prefix and then JSON, because a page opened from `file://`
-can load nothing else. Values that are looked up by words are lists of pairs, because the key
-`__proto__` of an object has a meaning in a script. Words and sets use only characters that JSON
-does not escape. Skills are numbered from 0 in the order of their paths. `site_src/search/shards.js`
-is the JavaScript version of the decoding half.
+An index file is a script: a fixed prefix and then JSON, because a page opened from `file://` can
+load nothing else. Tables that are looked up by word are lists of pairs, because `__proto__` is not
+an ordinary key of a JavaScript object. Words and sets use only characters that JSON does not
+escape. Skills are numbered from 0 in the order of their paths. `site_src/search/shards.js` decodes
+the same format in JavaScript.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def json_of(data: bytes) -> bytes:
 def items(value: object) -> Sequence[object]:
     """Return the value if it is a list; otherwise raise `ValueError`."""
     if not isinstance(value, list):
-        raise ValueError("not a list, as the search index needs")
+        raise ValueError("the search index has something else where a list belongs")
     return value
 
 
 def texts(value: object) -> Sequence[str]:
     """Return the value if it is a list of strings; otherwise raise `ValueError`."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ValueError("not a list of strings, as the search index needs")
+        raise ValueError("the search index has something else where a list of strings belongs")
     return value
 
 
@@ -91,7 +91,7 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
 
 
 def encode_size(size: int) -> str:
-    """Encode only the size of a set, as a gap without an end symbol."""
+    """Encode a set without its members, only with its size, as a gap without an end symbol."""
     return _gap_code(_LITERALS * size + 1)[:-1]
 
 
@@ -112,7 +112,7 @@ _ENDS = frozenset(_SYMBOLS[:_LITERALS])
 
 
 def members(code: str) -> list[int]:
-    """Decode the skill numbers of a set, in ascending order; none if only the size is encoded."""
+    """Decode the skill numbers of a set, in ascending order; empty if only the size was encoded."""
     if code.startswith(BITMAP):
         bits = int.from_bytes(base64.b64decode(f"{code[1:]}=="), "little")
         return [number for number, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
@@ -152,8 +152,8 @@ def has_stem(key: str, stem: str) -> bool:
 
 
 def encode_words(words: Iterable[str]) -> str:
-    """Encode sorted words: for each, the length of the prefix it shares with the previous word, and
-    the rest.
+    """Encode sorted words: for each one, the length of the prefix that it shares with the previous
+    word, and the rest.
     """
     parts, last = [], ""
     for word in words:
@@ -177,7 +177,7 @@ def _shared(last: str, word: str) -> int:
 
 
 def decode_words(text: str) -> list[str]:
-    """Decode the output of `encode_words`; folded words contain no upper-case letters."""
+    """Decode the output of `encode_words`; the words must have no upper-case letters."""
     return list(accumulate(_FRONT.findall(text), _next_word, initial=""))[1:]
 
 

@@ -1,4 +1,4 @@
-"""The manifest of the search index, which a reader needs before it opens any other index file."""
+"""The manifest of the search index; read before any other index file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _HEX = re.compile("[0-9a-f]{64}")
 
 
 class Tree(JsonStruct, frozen=True, array_like=True):
-    """Leaves sorted by their first keys, or the directories above them."""
+    """Index files sorted by their first keys. If there are many, they are listed in directories,
+    which are index files too; then this is the top level of directories.
+    """
 
     depth: Size
     """How many levels of directories are above a leaf."""
@@ -22,8 +24,8 @@ class Tree(JsonStruct, frozen=True, array_like=True):
 
 
 class Rows(JsonStruct, frozen=True):
-    """The data for finding the row of a skill by its number; all leaves, and all directories, have
-    equal sizes.
+    """What is needed to find the row of a skill by its number: how many rows an index file has, and
+    how many files a directory lists.
     """
 
     leaf: Size
@@ -49,7 +51,7 @@ class _Head(JsonStruct, frozen=True):
 
 
 class Manifest(_Head, frozen=True):
-    """The whole manifest; keys are written in the order of these fields."""
+    """The whole manifest. Its keys are written in the order of these fields."""
 
     count: Size
     """The number of skills."""
@@ -66,8 +68,8 @@ class Manifest(_Head, frozen=True):
     facets: Facets
 
     def files(self) -> Iterator[tuple[Digest, int]]:
-        """Yield the digest of each file that the manifest names, and the levels of directories
-        above the leaves.
+        """Yield the digest of each file that the manifest names, with the number of levels of
+        directories from this file on.
         """
         yield digest_of(self.facets.frequent), 0
         yield from ((digest_of(name), self.rows.depth) for name in self.rows.files)
@@ -88,7 +90,7 @@ def read_manifest(data: bytes) -> Manifest:
 
 
 def digest_of(name: str) -> Digest:
-    """Return the digest in the name of an index file."""
+    """Return the digest that is the name of an index file."""
     if not _HEX.fullmatch(name):
         raise ValueError(f"{name!r} is not the name of a search index file")
     return Digest(name)

@@ -1,4 +1,6 @@
-"""The numbers that rank search results. The index stores them, so that all readers rank alike."""
+"""The parameters that rank search results. The index stores them, so that pages and the server rank
+alike.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ that are half typed or misspelled."""
 
 
 class Field(StrEnum):
-    """A field of a skill that words are in."""
+    """A field of a skill in which words are found."""
 
     NAME = "name"
     TITLE = "title"

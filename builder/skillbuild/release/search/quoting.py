@@ -1,4 +1,5 @@
-"""Finds where a text matches a query: the position in a line, and the best line of a long text.
+"""Finds what to quote from a text for a query: the first match in a line, and the best line of a
+long text.
 
 `site_src/search/spans.js` does the same in JavaScript, and marks every match.
 """

@@ -1,22 +1,24 @@
 """Ranks the skills that match a query, the best first, with integers only.
 
-Each term of a query matches on several levels, best first: compounds that contain it, even if typed
-as two words; the word itself; words with its stem, and synonyms; words that begin with it, if it is
-the last term or nothing else matches; and if nothing matches at all, words with one typo that share
-its first three characters.
+Each term of a query can match on several levels. From best to worst they are: a compound that
+contains the term, even if typed as two words; the word itself; words with the same stem, and
+synonyms; words that begin with the term, if it is the last term or nothing else matches; words with
+one typo that share the first three characters, if nothing matches otherwise.
 
 A word is looked up in all fields except the body. If fewer than ten skills have it there, bodies
-are searched for the word and its stem, too. If at most six skills have it, all in the body, it is
-rare: if it is the whole query, skills with the exact word come before all skills with another form.
+are searched for the word and its stem, too. A word is rare if at most six skills have it, all in
+the body. If a rare word is the whole query, skills with exactly this word come before skills with
+another form of it.
 
 For each term, a skill gets points: the largest product of quality, weight and rarity over the
 levels. To get the rarity of a level, the number of all skills is divided by the number of skills
-that match on this level or a better one; the rarity is the bit length of the quotient. Because of
-the qualities, a word in a description or heading counts more than a name that only begins with it.
+that match on this level or a better one; the rarity is the bit length of the quotient. The
+qualities are chosen so that a word in a description or heading is worth more than a name that only
+begins with the word.
 
 The score of a skill is the sum of its points, times the square of the number of terms that it has.
-A term in the description counts as one; a term that is only in the body counts as an eighth. Skills
-with more than half of the terms come first, then higher scores, then paths in alphabetical order.
+A term in the description counts as one, a term that is only in the body as an eighth. Skills with
+more than half of the terms come first, then higher scores, then paths in alphabetical order.
 
 `site_src/search/matching.js` and `site_src/search/ranking.js` are the JavaScript versions of this
 module.
@@ -41,7 +43,7 @@ Weights = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The skills that match a term on one level of quality."""
+    """The skills that match a term with the same quality."""
 
     quality: int
     weights: Weights
@@ -51,7 +53,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything in an index that matches one term."""
+    """Everything in an index that one term of a query matches."""
 
     levels: Sequence[Level]
     """The levels, the best first."""
@@ -61,7 +63,7 @@ class Match:
     """The prefix of further matching words; empty if prefixes do not match."""
 
     def has(self, word: str) -> bool:
-        """Whether a word in a text matches the term."""
+        """Return whether a word in a text matches the term."""
         return word in self.words or bool(self.start and word.startswith(self.start))
 
     def weight(self, number: int) -> int:
@@ -97,7 +99,7 @@ def ask(
     """Search the index; return None if the query has no words.
 
     `among` limits the result to these skill numbers; None allows all. `proceed` is called before
-    each word is looked up, and may raise to stop the search.
+    each word is looked up, and may raise an exception to stop the search.
     """
     query = parse(text, index.synonyms)
     if not query.terms and not query.ignored:

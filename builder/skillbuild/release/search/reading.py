@@ -43,8 +43,9 @@ def _names_in(directory: object) -> Sequence[str]:
 
 
 def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> None:
-    """Raise `OutputError` if the index has another format; missing or damaged files are
-    accepted.
+    """Raise `OutputError` if the index has a format that this version cannot read.
+
+    A missing or damaged index is not an error here.
     """
     try:
         path = blob_path(manifest.digest)
@@ -58,10 +59,10 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
 def search_files(
     manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
-    """Return every content-addressed file of the index with this manifest, by path.
+    """Return every file of the index that is named by its digest, by path.
 
-    Only directories are read, so sizes are unknown (None). Raises `OutputError` if a directory is
-    damaged.
+    Sizes are unknown (None), because only directories are read. Raises `OutputError` if a directory
+    is damaged.
     """
 
     def part(path: str, digest: Digest, size: int | None = None) -> bytes:
@@ -91,8 +92,8 @@ def search_files(
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Sorted words or keys and, for each, the sets of skills that have it, one set for each
-    field.
+    """An index file with sorted words or keys. Each has one set of skills for each field, encoded
+    in `sets`.
     """
 
     words: Sequence[str]
@@ -104,7 +105,7 @@ class Shard:
         return Shard(encoding.decode_words(words), sets.split(encoding.BETWEEN_WORDS))
 
     def family(self, stem: str) -> Iterator[tuple[str, str]]:
-        """Yield the keys of words with a stem, each with its encoded sets of skills."""
+        """Yield the keys of all words with this stem, each with its encoded sets of skills."""
         place = bisect_left(self.words, stem)
         while place < len(self.words) and encoding.has_stem(self.words[place], stem):
             yield self.words[place], self.sets[place]
@@ -119,7 +120,9 @@ class _Directory:
 
 
 class Index:
-    """A search index that can be queried; raises `ValueError` for files that no build writes."""
+    """A search index that can be queried. Its methods raise `ValueError` for files that no build
+    writes.
+    """
 
     def __init__(self, manifest: bytes, read: ReadPart) -> None:
         self.manifest = read_manifest(manifest)
@@ -171,7 +174,7 @@ class Index:
         return [name for _, name in named]
 
     def family(self, kind: int, stem: str) -> dict[str, str]:
-        """Return the words with a stem and, for each, the encoded sets of skills by field."""
+        """Return all words with this stem and, for each, its encoded sets of skills by field."""
         start = stem + encoding.AFTER_STEM
         tree = self.manifest.words[kind]
         names = self._names(tree, lambda named: _overlapping(named, stem, start))
@@ -179,8 +182,9 @@ class Index:
         return {encoding.word_of(key): sets for own in shards for key, sets in own.family(stem)}
 
     def beginning(self, start: str) -> Iterator[tuple[str, str]]:
-        """Yield the words that begin with `start`, each with its encoded sets of skills by field;
-        other words of the same shards come along.
+        """Yield the words that begin with `start`, each with its encoded sets of skills by field.
+
+        Other words that are in the same index files are yielded too.
         """
         tree = self.manifest.words[STARTS]
         for name in self._names(tree, lambda named: _overlapping(named, start, start)):
@@ -188,7 +192,7 @@ class Index:
             yield from zip(shard.words, shard.sets, strict=True)
 
     def row(self, number: int) -> Sequence[object]:
-        """Return the row that lists show of a skill; `emit/search.py` defines its columns."""
+        """Return the row of a skill that lists show; `emit/search.py` defines its columns."""
         rows = self.manifest.rows
         leaf, place = divmod(number, rows.leaf)
         names: Sequence[str] = rows.files

@@ -1,8 +1,8 @@
 """Writes the search index: the skills that have each word, the rows of lists, and facets.
 
-Compiling a skill gives one line with everything that the index needs: its row, its facet values and
-its words. The lines of all skills become files named by their digest, and a manifest at a fixed
-path.
+For each skill, the compiler makes one line with everything that the index needs: its row, its facet
+values and its words. From the lines of all skills come files named by their digest, and a manifest
+at a fixed path.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ _PATH_START = b'["'
 def line_of(
     row: Sequence[object], facets: Sequence[Sequence[str]], fields: Mapping[Field, Iterable[str]]
 ) -> bytes:
-    """Return the line of a skill; each word is stored once, in its field with the largest
-    weight.
+    """Return the line of a skill. A word that is in several fields is stored only in the one with
+    the largest weight.
     """
     sections: list[list[list[list[str]]]] = [
         [[[] for _ in FIELDS[kind]] for _ in _GROUPS] for kind in (WORDS, BODY)
@@ -118,7 +118,7 @@ def _row_of(line: bytes) -> bytes:
 
 
 def path_of(line: bytes) -> str:
-    """Return the skill path, which is the first column of the row."""
+    """Return the skill path, which is the first column of the row in a line."""
     path = line[len(_PATH_START) : line.index(b'"', len(_PATH_START))]
     return path.decode() if b"\\" not in path else str(json.loads(_row_of(line))[0])
 
@@ -151,11 +151,11 @@ class _Files:
     """The files that were not taken yet, by path."""
 
     def add(self, value: object) -> str:
-        """Write a value to a file; return the 64 hex digits that name it."""
+        """Make an index file with this value; return the 64 hex digits that name it."""
         return self.add_bytes(encoding.encode(value))
 
     def add_list(self, items: Sequence[bytes]) -> str:
-        """Write a list of values that already are JSON; return the name of the file."""
+        """Make an index file with a list of values that already are JSON; return its name."""
         return self.add_bytes(b"%b[%b]\n" % (encoding.PREFIX, b",".join(items)))
 
     def add_bytes(self, data: bytes) -> str:
@@ -170,9 +170,9 @@ class _Files:
         return files
 
     def tree(self, named: Sequence[Named]) -> Tree:
-        """Put directories above leaves until the top level is short enough for the manifest.
+        """Group index files into directories until the top level is short enough for the manifest.
 
-        `named` are the leaves, sorted by their first keys.
+        `named` are the files without directories, sorted by their first keys.
         """
         depth = 0
         while len(named) > MOST_NAMES:

@@ -1,4 +1,5 @@
-"""The server's answers to MCP methods: one module for each family, one function for each method.
+"""The server's answers to MCP methods: one module for each family of methods, one function for each
+method.
 
 The modules use `state`, but no transports. Results are plain dicts, errors are `MCPError`.
 """

@@ -1,7 +1,7 @@
-"""Describes a URI as a Resource of MCP, and the server itself.
+"""Describes the server, and what is at a URI as a Resource of MCP.
 
-Icons (SEP-973) are links if the catalog is published, otherwise small `data:` URIs. Lists contain
-neither `data:` URIs nor icons that were generated from a name.
+Icons (SEP-973) are links if the catalog has a public URL, otherwise small `data:` URIs. Lists
+contain neither `data:` URIs nor icons that were generated from a name.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _OWN_FIELDS = frozenset(["name", "description"])
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The way in which this process serves a release."""
+    """What this process can do for clients beyond reading resources."""
 
     duplex: bool
     """Whether notifications can be sent at any time, as on stdio."""
@@ -139,7 +139,7 @@ def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) 
 
 
 def describe_skill(release: ServedRelease, entry: ServedEntry) -> Readable:
-    """Describe a SKILL.md, which represents its skill, without icons and frontmatter."""
+    """Describe a SKILL.md, without icons and frontmatter. It represents its skill."""
     labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
     is_listed = not entry.is_version and Listing.MCP not in entry.unlisted
     metadata = {**owner_json(entry), "file": "SKILL.md", "listed": is_listed}
@@ -171,7 +171,7 @@ def _title(entry: ServedEntry) -> str:
 
 
 def owner_json(entry: ServedEntry) -> JsonObject:
-    """Return the skill that a file belongs to, or the version with its own address."""
+    """Return which skill a file belongs to; for a file of an old version, which version."""
     if not entry.is_version:
         return {"skill": entry.path}
     declared = declared_label(entry.frontmatter)
@@ -194,7 +194,7 @@ def deprecation_json(entry: ServedEntry) -> JsonObject | None:
 
 
 def facts_meta(entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field with the facts to know before installing a skill; empty for a
+    """Return the `_meta` field with what a user should know before installing a skill; empty for a
     version.
     """
     return {f"{PREFIX}facts": plain(entry.facts)} if entry.facts.sentence else {}
@@ -207,9 +207,9 @@ def deprecation_meta(entry: ServedEntry) -> JsonObject:
 
 
 def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field of every result about a skill: the URL of its page.
+    """Return the `_meta` field of a result about a skill: the URL of the page of the skill.
 
-    Empty for internal skills, which have no page, and for catalogs without a base URL.
+    It is empty for an internal skill, which has no page, and for a catalog without a base URL.
     """
     base_url = _base_of_pages(release)
     if base_url is None or PUBLIC in entry.unlisted:
@@ -240,7 +240,7 @@ def _index(release: ServedRelease) -> Readable | None:
     stored = release.index
     if stored is None:
         return None
-    description = "Every skill that is not internal, with its frontmatter, digest and archives."
+    description = "All skills that are not internal, with their frontmatter, digests and archives."
     title = f"Index of {release.title}"
     labels = {"name": "index.json", "title": title, "description": description}
     metadata = {"commit": release.record.catalog.commit}
@@ -298,7 +298,9 @@ def _document(
 
 
 def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
-    """Return the icons for lists: links to icons that were not generated from the name."""
+    """Return the icons of a skill for lists: only links, and no icon that was generated from the
+    name.
+    """
     if _link_base(release) is None:
         return []
     drawn = Digest.of(identicon.draw(name))
@@ -308,8 +310,8 @@ def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> li
 def describe_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
     """Return the icons that have a link or fit in a `data:` URI, in order.
 
-    An icon that was generated from the name is generated again instead of read, because the files
-    may be at an origin.
+    An icon that was generated from the name is generated again and not read, because reading may
+    mean fetching it from the origin.
     """
     described: list[JsonObject] = []
     for icon in icons:
@@ -353,7 +355,9 @@ def server_info(release: ServedRelease) -> JsonObject:
 
 
 def server_stamp(release: ServedRelease) -> JsonObject:
-    """Return a small `server_info`, because every result since 2026-07-28 contains it."""
+    """Return a short `server_info`. Every result since protocol version 2026-07-28 contains it, so
+    it is small.
+    """
     catalog = release.record.catalog
     return _implementation(release, linked_icons(release, catalog.icons, catalog.title))
 
@@ -372,8 +376,8 @@ def _implementation(release: ServedRelease, icons: Sequence[JsonObject]) -> Json
 
 
 def instructions(release: ServedRelease, offer: Offer) -> str:
-    """Return a text about this server: how to read a skill, how many there are, and some of their
-    paths.
+    """Return the instructions for the client's model: how to read a skill, how many there are, and
+    some of their paths.
     """
     count = release.skill_count
     how = f"{_BY_TOOLS} {_BY_RESOURCES}" if offer.tools else f"{_WHEN} {_BY_RESOURCES}"

@@ -1,4 +1,4 @@
-"""The errors that clients get. Their messages contain input of the client only as escaped ASCII."""
+"""The errors that clients get. A message contains input of the client only as escaped ASCII."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def escaped(text: str) -> str:
 
 
 def unknown_resource(uri: str, successor: str | None) -> MCPError:
-    """Return the error for an unknown URI; `successor` is the SKILL.md of the skill that replaced
-    it.
+    """Return the error for an unknown URI. `successor` is the SKILL.md of the skill that replaced
+    the one at this URI.
     """
     return _unknown(RESOURCE_NOT_FOUND, f"Nothing is served at {escaped(uri)}", uri, successor)
 
@@ -71,10 +71,10 @@ def text_param(params: Mapping[str, object], key: str) -> str:
 
 
 def of_fault(error: FileError | OtherReleaseError) -> MCPError:
-    """Convert a file error, or a cursor of another release, to an MCP error.
+    """Convert an error about a file, or about a cursor of another release, to an MCP error.
 
     The code is `damaged-content` for the requested file, `damaged-record` for another file, and
-    `unavailable` for a file that could not be read but may be correct.
+    `unavailable` for a file that cannot be read now but may be correct.
     """
     match error:
         case OtherReleaseError():

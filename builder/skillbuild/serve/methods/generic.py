@@ -1,9 +1,9 @@
-"""The additions of SEP-2093 and of the generic resources document to resources.
+"""What SEP-2093 and the generic resources document add to resources.
 
 A Resource has the fields `resourceType`, `kind`, `version`, `metadata` and `capabilities`. They are
-repeated in `_meta`, because clients drop unknown fields. Lists contain fewer fields, so that they
-fit in a model's context. A client can name the version that it already has, filter resources, list
-or read a directory, and subscribe to several URIs at once.
+repeated in `_meta`, because clients drop unknown fields. In lists, a Resource has fewer fields, so
+that a list fits in a model's context. A client can name the version that it already has, filter
+resources, list or read a directory, and subscribe to several URIs at once.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def full(described: Readable) -> JsonObject:
 
 
 def brief(described: Readable) -> JsonObject:
-    """Return the Resource for a list: without the fields of `resources/metadata`, and without a
-    title that equals the name.
+    """Return the Resource for a list. It has no fields that `resources/metadata` returns, and no
+    title if that would equal the name.
     """
     resource = described.resource
     listed = {key: resource[key] for key in _LISTED if key in resource}
@@ -95,7 +95,7 @@ def brief_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 
 
 def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
-    """Return the Resources at some URIs for a list."""
+    """Return the Resources at these URIs for a list."""
     listed = []
     for uri in uris:
         entry = release.skill_at(uri)
@@ -115,7 +115,9 @@ def resource_metadata(release: ServedRelease, params: UriParams) -> JsonObject:
 
 
 def deny_subscriptions(result: JsonObject) -> None:
-    """Mark all resources in a result as not subscribable, because notifications cannot be sent."""
+    """Mark all resources in a result as not subscribable; used where notifications cannot
+    be sent.
+    """
     items = [result.get("resource")]
     for key in ("resources", "contents", "resourceTemplates"):
         more = result.get(key)
@@ -136,8 +138,9 @@ class ReadParams(ReadResourceRequestParams):
 
 
 def require_other_version(params: ReadParams, uri: str, current: str | None) -> None:
-    """Raise Not Modified if the client names the current version, in the parameter `version` or in
-    `_meta`.
+    """Raise the error "Not Modified" if the client already has the current version.
+
+    The client names its version in the parameter `version` or in `_meta`.
     """
     version = params.version
     if version is None:
@@ -177,7 +180,7 @@ class ListParams(PaginatedRequestParams):
 
 
 def matching_uris(release: ServedRelease, wanted: Mapping[str, str]) -> list[str]:
-    """Return the URIs of the SKILL.md files, and of the index, that match a filter."""
+    """Return the URIs that match a filter, out of all SKILL.md files and the index."""
     key = tuple(sorted(wanted.items()))
     return release.caches.filtered.get(key, partial(_matching_uris, release, wanted))
 
@@ -229,10 +232,10 @@ def with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None
 def collection(
     release: ServedRelease, directory: str, with_content: Callable[[str, Readable], JsonObject]
 ) -> list[JsonObject]:
-    """Return the first text files directly in a directory (SEP-2093, Multi-Content): at most 32
-    files and 256 KiB.
+    """Return the content of a directory: the first text files directly in it, at most 32 files and
+    256 KiB (SEP-2093, Multi-Content).
 
-    Files of binary types are skipped. `resources/list` with this URI has all files.
+    Binary files are skipped. `resources/list` with the same URI lists all files.
     """
     items: list[JsonObject] = []
     left = COLLECTION_BYTES

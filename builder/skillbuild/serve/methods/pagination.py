@@ -24,9 +24,7 @@ PAGE_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class PagedList:
-    """The data that a cursor is bound to: the release, the method, and parameters that select
-    items.
-    """
+    """What a cursor belongs to: the release, the method, and the parameters that select items."""
 
     release: Digest
     method: str
@@ -38,7 +36,9 @@ class PagedList:
         return base64.urlsafe_b64encode(data + self._hash(data)).decode()
 
     def offset(self, cursor: str) -> int:
-        """Return the offset in a cursor of this listing; else raise `OtherReleaseError`."""
+        """Return the offset in a cursor; raise `OtherReleaseError` if the cursor belongs to another
+        listing.
+        """
         try:
             data = base64.b64decode(cursor.encode("ascii"), b"-_", validate=True)
         except (UnicodeEncodeError, binascii.Error) as error:
@@ -56,7 +56,9 @@ class PagedList:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Items `start` to `stop` (exclusive) of a listing, and the cursor of the page after it."""
+    """One page of a listing: the items from `start` up to, but not including, `stop`, and the
+    cursor of the next page.
+    """
 
     start: int
     stop: int
@@ -70,10 +72,11 @@ def page(
     fit: Callable[[int, int], int] = lambda start, stop: stop,
     most: int = PAGE_ITEMS,
 ) -> Page:
-    """Return the page at a cursor, or the first page, of a listing of `count` items.
+    """Return the page at a cursor of a listing of `count` items; the first page if there is no
+    cursor.
 
-    It has at most `most` items; `fit(start, stop)` may return a smaller `stop`. Raises
-    `OtherReleaseError`.
+    A page has at most `most` items; `fit(start, stop)` may return a smaller `stop`. Raises
+    `OtherReleaseError` if the cursor belongs to another listing or release.
     """
     start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:

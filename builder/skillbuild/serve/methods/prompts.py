@@ -1,8 +1,8 @@
-"""`prompts/list` and `prompts/get`: with `--prompts` each skill is a prompt.
+"""`prompts/list` and `prompts/get`: with `--prompts`, each skill is a prompt.
 
-Several hosts offer prompts as slash commands. The name of a prompt is the flat name of its skill,
-which is unique. Without the option the list is empty; an unknown method would make some clients
-treat the server as dead.
+Several clients offer prompts as slash commands. The name of a prompt is the flat name of its skill,
+which is unique. Without `--prompts` the list is empty. If the method did not exist, some clients
+would treat the server as dead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def list_no_prompts(release: ServedRelease, params: PaginatedRequestParams) -> J
 
 
 def list_prompts(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """Return a page of all skills that are not internal, by path."""
+    """Return a page of the prompts for all skills that are not internal, sorted by path."""
     part = page_of(release, "prompts/list", release.skill_count, params.cursor)
     skills = release.skills(PUBLIC, part.start, part.stop - part.start)
     return with_next({"prompts": list(map(_prompt, skills))}, part)
@@ -50,7 +50,9 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 
 
 def get_prompt(release: ServedRelease, params: GetPromptRequestParams) -> JsonObject:
-    """Return the SKILL.md as a user message, and a second message that says where its files are."""
+    """Return the SKILL.md as a user message; if the skill has other files, a second message says
+    where they are.
+    """
     name, skill = params.name, None
     if len(name) <= LONGEST_ASKED_URI:  # Longer names do not exist, and would fill the cache.
         skill = release.caches.prompts.get(name, partial(_skill_named, release, name))

@@ -1,4 +1,4 @@
-"""`resources/read`: reads any published URI, and directories as collections of text files."""
+"""`resources/read`: returns the content at any published URI; for a directory, its text files."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def read_text(release: ServedRelease, uri: str) -> str | None:
 def text_block(text: str) -> JsonObject:
     """Return a text block for the result of a tool or the message of a prompt.
 
-    Blocks that link to resources are not used: some hosts refuse a result with one, others read the
-    resource again or give its description to the model, and none benefits from it.
+    Blocks that link to resources are not used, because no known client benefits from them: some
+    refuse a result with one, others read the resource again or give its description to the model.
     """
     return {"type": "text", "text": text}
 

@@ -45,8 +45,8 @@ class DirectoryParams(PaginatedRequestParams):
 def list_resources(release: ServedRelease, params: ListParams) -> JsonObject:
     """Return a page of all skills that are not internal, by path, followed by the index.
 
-    With `uri`, list the direct children of a directory instead (SEP-2093); with `filter`, only
-    resources that match it (generic resources document, Request Messages).
+    With `uri`, list the direct children of this directory instead (SEP-2093). With `filter`, list
+    only the resources that match it (generic resources document, Request Messages).
     """
     if (directory := params.directory) is not None:
         return _list_children(release, "resources/list", directory, params.cursor)
@@ -98,10 +98,11 @@ def list_templates(release: ServedRelease, params: PaginatedRequestParams) -> Js
 
 
 def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObject:
-    """Return the files of skills whose path starts with the value, sorted, without internal skills.
+    """Complete the path in a resource URI: return the files of skills whose path starts with the
+    value.
 
-    If there are none, the value is searched for, and the best skills are returned. `total` is
-    present only if the list is complete, otherwise `hasMore` is true.
+    Internal skills are omitted. If no path starts with the value, search for it and return the best
+    skills. `total` is present only if the list is complete; otherwise `hasMore` is true.
     """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":

@@ -51,7 +51,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One page of the skills that a query finds, by rank."""
+    """One page of the skills that a query finds, the best first."""
 
     skills: Sequence[Result]
     total: int
@@ -63,9 +63,10 @@ class Results:
 def search(
     release: ServedRelease, query: SkillQuery, start: int, count: int, *, quoted: int = 0
 ) -> Results:
-    """Return `count` results from rank `start` on. Call it in a thread, because it reads files.
+    """Return the skills that a query finds, from rank `start` on and at most `count`.
 
-    Only the `quoted` best skills may get a quote, because their files are read for it.
+    Only the best `quoted` skills may get a quote, because their files are read for it. Call this
+    function in a thread, because it reads files.
     """
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))

@@ -32,11 +32,11 @@ NEWEST = 20
 
 
 def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """Return a page of the listed skills by path: at most 100 skills, and 1 MiB if there is more
-    than one.
+    """Return a page of the listed skills by path: at most 100 skills, and at most 1 MiB unless one
+    skill is larger.
 
-    The first page contains only skills of the first parts of the record, so that a new client does
-    not wait for others to be fetched.
+    The first page contains only skills from the first parts of the record. So a new client does not
+    wait until the other parts are fetched.
     """
     skills: list[JsonObject] = []
 
@@ -66,7 +66,9 @@ def _page(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
 
 
 def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
-    """Return one skill by the URI of its SKILL.md, listed or not, if it conforms."""
+    """Return a skill by the URI of its SKILL.md, listed or not, if it conforms to the Agent Skills
+    rules.
+    """
     entry = release.skill_at(params.uri)
     if entry is None or not entry.conforms:
         raise errors.unknown_skill(params.uri, successor_uri(release, params.uri))

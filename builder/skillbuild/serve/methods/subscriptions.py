@@ -1,8 +1,9 @@
-"""Notifies clients that subscribed to changes.
+"""Notifies the clients that subscribed to changes.
 
-Clients subscribe with `resources/subscribe` (up to 2025-11-25) or with `subscriptions/listen`
-(SEP-2575, since 2026-07-28), which is answered by a stream of events. A notification contains only
-the URI. Events are not repeated: a client that lost its stream opens a new one.
+Clients subscribe with `resources/subscribe` (up to protocol version 2025-11-25) or with
+`subscriptions/listen` (SEP-2575, since 2026-07-28), whose answer is a stream of events. A
+notification contains only the URI. Events are not repeated: a client that lost its stream opens a
+new one.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ class ListenStream:
 class ListenStreams:
     """The open streams of this process, at most `most`.
 
-    The SDK's handler sends the events. It would refuse a new stream above the limit; here, the
-    stream that has been idle for the longest time ends instead.
+    The SDK's handler sends the events. It would refuse a new stream above the limit. Here, the
+    stream that was idle for the longest time is ended instead.
     """
 
     def __init__(self, most: int = MOST_STREAMS, *, with_prompts: bool = False) -> None:
@@ -142,7 +143,7 @@ class ListenStreams:
         await self._bus.publish(event)
 
     def close(self) -> None:
-        """Let every stream send its pending events and end with its result."""
+        """Send the pending events of every stream, and end it with its result."""
         self._handler.close()
 
 
@@ -165,7 +166,9 @@ class Subscriptions:
         self._watcher.close()
 
     async def initialized(self, ctx: Context, params: NotificationParams) -> None:
-        """Remember the session of a client of 2025-11-25 or older, which is now ready."""
+        """Remember the session of a client that is now ready (protocol version 2025-11-25 or
+        older).
+        """
         self._session = ctx.session
 
     def subscribe(self, release: ServedRelease, params: SubscribeParams) -> JsonObject:

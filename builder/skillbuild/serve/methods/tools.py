@@ -1,7 +1,7 @@
-"""`--tools`: four read-only tools, for hosts whose models do not read resources.
+"""`--tools`: four read-only tools, for clients whose models do not read resources.
 
-Files are returned as text, because every host passes text to the model. So is the URL of a skill's
-page, which the model can pass on to its user.
+Files are returned as text, because every client passes text to the model. The URL of a skill's page
+is text too, so the model can pass it on to its user.
 """
 
 from __future__ import annotations
@@ -77,8 +77,10 @@ _SKILL_FIELDS = {
         "what the skill does and when to use it, on one line; long descriptions are cut"
     ),
 }
-_PAGES = "address of the page of each skill, for people, with its path in place of {+path}"
-_FACTS = _string("what it runs, reaches and installs, and its license, as far as known")
+_PAGES = "URL template for the pages of skills, which people can open; replace {+path} with a path"
+_FACTS = _string(
+    "what the skill runs, which hosts it contacts, what it installs, and its license, if known"
+)
 _DEPRECATED = _string(
     "why the skill is deprecated, and which skill to use instead; absent if it is not"
 )
@@ -95,7 +97,9 @@ _FOUND: JsonObject = {
         "description": "fields that contain words of the query, such as name, description or body",
         "items": {"type": "string"},
     },
-    "quote": _string("a line of its SKILL.md, if only its text contains words of the query"),
+    "quote": _string(
+        "a matching line of its SKILL.md; only for skills that match in nothing but their text"
+    ),
 }
 
 
@@ -114,9 +118,10 @@ DEFINITIONS = [
     _tool(
         "list_skills",
         "List skills",
-        f"All skills of this server by path, {PAGE_SKILLS} at a time, each with one line that says"
-        " what it is for. To find the skill for a task, use search_skills: its answer is shorter.",
-        cursor="nextCursor of the previous answer; leave it out for the first page",
+        f"List all skills of this server, sorted by path, {PAGE_SKILLS} at a time. Each has one"
+        " line that says what it is for. To find a skill for a task, call search_skills instead:"
+        " its answer is shorter.",
+        cursor="nextCursor of the previous answer; omit it to get the first page",
     )
     | {
         "outputSchema": _skills_schema(
@@ -127,49 +132,47 @@ DEFINITIONS = [
     _tool(
         SEARCH,
         "Search skills",
-        "Call this at the start of a task. Returns the skills whose name, description, headings,"
-        " files or text contain words of the query, best match first. Matches plurals, typos and"
-        " common synonyms too.",
+        "Find skills for a task. Call this at the start of a task. Returns the skills whose name,"
+        " description, headings, file names or text contain words of the query, best match first."
+        " Plurals, typos and common synonyms match too.",
         query="words from the task, for example: fill a pdf form",
-        limit=_integer(f"number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),
-        cursor="nextCursor of the previous answer; leave it out for the best matches",
-        group="only skills of this group, by its name in the catalog",
-        tag="only skills with this tag",
+        limit=_integer(f"maximum number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),
+        cursor="nextCursor of the previous answer; omit it to get the best matches",
+        group="name of a group in the catalog; returns only skills of this group",
+        tag="a tag; returns only skills that have it",
     )
     | _AT_HAND
     | {
         "outputSchema": _skills_schema(
-            "skills, best match first; those with half of the words or fewer come last",
+            "skills, best match first; skills with at most half of the words come last",
             _FOUND,
             total={"type": "integer", "description": "skills found, at most 1,000"},
             also={
                 "type": "array",
-                "description": "synonyms that were searched for, too",
+                "description": "synonyms that were also searched for",
                 "items": {"type": "string"},
             },
-            ignored=_string(
-                "words of the query that were not searched for, because there were too many"
-            ),
+            ignored=_string("which part of the query was ignored because the query is too long"),
             nextCursor=_string("cursor for the next page; absent on the last page"),
         )
     },
     _tool(
         "read_skill",
         "Read a skill",
-        "The instructions of a skill (its SKILL.md) and the names of its other files. Call this"
-        " before you do what the skill is for, and follow the instructions.",
+        "Return the instructions of a skill (its SKILL.md) and the names of its other files. Call"
+        " this before you start a task that the skill covers, and follow the instructions.",
         skill=_SKILL,
     )
     | _AT_HAND,
     _tool(
         "read_skill_file",
         "Read a file of a skill",
-        "One supporting file, for example references/forms.md or scripts/extract.py. If a file"
-        " is too long for one answer, ask for some lines at a time.",
+        "Return one supporting file of a skill, for example references/forms.md or"
+        " scripts/extract.py. To read a long file in pieces, pass offset and limit.",
         skill=_SKILL,
-        file="path of the file in the skill, as read_skill returns it",
+        file="path of the file in the skill, as listed by read_skill",
         offset=_integer("first line to read, counted from 1 (default: 1)"),
-        limit=_integer("number of lines (default: all that follow)"),
+        limit=_integer("maximum number of lines (default: all lines from offset on)"),
     ),
 ]
 
@@ -183,8 +186,8 @@ def list_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonOb
 
 
 def list_no_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """Return an empty list for a server without `--tools`: some clients treat an unknown method as
-    a dead server.
+    """Return an empty list, for a server without `--tools`. If the method did not exist, some
+    clients would treat the server as dead.
     """
     return _on_one_page(params, [])
 
@@ -270,8 +273,8 @@ def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject
     skill = _skill(release, wanted)
     uri = next((file.uri for file in skill.files if file.path == path), None)
     if uri is None:
-        reason = f"{errors.escaped(wanted)} has no file {errors.escaped(path)}; see read_skill"
-        raise ToolError(reason)
+        reason = f"{errors.escaped(wanted)} has no file {errors.escaped(path)}"
+        raise ToolError(f"{reason}; read_skill lists its files")
     first, count = _line_number(arguments, "offset"), _line_number(arguments, "limit")
     if first is None and count is None:
         content = _file(release, path, uri)
@@ -286,10 +289,10 @@ _LONGEST_NUMBER = 64
 
 
 def file_block(path: str, text: str) -> JsonObject:
-    """Return the text of a file, preceded by its path if hosts would treat the text as JSON.
+    """Return the text of a file, with its path in front if clients would parse the text as JSON.
 
-    Some hosts parse any text that is JSON. They then refuse an array, or give the model their own
-    serialization of the value.
+    Some clients parse every text that is valid JSON. Then they refuse an array, or pass their own
+    serialization of the value to the model.
     """
     return text_block(f"{path}:\n{text}" if _may_be_json(text) else text)
 
@@ -310,11 +313,11 @@ def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
     """
     text = read_text(release, uri)
     if text is None:
-        return [text_block(f"This file is not text. Read its bytes from the resource {uri}")]
+        return [text_block(f"This is not a text file. Read its bytes from the resource {uri}")]
     if len(text.encode()) <= LONG_ANSWER:
         return [file_block(path, text)]
     count = len(_split(text))
-    how = f"{path} has {plural(count, 'line')}. If some are missing here, read them with"
+    how = f"{path} has {plural(count, 'line')}. If this answer was cut off, read the rest with"
     return [file_block(path, text), text_block(f"{how} read_skill_file, using offset and limit.")]
 
 
@@ -324,17 +327,13 @@ def _lines(
     """Return `count` lines of a file from `first` on (None: all), and how to continue."""
     text = read_text(release, uri)
     if text is None:
-        raise ToolError(
-            f"{path} is not text and has no lines; read its bytes from the resource {uri}"
-        )
+        raise ToolError(f"{path} is not a text file; read its bytes from the resource {uri}")
     lines = _split(text)
     last = len(lines) if count is None else min(first - 1 + count, len(lines))
     if first > len(lines):
-        raise ToolError(
-            f"{path} has {plural(len(lines), 'line')}, so there is none at offset {first}"
-        )
+        raise ToolError(f"offset {first} is too large: {path} has {plural(len(lines), 'line')}")
     which = f"Lines {first} to {last} of {len(lines)} of {path}."
-    more = f" The next ones are at offset {last + 1}." if last < len(lines) else ""
+    more = f" To read on, pass offset {last + 1}." if last < len(lines) else ""
     part = "".join(lines[first - 1 : last])
     return [file_block(path, part), text_block(f"{which}{more}")]
 
@@ -368,7 +367,7 @@ def _skill(release: ServedRelease, wanted: str) -> ServedEntry:
     if named:
         paths = ", ".join(named)
         raise ToolError(f"{len(named)} skills have this name; ask for one of {paths}")
-    raise ToolError(f"there is no skill {errors.escaped(wanted)}; see list_skills")
+    raise ToolError(f"there is no skill {errors.escaped(wanted)}; list_skills lists all skills")
 
 
 def _argument(arguments: Arguments, key: str) -> str:

@@ -15,10 +15,10 @@ Value = TypeVar("Value")
 
 
 class BoundedCache(Generic[Key, Value]):
-    """A cache of at most `size` values, from which the least recently used one is removed first.
+    """A cache of at most `size` values; a new value replaces the least recently used one.
 
-    Threads may share it, because each step on the dictionary is atomic; a value that another
-    thread has just removed is computed again.
+    Threads may share it, because each operation on the dictionary is atomic. If another thread has
+    just removed a value, it is computed again.
     """
 
     def __init__(self, size: int) -> None:

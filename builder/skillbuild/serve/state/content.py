@@ -31,7 +31,7 @@ class DamagedContentError(DamagedError):
 def read_document(release: ServedRelease, uri: str) -> bytes | None:
     """Return the bytes of the document at a URI; None if there is none.
 
-    Raises `DamagedError`, and `UnavailableError` if they cannot be read now.
+    Raises `DamagedError` if the bytes are wrong, and `UnavailableError` if they cannot be read now.
     """
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
@@ -60,17 +60,17 @@ def partial_index(release: ServedRelease, index: StoredContent) -> bytes:
 
 
 def manifest_owner(release: ServedRelease, uri: str) -> ServedEntry | None:
-    """Return the skill whose generated `_manifest` is at this URI, or None.
+    """Return the skill whose generated `_manifest` is at this URI; None if there is none.
 
-    A skill may publish a file named `_manifest`, so callers must try `entry_at` first.
+    A skill may publish its own file named `_manifest`, so callers must try `entry_at` first.
     """
     directory, slash, name = uri.rpartition("/")
     return release.skill_at(f"{directory}/SKILL.md") if slash and name == MANIFEST else None
 
 
 def manifest(entry: ServedEntry) -> bytes:
-    """Return the files of a skill as JSON in the format of FastMCP's `sync_skills` and
-    `download_skill`.
+    """Return a list of the files of a skill as JSON, in the format that `sync_skills` and
+    `download_skill` of FastMCP read.
     """
     files = [
         {"path": file.path, "size": file.content.size, "hash": str(file.content.digest)}
@@ -81,7 +81,7 @@ def manifest(entry: ServedEntry) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A file or subdirectory directly in a directory.
+    """A file or directory directly in a directory.
 
     `skill://acme` and `skill://acme/refunds/templates` are directories, written without a trailing
     slash (SEP-2640, Reading Directories).
@@ -100,10 +100,10 @@ def children(release: ServedRelease, directory: str) -> list[Child]:
 
 
 def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
-    """Return the skill that replaced the one whose file or directory was at a URI.
+    """Return the skill that replaced the one whose file or directory was at this URI.
 
-    None if there is no such skill, if it is internal or not served, or if the URI is inside a
-    current skill.
+    Return None if nothing replaced it, if its successor is internal or not served, or if the URI is
+    inside a current skill.
     """
     if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI or not release.moved:
         return None
@@ -119,6 +119,6 @@ def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
 
 
 def successor_uri(release: ServedRelease, uri: str) -> str | None:
-    """Return the URI of the SKILL.md of `successor_at`, or None."""
+    """Return the URI of the SKILL.md of the skill that `successor_at` returns, or None."""
     entry = successor_at(release, uri)
     return None if entry is None else entry.uri

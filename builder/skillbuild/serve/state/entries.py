@@ -101,7 +101,7 @@ class ServedEntry:
 
     @property
     def resources(self) -> list[JsonObject]:
-        """All files as they are in `skills/list`, in the order of the record."""
+        """All files in the order of the record, as `skills/list` returns them."""
         return [
             {"uri": item.uri, "digest": str(item.digest), "size": item.size}
             for item in self._files.values()
@@ -113,7 +113,7 @@ class ServedEntry:
 
     @property
     def version_count(self) -> int:
-        """The number of versions with an address, including the current one."""
+        """The number of versions that have an address of their own, including the current one."""
         return len(self._versions)
 
     def newest_versions(self, most: int) -> list[Version]:
@@ -160,8 +160,8 @@ def read_entry(line: bytes) -> ServedEntry:
 
 
 def read_version(data: bytes, where: str) -> ServedEntry:
-    """Decode the `version.json` at the path `where`; raise `DamagedError` if it describes
-    another version or is invalid.
+    """Decode the `version.json` at the path `where`; raise `DamagedError` if it is invalid or
+    describes another version.
     """
     try:
         record = decode_version(data, where)

@@ -1,7 +1,7 @@
 """Serves a release that is published at a URL or in an object store.
 
-Its head is checked every few seconds. Other files are fetched when a client asks for them, and kept
-on disk.
+The head of its record is checked every few seconds. Other files are fetched when a client asks for
+them, and kept on disk.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ recognized.
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """The options for following a release at an origin."""
+    """How to follow the releases at an origin: a URL or an object store."""
 
     origin: OriginFiles
     cache: StoredFiles
@@ -68,8 +68,9 @@ class Following:
 class RemoteWatcher(ReleaseWatcher):
     """Holds a release that is published at an origin.
 
-    Its head is checked every few seconds, and when a file that it names is missing. While the
-    origin cannot be reached, the last release is served as far as its files are in the mirror.
+    The head of its record is checked every few seconds, and whenever a file that it names is
+    missing. While the origin cannot be reached, the last release is served, but only the files that
+    are already on disk.
     """
 
     def __init__(self, following: Following, only: Selection | None = None) -> None:
@@ -95,20 +96,22 @@ class RemoteWatcher(ReleaseWatcher):
 
     @property
     def age(self) -> float | None:
-        """Seconds since the origin last had this release; None if not in this process."""
+        """Seconds since this release was last seen at the origin; None if this process has not seen
+        it there.
+        """
         return None if self._seen_at is None else time.monotonic() - self._seen_at
 
     @property
     def ttl(self) -> float:
-        """Seconds until the origin is asked again, within the usual limit."""
+        """Seconds until the origin is checked again, but at most `MOST_TTL`."""
         left = self._asked_at + self._following.refresh - time.monotonic()
         return min(MOST_TTL, max(0.0, left))
 
     async def answered(
         self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
     ) -> Answer:
-        """Call the method of the base class, but answer a cursor of another release from that
-        release.
+        """Call the method of the base class; if a cursor belongs to another release, answer from
+        that release.
 
         Another replica may have issued the cursor from a newer or an older release.
         """

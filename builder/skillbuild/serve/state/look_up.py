@@ -1,7 +1,7 @@
 """Looks up the skills of a release by their paths.
 
-The entries of the skills are in the parts of the record. A part is read when it is needed, and only
-a few parts are in memory at a time, however large the catalog is.
+The entries of the skills are in the parts of the record. A part is read when it is needed. However
+large the catalog is, only a few parts are in memory at a time.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _BELOW = "0"
 
 
 def selection(globs: Sequence[str]) -> Selection | None:
-    """Return a function that selects skills whose path matches one of the globs; None without
-    globs.
+    """Return a function that selects the skills whose path matches one of the globs; None if there
+    are no globs.
 
     In a glob, `*` also matches `/`.
     """
@@ -55,19 +55,19 @@ def selection(globs: Sequence[str]) -> Selection | None:
 
 
 def selected_lines(data: bytes, only: Selection) -> bytes:
-    """Return the lines of a part whose skills are selected."""
+    """Return those lines of a part that belong to selected skills."""
     return b"".join(line for line in data.splitlines(keepends=True) if only(path_in(line)))
 
 
 def selected_index(data: bytes, is_served: Callable[[str], object]) -> bytes:
-    """Return the index without unselected skills; `is_served` takes the URI of a SKILL.md."""
+    """Return the index with only the selected skills; `is_served` takes the URI of a SKILL.md."""
     index = from_json(data)
     skills: Iterable[dict[str, object]] = index["skills"]
     return to_json({**index, "skills": [each for each in skills if is_served(str(each["url"]))]})
 
 
 class ServedParts:
-    """The lines of all entries, sorted by path. Threads may share it."""
+    """The entries of all served skills as JSON lines, sorted by path. Threads may share it."""
 
     def __init__(self, files: Files, parts: Sequence[Part], only: Selection | None = None) -> None:
         """Use the parts in order; `only` selects the skills that are served, and None serves
@@ -82,7 +82,7 @@ class ServedParts:
         self._lock = Lock()
 
     def count(self, listing: str) -> int:
-        """Return the number of skills that a format lists. The first call may read all parts."""
+        """Return how many skills are in a listing. The first call may read all parts."""
         return sum(self._counts_of(listing))
 
     def _counts_of(self, listing: str) -> list[int]:
@@ -108,8 +108,8 @@ class ServedParts:
         return self._lines(number).find(path) if number >= 0 else None
 
     def find_often(self, path: str) -> bytes | None:
-        """Return the same as `find`, but keep the line in memory: a search will probably need it
-        again.
+        """Return the same as `find`, but keep the line in memory, because searches often need a
+        line again.
         """
         with self._lock:
             line = self._lines_of.get(path)
@@ -127,14 +127,14 @@ class ServedParts:
                 self._lines_of.popitem(last=False)
 
     def following(self, path: str) -> Iterator[bytes]:
-        """Yield the lines of all skills whose path is `path` or sorts after it."""
+        """Yield the lines of the skill at `path` and of all skills that sort after it."""
         first = max(0, bisect_right(self._firsts, path) - 1)
         for number in range(first, len(self.parts)):
             lines = self._lines(number)
             yield from lines.following(lines.offset(path)) if number == first else lines
 
     def listed(self, listing: str, position: int = 0) -> Iterator[bytes]:
-        """Yield the lines of the skills that a format lists, starting at a position."""
+        """Yield the lines of the skills in a listing, starting at a position."""
         ends = list(accumulate(self._counts_of(listing)))
         first = bisect_right(ends, position)
         skipped = ends[first - 1] if first else 0
@@ -147,11 +147,12 @@ class ServedParts:
                 skipped += 1
 
     def first(self, listing: str) -> int:
-        """Return the number of listed skills in the first one or two parts, for the first page of a
-        list.
+        """Return how many skills of a listing should be on its first page: those of the first one
+        or two parts.
 
-        A new client waits for these parts, which may have to be fetched, so the second one is left
-        out if both are large. With a selection, all parts have been read already.
+        A new client waits for these parts, which may have to be fetched. The second part is left
+        out if both are large together. If `--only` selects skills, all parts have been read
+        already, so all skills are counted.
         """
         counts = self._counts_of(listing)
         if self.only is not None:
@@ -163,10 +164,11 @@ class ServedParts:
         return sum(counts[:stop])
 
     def above(self, path: str) -> Iterator[bytes]:
-        """Yield the lines of the skills at `path` and above it, the innermost first.
+        """Yield the line of the skill at `path`, then the lines of the skills in the directories
+        above, from the inside out.
 
-        At most `DEEPEST_PATH` directories are tried, so a path of slashes costs nothing. The parts
-        of outer skills are read only if the caller continues.
+        At most `DEEPEST_PATH` directories are tried, so a path with very many slashes costs little.
+        The part of an outer skill is read only if the caller continues.
         """
         for _ in range(DEEPEST_PATH):
             if not path:

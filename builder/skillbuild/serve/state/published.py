@@ -1,8 +1,8 @@
-"""Looks up the files of a release by name, and checks the bytes of each against the record.
+"""Looks up the files of a release by name, and checks the bytes of each against its digest.
 
-The same look-up serves MCP and HTTP, a directory and an origin. The record gives digest and size of
-the files that it names; SHA256SUMS has the digests of all others. A name in neither does not exist:
-no file is opened for it, and no origin is asked.
+MCP and HTTP use the same look-up, for a directory and for an origin. The record gives the digest
+and size of the files that it names; SHA256SUMS has the digests of all other files. If a name is in
+neither, no file is opened and no origin is asked.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ _ASK_AFTER = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The digest that a file must have, and its size in bytes; None if only SHA256SUMS names the
-    file.
+    """The digest that a file must have, and its size in bytes. The size is None if only SHA256SUMS
+    names the file.
     """
 
     digest: Digest
@@ -89,7 +89,9 @@ class PublishedFile:
 
 
 class ComingError(Exception):
-    """A file is named but missing: a publish in progress will add it, or remove its name."""
+    """A file is named but missing. The publish in progress will either add the file or remove its
+    name.
+    """
 
 
 class ReleaseFiles(Protocol):
@@ -103,8 +105,8 @@ class ReleaseFiles(Protocol):
     """Whether the HTML pages are served too."""
 
     def find(self, path: str) -> Named | None:
-        """Return the expected digest and size of the file at `path`; None if the release has no
-        such file.
+        """Return the expected digest and size of the file at `path`; None if the release does not
+        have this file.
         """
 
     def file(self, path: str) -> PublishedFile | None:
@@ -125,9 +127,7 @@ def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNO
 
 
 def require_output(files: Files) -> None:
-    """Raise `UnavailableError` if a directory has no record, because the record may be back in a
-    moment.
-    """
+    """Raise `UnavailableError` if a directory has no record; the record may be back in a moment."""
     if isinstance(files, Directory):
         try:
             files.size(RECORD_FILE)
@@ -138,8 +138,8 @@ def require_output(files: Files) -> None:
 class LocalFiles:
     """The files of an output in a directory, as they are at the moment of each request.
 
-    While one release is published over another, the files of both exist and a page may have the
-    digest of either, so a file that is in both releases is served at every moment.
+    While one release replaces another, the files of both exist, and a page may have the digest of
+    either. So a file that is in both releases can be served at every moment.
     """
 
     has_pages = True
@@ -152,8 +152,9 @@ class LocalFiles:
             return next(map(Named, checksums.find(path)), None)
 
     def file(self, path: str) -> PublishedFile | None:
-        """Return the file at `path`, or None if there is none; raise `ComingError` while a publish
-        has not yet decided whether it exists.
+        """Return the file at `path`; None if there is none.
+
+        Raise `ComingError` if a publish in progress has not yet written or removed the file.
         """
         with closing(self._checksums()) as checksums:
             digests, is_publishing = checksums.find(path), checksums.is_publishing
@@ -189,7 +190,7 @@ class LocalFiles:
 class RemoteFiles:
     """The files of a release at a URL or in an object store.
 
-    Pages are not served from there, because nothing says to which release a page belongs.
+    Pages are not served from an origin, because nothing says to which release a page belongs.
     """
 
     has_pages = False
@@ -238,7 +239,9 @@ class RemoteFiles:
         return None
 
     def file(self, path: str) -> PublishedFile | None:
-        """Return the record, `release.json`, an index, or a file named by its digest; else None."""
+        """Return the record, `release.json`, an index, or a file named by its digest; None for any
+        other path.
+        """
         if path in self._heads:
             return self._heads[path]
         stored = self._blobs.get(path, path)
@@ -263,9 +266,9 @@ def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
 class RemoteChecksums:
     """SHA256SUMS of an origin, read when the first name is looked up. Threads may share it.
 
-    It is kept in the cache, so that a later process finds the files of its release even if the
-    origin is gone. Unknown names cause no requests: it is fetched only if it does not name the head
-    of the release that is served, and at most every ten seconds.
+    It is stored on disk, so that a later process finds the files of its release even if the origin
+    is gone. It is fetched only if the stored copy does not name the head of the release that is
+    served, and at most every ten seconds. So unknown names cause no requests.
     """
 
     def __init__(self, mirror: Mirror, cache: StoredFiles, key: str) -> None:
@@ -280,8 +283,8 @@ class RemoteChecksums:
         self._lock = Lock()
 
     def find(self, path: str, head: Digest) -> Named | None:
-        """Return the expected digest and size of a file in the release whose head has the digest
-        `head`.
+        """Return the expected digest and size of a file; `head` is the digest of the head of its
+        release.
         """
         found = self._find(path)
         if found is not None or self._heads == [head]:
@@ -335,9 +338,10 @@ def _stored(data: bytes) -> IO[bytes]:
 
 
 class OpenChecksums:
-    """The state of SHA256SUMS when it was opened, even if a release is published meanwhile.
+    """SHA256SUMS as it was when it was opened, even if a release is published meanwhile.
 
-    Its lines are sorted by the bytes of their paths. `find` raises `UnavailableError`.
+    Its lines are sorted by the bytes of their paths. `find` raises `UnavailableError` if they
+    cannot be read.
     """
 
     def __init__(self, file: IO[bytes]) -> None:

@@ -1,6 +1,6 @@
 """One release as it is served: the head of its record is in memory, other files are read on demand.
 
-Skills are looked up by the path in their URI instead of in a table of URIs, so a catalog of 50,000
+Skills are looked up by the path in their URI instead of in a table of URIs. So a catalog of 50,000
 skills needs hardly more memory than one of 1,000.
 """
 
@@ -82,7 +82,7 @@ _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 @dataclass(frozen=True, eq=False)
 class ServedRelease:
-    """A release and everything else that the server needs to answer requests."""
+    """A release, and everything else that the server needs to answer requests about it."""
 
     files: Files
     published: ReleaseFiles
@@ -108,8 +108,8 @@ class ServedRelease:
 
     @property
     def index(self) -> StoredContent | None:
-        """The index, or None if it is too large for an answer. It is read from its blob, which
-        remains when the next publish replaces `index.json`.
+        """The index; None if it is too large for an answer. It is read from its blob, which remains
+        when the next publish replaces `index.json`.
         """
         named = self.record.fixed.index
         if named.size > LARGEST_DOCUMENT:
@@ -137,18 +137,18 @@ class ServedRelease:
         return {**catalog.moved, **left}
 
     def read(self, path: str, digest: Digest, size: int | None = None) -> bytes:
-        """Read a file that the release names. Raises `DamagedError` if digest or size is wrong,
-        `UnavailableError` if it cannot be read now.
+        """Read a file that the release names. Raises `DamagedError` if its digest or size is wrong,
+        and `UnavailableError` if it cannot be read now.
         """
         return read_published(self.files, path, Named(digest, size))
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
-        """Return `count` skills that a format lists, by path, starting at a position."""
+        """Return `count` skills of a listing, by path, starting at a position."""
         lines = islice(self.parts.listed(listing, position), count)
         return list(map(self._entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
-        """Return the innermost skill, or the version, with a file at this URI; None if there is
+        """Return the innermost skill, or the version, that has a file at this URI; None if there is
         none.
         """
         if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
@@ -157,7 +157,9 @@ class ServedRelease:
         return next((entry for entry in entries if entry.file(uri) is not None), None)
 
     def skill_at(self, uri: str) -> ServedEntry | None:
-        """Return the skill (listed or not) or version whose SKILL.md is at this URI, or None."""
+        """Return the skill or version whose SKILL.md is at this URI, listed or not; None if there
+        is none.
+        """
         directory, _, name = uri.rpartition("/")
         if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
@@ -171,12 +173,16 @@ class ServedRelease:
         return None if line is None else self._entry(line)
 
     def hit_of(self, path: str) -> ServedEntry | None:
-        """Return the same as `entry_of`, for a skill that a search found."""
+        """Return the same as `entry_of`, and keep the skill's line in memory; for skills that a
+        search found.
+        """
         line = self.parts.find_often(path)
         return None if line is None else self._entry(line)
 
     def archive_at(self, uri: str) -> StoredContent | None:
-        """Return the archive at this URI, or None; its digest matches the digits in its name."""
+        """Return the archive at this URI; None if there is none. Its digest is the one in
+        its name.
+        """
         if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_ASKED_URI:
             return None
         name = uri.removeprefix(ARCHIVES)
@@ -193,7 +199,7 @@ class ServedRelease:
     def last_modified(self, path: str) -> str | None:
         """Return when the skill at a path last changed (ISO 8601); None if unknown.
 
-        No digest protects the history, so anything that is not a date is ignored.
+        No digest protects these dates, so a value that is not a date is ignored.
         """
         try:
             line = self.history.find(path)
@@ -207,8 +213,8 @@ class ServedRelease:
             return None
 
     def is_directory(self, uri: str) -> bool:
-        """Return whether a URI is a directory with content; quick, however large the directory
-        is.
+        """Return whether a URI is a directory with content; this is fast for a directory of any
+        size.
         """
         path = self._directory_path(uri)
         if path is None:
@@ -280,10 +286,10 @@ class ServedRelease:
 
 
 class ServedVersions:
-    """Looks up the versions of one release by address. Threads may share it.
+    """Looks up the versions of one release by their address. Threads may share it.
 
-    The head of the record does not name them, because there are many. A `version.json` proves
-    itself, because its address is the digest of the files that it names.
+    The record does not name them, because there are many. A `version.json` can be checked without
+    it, because its address is the digest of the files that it names.
     """
 
     def __init__(self, release: ServedRelease) -> None:
@@ -332,8 +338,8 @@ class ServedVersions:
 def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
     """Load the release in the directory `out`, or only the skills that `only` selects.
 
-    Raises `OutputError` with the reason if the release cannot be served, `UnavailableError` if it
-    may be served later.
+    Raises `OutputError` with the reason if the release cannot be served, and `UnavailableError` if
+    trying again later may help.
     """
     files = Directory(out)
     data = read_or_none(files, RECORD_FILE, MOST_BYTES) if out.is_dir() else None
@@ -347,9 +353,10 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
 def remote_release(
     files: Mirror, checksums: RemoteChecksums, data: bytes, only: Selection | None = None
 ) -> ServedRelease:
-    """Load the release with this head, whose other files are at an origin; raises the same errors.
+    """Load a release at an origin; `data` is the head of its record. Raises the same errors as
+    `load_release`.
 
-    The history is not read, because no digest tells to which release it belongs.
+    The dates of last changes are not read, because no digest tells to which release they belong.
     """
     head = record.decode(data, files, REMEDY_AFAR, _UNREAD)
     published = RemoteFiles(files, checksums, data, head)

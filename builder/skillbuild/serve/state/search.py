@@ -1,7 +1,8 @@
-"""Searches a release with the index that the pages of the catalog use, so results have the same
+"""Searches a release with the same index as the pages of the catalog, so results have the same
 order.
 
-The files of the index are read when a query needs them and checked by digest; few stay in memory.
+The files of the index are read when a query needs them, and checked by digest. Few of them stay in
+memory.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Hits:
 
 
 class ServedSearch:
-    """Searches the index of one release. Threads may share it; they take turns."""
+    """Searches the index of one release. Threads may share it; one search runs at a time."""
 
     def __init__(
         self,
@@ -65,11 +66,11 @@ class ServedSearch:
         self._lock = Lock()
 
     def find(self, query: str, start: int, count: int, group: str = "", tag: str = "") -> Hits:
-        """Return `count` skills by rank from `start` on, only those in `group` and with `tag` if
-        given.
+        """Return up to `count` skills that a query finds, by rank from `start` on.
 
-        Raises `DamagedError` if a file is missing or differs from what was published, and
-        `UnavailableError` if a file cannot be read now or the query takes too long.
+        `group` and `tag` limit the result to skills that have them; empty means any. Raises
+        `DamagedError` if a file of the index is missing or damaged, and `UnavailableError` if it
+        cannot be read now or the query takes too long.
         """
         with self._lock:
             self._deadline = time.monotonic() + self._most_seconds

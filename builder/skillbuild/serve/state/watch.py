@@ -1,7 +1,7 @@
 """Holds the release that is served, and replaces it when a new one is published.
 
-A new release is loaded and checked before requests are answered from it. A release that cannot be
-served is reported once, and the server keeps the one it has.
+A new release is loaded and checked before requests are answered from it. If a release cannot be
+served, this is reported once, and the server keeps the release it has.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class OtherReleaseError(Exception):
 
 
 class ReleaseWatcher(ABC):
-    """Holds the release being served; the event `replaced` is set when another one replaces it."""
+    """Holds the release being served. The event `replaced` is set when another release
+    replaces it.
+    """
 
     def __init__(self, release: ServedRelease) -> None:
         self.release = release
@@ -68,9 +70,9 @@ class ReleaseWatcher(ABC):
     ) -> Answer:
         """Call `answer` with the current release in a worker thread, and return its result.
 
-        If the release has lost files, a publish may have removed them since the request arrived, so
-        `answer` is called again with the next release. Raises `DamagedError` if there is none, and
-        `UnavailableError`.
+        If a file is missing, a publish may have removed it since the request arrived, so `answer`
+        is called again with the next release. If there is no next release, raises `DamagedError`.
+        Raises `UnavailableError` if a file cannot be read now.
         """
         release = await self.current()
         while True:
@@ -87,10 +89,10 @@ class ReleaseWatcher(ABC):
         return await anyio.to_thread.run_sync(function, limiter=limiter)
 
     async def refreshed(self, *, at_once: bool = True) -> ServedRelease:
-        """Look for a newer release if it is time to, and return the newest one.
+        """Look for a newer release if a check is due, and return the newest one.
 
-        `at_once` asks a remote origin earlier than the refresh interval. A new release is loaded in
-        a thread; concurrent callers wait for it.
+        With `at_once`, an origin is checked even if its refresh interval has not passed. A new
+        release is loaded in a thread; concurrent callers wait for it.
         """
         if self._is_due(at_once=at_once):
             async with self._loading:
@@ -121,12 +123,14 @@ class ReleaseWatcher(ABC):
 
     @property
     def is_current(self) -> bool:
-        """Whether the last look for a newer release succeeded."""
+        """Whether the last check for a newer release succeeded."""
         return True
 
     @property
     def age(self) -> float | None:
-        """Seconds since the release was known to be the newest; None if every request checks."""
+        """Seconds since the release was known to be the newest; None if every request checks for a
+        newer one.
+        """
         return None
 
     @property
@@ -139,7 +143,9 @@ class ReleaseWatcher(ABC):
 
 
 class DirectoryWatcher(ReleaseWatcher):
-    """Holds the release in a directory; each request first checks whether its record changed."""
+    """Holds the release in a directory. Each request first checks whether the record has
+    changed.
+    """
 
     def __init__(self, out: Path, only: Selection | None = None) -> None:
         self._out, self._only = out, only

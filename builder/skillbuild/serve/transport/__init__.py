@@ -1,4 +1,4 @@
-"""The transports of messages, standard streams and HTTP, with their limits.
+"""The ways in which messages reach the server, standard streams and HTTP, with their limits.
 
-They use `state`, `methods` and the server object.
+The modules use `state`, `methods` and the server object.
 """

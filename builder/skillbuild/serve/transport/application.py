@@ -1,11 +1,11 @@
 """The server as an ASGI application: MCP at `/mcp`, and the catalog at all other paths.
 
-`serve --http` runs it, and so can any other HTTP server (`create_app`), which must then limit the
+`serve --http` runs it. Any other ASGI server can run it too (`create_app`), but must then limit the
 number and duration of connections itself. It is stateless, so several processes can run behind one
 proxy. Answers are JSON; only `subscriptions/listen` is answered by a stream.
 
-Host and Origin are compared as a whole, so that a page of another site cannot reach a server on
-this machine through a host name that the site controls (DNS rebinding).
+The headers Host and Origin must match completely. So a page of another site cannot reach a server
+on this machine through a host name that the site controls (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """The content that an application serves, and the hosts it answers: the options of `serve` with
-    the same names.
+    """What an application serves, and for which hosts: the options of `serve` with the same
+    names.
     """
 
     address: str = field(default_factory=lambda: os.environ.get(ADDRESS, ""))
@@ -88,7 +88,9 @@ class AppOptions:
 
     @staticmethod
     def of(values: Mapping[str, Any]) -> AppOptions:
-        """Return options with these values. Raises `ConfigError` for a bad name or type."""
+        """Return options with these values. Raises `ConfigError` for an unknown name or a wrong
+        type.
+        """
         options = AppOptions()
         kinds = {item.name: type(getattr(options, item.name)) for item in fields(AppOptions)}
         for name, value in values.items():
@@ -110,7 +112,7 @@ class AppOptions:
 class Application:
     """Answers HTTP requests below a base path.
 
-    Its background tasks start with `running`, with the lifespan of the HTTP server, or with the
+    Its background tasks start with `running`, with the lifespan of the ASGI server, or with the
     first request.
     """
 
@@ -242,7 +244,7 @@ class _PathRouter:
 
 
 class RequestFilter:
-    """Refuses a request or passes it on, with a complete body."""
+    """Refuses a request, or reads its whole body and passes it on."""
 
     def __init__(self, application: ASGIApp, names: Iterable[str], hosts: Iterable[str]) -> None:
         """Allow `names` with the port of the request, and `hosts` as they are."""
@@ -284,8 +286,8 @@ class Bodies:
         self._held = 0
 
     async def read(self, headers: Headers, receive: Receive) -> bytes | Response:
-        """Return the whole body, or a refusal: 413 if it is too large, 408 if it is too slow, 503
-        if there is no memory for it.
+        """Return the whole body, or an error response: 413 if it is too large, 408 if it is too
+        slow, 503 if there is no memory for it.
         """
         data = bytearray()
         try:
@@ -335,9 +337,9 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 class Health:
-    """Answers `/healthz` and `/readyz` for any Host, because load balancers use addresses.
+    """Answers `/healthz` and `/readyz`, and passes other requests to the application.
 
-    Other requests go to the application.
+    It does not check the Host header, because load balancers use an IP address as host.
     """
 
     def __init__(self, application: ASGIApp, watcher: ReleaseWatcher) -> None:
@@ -369,9 +371,10 @@ class Health:
 
 
 class AccessLog:
-    """Writes a line of JSON for each request to standard output, with an id to find it by.
+    """Writes a line of JSON for each request to standard output, with an id that identifies the
+    request.
 
-    For privacy, it contains no client addresses, queries or bodies.
+    For privacy, a line contains no client addresses, queries or bodies.
     """
 
     def __init__(self, application: ASGIApp) -> None:

@@ -1,7 +1,7 @@
-"""Serves the published files over HTTP, byte for byte, and searches; GET and HEAD only.
+"""Serves the published files over HTTP, byte for byte, and answers searches; GET and HEAD only.
 
-The path of a request is looked up and never used as a file path (`state.published`). Each file is
-read completely and hashed before its first byte is sent.
+The path of a request is looked up in the release, and never used as a file path
+(`state.published`). Each file is read completely and hashed before its first byte is sent.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 def file_response(file: PublishedFile, headers: Headers) -> Response:
-    """Return the file, one range of it (206), or 304 if it has not changed.
+    """Return the response with the file, or one range of it (206), or 304 if it has not changed.
 
     A request for several ranges gets the whole file.
     """

@@ -1,8 +1,8 @@
 """Limits the number of connections of the HTTP server, and how long a connection may be silent.
 
-uvicorn accepts every connection, waits forever for a request, and keeps an answer in memory until
-the client has read it. Here, a client that neither sends nor reads is disconnected, earlier if
-connections or memory run out.
+Without limits, uvicorn accepts every connection, waits forever for a request, and keeps an answer
+in memory until the client has read it. Here, a client that neither sends nor reads is disconnected
+after some time, and sooner if connections or memory run out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ _log = logging.getLogger("skillbuild")
 
 
 def most_connections() -> int:
-    """Return how many connections the limit of file descriptors allows, after raising the limit.
+    """Return how many connections the limit of file descriptors allows; first raise that limit as
+    far as needed.
 
     Each connection may need a second descriptor for a file.
     """
@@ -71,7 +72,7 @@ def most_connections() -> int:
 
 
 class ConnectionPool:
-    """All connections of a server; decides which ones are closed when there are too many."""
+    """All connections of a server. It decides which ones to close when there are too many."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -84,7 +85,7 @@ class ConnectionPool:
         self._logged = -math.inf
 
     def make_room(self, newcomer: Connection | None = None) -> bool:
-        """Close the oldest connection without a complete header, or else without a complete body.
+        """Close the oldest connection that has not sent a complete header, or else a complete body.
 
         Returns False if there is none.
         """
@@ -96,8 +97,8 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """Close the connections that have been slow the longest, until few enough bytes are
-        unread.
+        """Close connections until not too much data waits in memory, beginning with the client that
+        has been slow for the longest time.
         """
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:
@@ -106,14 +107,14 @@ class ConnectionPool:
             self.log("a client that does not read was disconnected: too much data waits in memory")
 
     def end(self, connections: Iterable[object]) -> None:
-        """Wait only a short time from now on for clients that do not read."""
+        """Shorten the time for which the server waits for clients that do not read."""
         self.stall_seconds = LAST_STALL_SECONDS
         for connection in connections:
             if isinstance(connection, Connection) and connection.unread:
                 connection.await_reading()
 
     def log(self, reason: str) -> None:
-        """Count a client that was turned away; write the count to the log at intervals."""
+        """Count a client that was disconnected; write the count to the log at intervals."""
         self._dropped += 1
         now = asyncio.get_running_loop().time()
         if now >= self._logged + _LOG_EVERY:
@@ -152,7 +153,7 @@ class Connection(H11Protocol):
         count, most = len(self.connections), self._pool.most
         if count > most and not self._pool.make_room(self) and count > most + _SPARE:
             self.drop()
-            self._pool.log("a client was turned away: too many requests at once")
+            self._pool.log("a client was disconnected: too many requests at once")
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()
@@ -201,7 +202,7 @@ class Connection(H11Protocol):
             self.await_reading()
 
     def await_reading(self) -> None:
-        """Close the connection if the client reads too little from now on."""
+        """Start the time after which the connection is closed if its client reads too little."""
         self._stop(self._read_timer)
         wanted, seconds = max(0, self.unread - LEAST_READ), self._pool.stall_seconds
         self._read_timer = self.loop.call_later(seconds, self._require_read, wanted)
@@ -228,9 +229,10 @@ class Connection(H11Protocol):
 async def accept(
     listening: socket.socket, pool: ConnectionPool, connect: Callable[[], Connection]
 ) -> None:
-    """Accept connections forever; pause if that fails, for example without file descriptors.
+    """Accept connections forever; pause after an error, for example if there are no file
+    descriptors left.
 
-    asyncio itself would log the same error for each connection in the backlog (Python 3.11).
+    asyncio itself would log the same error for each waiting connection (Python 3.11).
     """
     loop = asyncio.get_running_loop()
     while True:
@@ -240,7 +242,7 @@ async def accept(
             if error.errno in _EXHAUSTED:
                 pool.make_room()
             if not isinstance(error, ConnectionAbortedError):  # The client has gone.
-                pool.log(f"no connection can be accepted: {error.strerror}")
+                pool.log(f"cannot accept connections: {error.strerror}")
             await asyncio.sleep(_ACCEPT_PAUSE)
             continue
         try:

@@ -38,7 +38,7 @@ _MOST_STOP_SECONDS = STOP_SECONDS + 2
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address to listen at, and the requests to answer."""
+    """The address to listen on, and which requests to answer."""
 
     host: str
     port: int
@@ -64,7 +64,7 @@ def parse_address(
 
 
 async def serve(watcher: ReleaseWatcher, offer: Offer, address: Address) -> None:
-    """Serve until a signal ends the server; returns normally after SIGTERM."""
+    """Serve until a signal arrives; return normally after SIGTERM."""
     most = connections.most_connections()
     listening = _listen(address)
     application = Application(
@@ -129,7 +129,7 @@ class _HttpServer(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to shut down.
 
-        uvicorn raises a signal again after its shutdown, and SIGTERM would then interrupt our
+        After its shutdown, uvicorn raises the signal again. SIGTERM would then interrupt our
         cleanup.
         """
         if sig == SIGTERM:

@@ -1,7 +1,7 @@
 """Parses JSON-RPC messages strictly.
 
-The SDK ignores bytes that are not a message. Here they get a JSON-RPC error, with the id of the
-request if it can be read, because a client without an answer waits for its timeout.
+The SDK ignores bytes that are not a message, and the client waits until its timeout. Here, the
+client gets a JSON-RPC error, with the id of the request if it can be read.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ EDGE = 1024
 
 
 class RefusedMessageError(Exception):
-    """An error about bytes that are not a message; `answer` is the JSON-RPC error for the
-    client.
-    """
+    """The received bytes are not a message; `answer` is the JSON-RPC error for the client."""
 
     def __init__(self, code: int, message: str, request_id: RequestId | None = None) -> None:
         super().__init__(message)
@@ -31,7 +29,7 @@ class RefusedMessageError(Exception):
 
 
 def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """Parse a request or notification; return None for a response, as this server sends no
+    """Parse a request or notification; return None for a response, because this server sends no
     requests.
     """
     try:
@@ -40,7 +38,9 @@ def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
         raise RefusedMessageError(PARSE_ERROR, "Parse error") from None
     if _SURROGATE.search(data) and not _is_text(value):
         raise RefusedMessageError(
-            INVALID_REQUEST, "A lone surrogate is not valid text", _id_of(value)
+            INVALID_REQUEST,
+            "The message contains a lone surrogate, which is not valid Unicode",
+            _id_of(value),
         )
     if isinstance(value, dict) and "method" not in value and {"result", "error"} & value.keys():
         return None
@@ -92,7 +92,9 @@ def _id_of(value: object) -> RequestId | None:
 
 
 def too_long(start: bytes, end: bytes) -> RefusedMessageError:
-    """Return the refusal of a message above `LARGEST_MESSAGE`, given its first and last bytes."""
+    """Return the error for a message longer than `LARGEST_MESSAGE`, given its first and
+    last bytes.
+    """
     match = _FIRST_ID.match(start[:EDGE]) or _LAST_ID.search(end[-EDGE:])
     message = f"A message has at most {LARGEST_MESSAGE} bytes"
     try:

@@ -1,7 +1,7 @@
 """Writes the log of the server to standard error, with a limit of lines per minute.
 
-The log must not fill the disk when the server is attacked, and must not end the server when it
-cannot be written.
+So the log does not fill the disk when the server is attacked. If the log cannot be written, the
+server continues.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SECONDS = 60.0
 
 
 class LimitedHandler(logging.Handler):
-    """Writes the first lines of each minute, and the number of omitted lines."""
+    """Writes only the first lines of each minute, and then how many lines were left out."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

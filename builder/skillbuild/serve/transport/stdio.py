@@ -44,7 +44,7 @@ _MOST_WAITING = 16
 
 
 class StandardStreams:
-    """File descriptors of the two pipes to the client; `print` cannot reach them."""
+    """File descriptors of the two pipes to the client, which `print` does not use."""
 
     def __init__(self, source: int, sink: int) -> None:
         self.source, self.sink = source, sink
@@ -52,9 +52,7 @@ class StandardStreams:
         self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
-        """Send a message. It is no error if the client has gone, because then our input ends
-        too.
-        """
+        """Send a message. A client that has gone is not an error here: the input will end, too."""
         rest = memoryview(line + b"\n")
         try:
             while rest:
@@ -70,16 +68,17 @@ class StandardStreams:
         await self._failed.wait()
 
     def require_written(self) -> None:
-        """Raise `OutputError` if a message could not be written."""
+        """Raise `OutputError` if an earlier message could not be written."""
         if self._fault is not None:
             reason = (self._fault.strerror or str(self._fault)).lower()
             raise OutputError(f"cannot write to standard output: {reason}")
 
 
 def fill_closed_streams() -> set[int]:
-    """Replace each closed standard stream by the null device; return the numbers of those closed.
+    """Open the null device for each closed standard stream; return the numbers of these streams.
 
-    Call it before anything else is opened, which would get the number of such a stream.
+    Call it before anything else is opened: a newly opened file would get the number of a closed
+    stream.
     """
     closed = set()
     for number in range(3):
@@ -92,7 +91,7 @@ def fill_closed_streams() -> set[int]:
 
 
 def claim_standard_streams(closed: Set[int]) -> StandardStreams:
-    """Reserve the standard streams for the client: other code reads empty input, and its output
+    """Reserve the standard streams for the client. Other code reads empty input, and what it prints
     goes to standard error.
 
     `closed` are the numbers of the streams that were closed when the process started.
@@ -133,7 +132,7 @@ else:
 async def serve(
     server: Server[object], subscriptions: Subscriptions, streams: StandardStreams
 ) -> None:
-    """Serve until standard input ends and all requests before that are answered."""
+    """Serve until standard input ends, and all requests that were received are answered."""
     sender, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_MOST_WAITING)
     outgoing, receiver = anyio.create_memory_object_stream[SessionMessage](_MOST_WAITING)
     conversation = _Conversation(streams, subscriptions)
@@ -162,7 +161,7 @@ class _Conversation:
         self._answered = anyio.Event()
 
     async def read(self, sender: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        """Pass incoming messages to the SDK; a line that is not a message gets an error.
+        """Pass incoming messages to the SDK; answer a line that is not a message with an error.
 
         After the end of input, wait some time until all requests are answered.
         """

@@ -1,1 +1,3 @@
-"""Markdown: the links that the checks follow, and safe HTML for the pages of a catalog."""
+"""Markdown: finds the links that the checks follow, and renders safe HTML for the pages of a
+catalog.
+"""

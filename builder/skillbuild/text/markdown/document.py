@@ -60,7 +60,8 @@ class Reference:
     """A `link`, an `image` or a `code` span.
 
     `target` is the address as written, or the code. `place` is the position of the target in the
-    file, or of the whole link if the target has escapes or comes from a definition.
+    file. It is the position of the whole link if the target contains escapes or comes from a
+    definition.
     """
 
     kind: str
@@ -81,14 +82,14 @@ class Definition:
 
     @property
     def is_address(self) -> bool:
-        """Whether the link shows only its address."""
+        """Whether the text of the link is its address."""
         is_web = self.target.startswith(("http://", "https://"))
         return is_web and self.title in ("", self.target)
 
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """A piece of raw HTML, either tags or a comment, and the position where it begins."""
+    """A piece of raw HTML, which is either tags or a comment, and the position where it begins."""
 
     text: str
     start: Place
@@ -103,10 +104,10 @@ class Comment:
 
 
 class Document:
-    """A text that is parsed on demand: first into blocks, then the inline content of a block.
+    """A text that is parsed on demand: first into blocks, then the inline content of each block.
 
-    Raw HTML counts as text, as on the pages. A text longer than `LONGEST_TEXT` is only split into
-    lines.
+    Raw HTML is treated as text, as on the pages. A text longer than `LONGEST_TEXT` is only split
+    into lines.
     """
 
     def __init__(self, text: str, first_line: int = 1) -> None:
@@ -126,18 +127,20 @@ class Document:
 
     @functools.cached_property
     def is_plain(self) -> bool:
-        """Whether pages show the text as written, because its HTML would be far too long."""
+        """Whether pages show the text without rendering it, because its HTML would be far
+        too long.
+        """
         most = _MOST_GROWTH * len(self.text) + _ROOM
         return self.is_too_long or (self._blocks.may_outgrow(most) and _weight(self.tokens) > most)
 
     @functools.cached_property
     def headings(self) -> tuple[Heading, ...]:
-        """All headings with words, with their levels and ids on a page."""
+        """All headings that contain words, with their levels and ids on a page."""
         return tuple(_headings(self._blocks))
 
     @functools.cached_property
     def anchors(self) -> frozenset[str]:
-        """The fragments by which links can reach a heading on a page, without `#`."""
+        """The fragments of links that lead to a heading on a page, without `#`."""
         return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
 
     @functools.cached_property
@@ -162,16 +165,17 @@ class Document:
         )
 
     def references(self, code: re.Pattern[str] | None = None) -> Iterator[Reference]:
-        """Yield the links and images in order, and the code spans of blocks that match `code`.
+        """Yield the links and images in order, and all code spans of each block that matches
+        `code`.
 
-        All code spans of such a block are included. Bare addresses do not count as links here.
+        An address that is not written as a link is not included.
         """
         text = self.text
         if _LINK in text or _defines(text) or (code is not None and code.search(text)):
             yield from self._blocks.references(code)
 
     def code_spans(self, code: re.Pattern[str]) -> Iterator[Reference]:
-        """Yield the code spans of blocks in which `code` is found, in order."""
+        """Yield all code spans of each block that matches `code`, in order."""
         if code.search(self.text):
             yield from self._blocks.code_spans(code)
 
@@ -187,17 +191,17 @@ class Document:
 
     @functools.cached_property
     def unused_definitions(self) -> tuple[Definition, ...]:
-        """The link definitions that no link refers to, so that no reader of a page sees them."""
+        """The link definitions that no link refers to; readers of a page do not see them."""
         if self.is_too_long or not _defines(self.text):
             return ()
         return tuple(self._blocks.unused_definitions())
 
     @functools.cached_property
     def stray_fences(self) -> tuple[int, ...]:
-        """The lines of marks that seem to end a code block which nothing starts.
+        """The lines with marks that seem to end a code block, although no code block is open.
 
-        Markdown takes such a mark for the start of a block. That block has no end, or contains the
-        start of another block.
+        In Markdown, such a mark starts a block. This block has no end, or contains the start of
+        another block.
         """
         return tuple(_stray_fences(self)) if "```" in self.text else ()
 
@@ -207,11 +211,11 @@ class Document:
         return tuple(_cut_samples(self)) if "```" in self.text else ()
 
     def is_aside(self, place: Place) -> bool:
-        """Whether a position in the file is in an HTML comment, or in a sample of Markdown.
+        """Whether a position in the file is in an HTML comment, or in a sample of Markdown that its
+        fence does not hold.
 
-        A sample in a complete fence is code anyway. A sample that contains fences needs an outer
-        fence of four marks. With three, the end of the first inner fence also ends the outer one,
-        and the rest of the sample becomes normal text.
+        A sample that contains fences needs an outer fence of four marks. With three, the end of the
+        first inner fence also ends the outer one, and the rest of the sample becomes normal text.
         """
         at = (place.line, place.column)
         return any(place.line in lines for lines in self._cut_samples) or any(
@@ -258,8 +262,8 @@ class _Blocks:
     def marks(self, number: int) -> Sequence[Token]:
         """Return the inline content of the block at this index of the tokens.
 
-        Footnotes are numbered in the order in which the parser meets them, so if the text has any,
-        all blocks are parsed at once.
+        Footnotes are numbered in the order in which the parser finds them. So if the text has
+        footnotes, all blocks are parsed at once.
         """
         if "footnotes" in self.environment and not self._has_all_marks:
             self._has_all_marks = True
@@ -276,8 +280,8 @@ class _Blocks:
             token.children = marks
 
     def may_outgrow(self, most: int) -> bool:
-        """Whether the tokens may weigh more than `most`; usually known without parsing inline
-        content.
+        """Whether the total weight of the tokens may exceed `most`. Inline content is parsed only
+        if this is unclear without it.
         """
         weight = sum(
             _TAG + len(token.content) * (_TAG if token.type == "inline" else 1)
@@ -286,7 +290,7 @@ class _Blocks:
         return weight > most or "references" in self.environment
 
     def finished(self) -> Sequence[Token]:
-        """Return all tokens with their inline content, footnotes at the end."""
+        """Return all tokens with their inline content; footnotes come at the end."""
         for number in range(len(self.tokens)):
             self.marks(number)
         state = StateCore(self.document.text, self.parser, self.environment, list(self.tokens))
@@ -558,7 +562,7 @@ def _finisher() -> MarkdownIt:
 
 
 def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
-    """Return a parser of our dialect with only these steps; it leaves addresses as written."""
+    """Return a parser of our dialect that runs only these steps; it leaves addresses as written."""
     dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)
     dialect.block.ruler.before("table", "frontmatter", _frontmatter)
@@ -594,8 +598,8 @@ def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def environment() -> dict[str, object]:
-    """Return the state of the parser for one text; ids of footnotes begin with the id of the
-    document.
+    """Return the initial state of the parser for one text; ids of footnotes begin with the id of
+    the document.
     """
     return {"docId": ID_PREFIX.rstrip("-")}
 

@@ -1,7 +1,7 @@
 """Renders a document as HTML that is safe in a page, whoever wrote the text.
 
-Raw HTML is shown as text. A text that is too large, or whose page would be far too large, is shown
-as it is written.
+Raw HTML is shown as text. A text is shown unrendered if it is too large, or if its page would be
+far too large.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Safe HTML of a text, and its headings in order; there are none if the text is shown as
-    written.
+    """The safe HTML of a text, and its headings in order. A text that is shown unrendered has no
+    headings.
     """
 
     html: str
@@ -58,11 +58,11 @@ class Rendered:
 
 
 def render_markdown(document: Document, resolve: Resolve) -> Rendered:
-    """Render a text; hidden characters are shown as code points, and `resolve` gives addresses to
-    links.
+    """Render a text. Hidden characters are shown as code points, and `resolve` returns the address
+    for each link.
 
-    The text is shown as written if the document says so, or if the resolved addresses would make
-    the page far too long.
+    The text is shown unrendered if it is too large, or if the resolved addresses would make the
+    page far too long.
     """
     if document.is_plain:
         return _plain(document.text)

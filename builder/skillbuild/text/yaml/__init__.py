@@ -1,1 +1,3 @@
-"""YAML as strict JSON values with their places, and hints that fix what cannot be read."""
+"""Parses YAML into strict JSON values with their positions, and suggests how to fix YAML that is
+invalid.
+"""

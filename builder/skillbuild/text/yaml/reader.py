@@ -1,7 +1,7 @@
-"""Reads YAML as strict JSON values, each with its place, and notes what other parsers may read
+"""Reads YAML as strict JSON values with their positions, and notes what other parsers may read
 differently.
 
-Scalars are typed by the core schema of YAML 1.2 (section 10.3.2); dates stay text.
+The types of scalars follow the core schema of YAML 1.2 (section 10.3.2); dates stay text.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _number(text: str) -> int | float | None:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A way in which a parser reads another value from a scalar."""
+    """What another parser may read differently in a scalar."""
 
     kind: FaultKind
     message: str
@@ -100,7 +100,8 @@ class Doubt:
 def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
     """Yield every way in which a parser may read a plain scalar as something other than `value`.
 
-    `type_1_1` is the type that a YAML 1.1 parser gives it: the last part of the tag, such as `int`.
+    `type_1_1` is the type that a YAML 1.1 parser gives to the scalar: the last part of the tag,
+    such as `int`.
     """
     shown = text[:_LONGEST_NUMBER_SHOWN]
     if type_1_1 != _type(value):
@@ -113,7 +114,7 @@ def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
     if isinstance(value, float) and repr(value) != text.lstrip("+"):
         yield Doubt(FaultKind.ROUNDED_FLOAT, f"{shown} is the number {value!r}")
     if isinstance(value, int) and abs(value) > SAFE_INTEGER:
-        message = f"{shown} is beyond 2^53 and is rounded by some clients"
+        message = f"{shown} is above 2^53, so some clients round it"
         yield Doubt(FaultKind.LARGE_INTEGER, message)
 
 
@@ -148,7 +149,7 @@ _UNSAFE_BREAK = re.compile("[\x85\u2028\u2029]|^\ufeff", re.MULTILINE)
 """Characters that parsers treat differently; a byte order mark only at the start of a line."""
 _SCHEMA_1_1 = Resolver()
 
-_WRITE_OUT = "write the value out"
+_WRITE_OUT = "write the value in full"
 
 KeyPath = tuple[str | int, ...]
 """The keys and list indices that lead to a value: `("metadata", "tags", 0)`."""
@@ -156,7 +157,7 @@ KeyPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """The value of a document, the place of each value inside it, and remarks that may become
+    """The value of a document, the position of each value in it, and remarks that may become
     warnings.
     """
 
@@ -168,15 +169,15 @@ class YamlDocument:
 def parse_yaml(text: str, first_line: int = 1) -> YamlDocument:
     """Read one document of plain data; an empty text is null.
 
-    `first_line` is the number that the first line of the text has in its file. Raises
-    `TextFaultError` for a syntax error, for YAML beyond plain data (anchors, aliases, tags,
-    directives, merge keys, several documents), for duplicate keys or keys that are not strings, for
-    numbers that JSON cannot hold, and beyond the limits above.
+    `first_line` is the number of its first line in the file. Raises `TextFaultError` for a syntax
+    error; for anything that is not plain data (anchors, aliases, tags, directives, merge keys,
+    several documents); for keys that are duplicates or not strings; for numbers that JSON cannot
+    hold; and for a text that exceeds the limits above.
     """
     collector = _Collector(text.split("\n"), first_line)
     size = len(text.encode(errors="replace"))
     if size > LONGEST_TEXT:
-        message = f"the frontmatter has {size:,} bytes; the limit is {LONGEST_TEXT:,}"
+        message = f"the frontmatter is {size:,} bytes long; the limit is {LONGEST_TEXT:,}"
         raise TextFaultError(FaultKind.TOO_LARGE, Place(first_line, 1), message, MOVE)
     if match := _UNSAFE_BREAK.search(text):
         place = place_at(text, match.start(), first_line)
@@ -278,7 +279,7 @@ class _Collector:
         if closed.flow is not None:
             kind = "mapping" if isinstance(value, dict) else "list"
             label = _label(closed.keys)
-            message = f"{label} is a flow {kind}, which the reference validator refuses"
+            message = f"{label} is a flow {kind}, which the reference validator rejects"
             hint = f"write it as a block {kind}, one item per line" if value else "remove the field"
             self._remark(FaultKind.STYLE, closed.flow, message, hint)
         if self.stack:
@@ -320,7 +321,7 @@ class _Collector:
     def _key(self, mapping: Mapping[str, Json], event: yaml.ScalarEvent, place: Place) -> str:
         key: str = event.value
         if event.implicit[0] and key == "<<":
-            raise _beyond_data(place, "merge key <<", "write the keys out")
+            raise _beyond_data(place, "merge key <<", "write the keys in full")
         if not isinstance(self._typed(event, place, f"key {key}"), str):
             message, hint = f"key {key} is not a string", f"write {json.dumps(key)}:"
             raise TextFaultError(FaultKind.KEY_NOT_TEXT, place, message, hint)
@@ -335,7 +336,7 @@ class _Collector:
             end = place_of(event.end_mark, self.first_line)
             if event.style in ("'", '"') and end.line != place.line:
                 message = (
-                    f"{label} is a quoted string over several lines, which some clients refuse"
+                    f"{label} is a quoted string over several lines, which some clients reject"
                 )
                 hint = "write it on one line, or as a block with >-"
                 self._remark(FaultKind.STYLE, place, message, hint)

@@ -1,7 +1,8 @@
 """Parses YAML into events, and explains syntax errors with a corrected line where possible.
 
-No loader of PyYAML is used: loaders build aliases, guess types by YAML 1.1 and raise more than
-`YAMLError`. Events have the place of every value, and the reader limits their depth and number.
+The loaders of PyYAML are not used, because they build aliases, guess types by YAML 1.1, and raise
+other errors than `YAMLError`. Events have the position of every value, and the reader limits their
+depth and number.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A guess at a fix for a syntax error: `line`, with the value of `key` in quotes, replaces
+    """A possible fix for a syntax error: `line`, with the value of `key` in quotes, replaces
     `lines[start:end]`.
 
-    The caller parses the fixed text before recommending the fix.
+    The caller parses the fixed text before it recommends the fix.
     """
 
     key: str
@@ -79,12 +80,12 @@ class LostBreak:
 
 
 def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
-    """Return the first field of a skill inside a value that a remedy would quote; None if there is
+    """Return the first field name that a remedy would put inside a quoted value; None if there is
     none.
 
     `description: Does one thing.license: MIT` is more likely two lines than one value. A field that
-    already exists elsewhere counts as a word, unless it begins the value or directly follows a full
-    stop.
+    also exists elsewhere is treated as a word, unless it begins the value or directly follows a
+    full stop.
     """
     if match := _BEGINNING.match(lines[remedy.start], remedy.column):
         return LostBreak(match[1], remedy.start, remedy.column)
@@ -105,8 +106,8 @@ def remedies(
     """Yield ways to quote the field that `lines[index]` begins or continues, the innermost field
     first.
 
-    A line that looks like a field does not continue another one; it is indented too deeply. A `#`
-    after a space begins a comment, unless `is_comment_text`: then it is part of the value.
+    A line that looks like a field does not continue another field; it is indented too deeply. A `#`
+    after a space begins a comment, but with `is_comment_text` it is part of the value.
     """
     depth = None
     index = min(index, len(lines) - 1)
@@ -195,7 +196,7 @@ _NOT_CONTENT = ("%", "...")
 
 
 def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
-    """Return a hint for a problem that libyaml reports, if no remedy works."""
+    """Return a hint for a problem that libyaml reports and that no `Remedy` fixes."""
     line = lines[index] if index < len(lines) else ""
     if any(map(_CONFLICT.match, lines)):
         return (
@@ -248,8 +249,8 @@ def events(text: str) -> Iterator[yaml.Event]:
 
 
 def place_of(mark: Mark | None, first_line: int) -> Place:
-    """Return the place of a mark, whose numbers begin at 0; without a mark, the beginning of the
-    text.
+    """Return the position of a mark, which counts lines and columns from 0; the beginning of the
+    text if there is no mark.
     """
     if mark is None:
         return Place(first_line, 1)
@@ -257,8 +258,8 @@ def place_of(mark: Mark | None, first_line: int) -> Place:
 
 
 def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFaultError:
-    """Return the fault for a syntax error that libyaml reports; its hint is a corrected line, if
-    one works.
+    """Return the fault for a syntax error that libyaml reports. Its hint is a corrected line if one
+    is found.
     """
     mark: Mark | None = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
@@ -312,8 +313,8 @@ def _character_fault(
 def working_remedy(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Remedy | None:
-    """Return the first remedy for a line that makes the text parse; None if the first few do
-    not.
+    """Return the first remedy for a line with which the text parses; None if none of the first few
+    helps.
     """
     candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)

@@ -43,16 +43,16 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """The keys and the values of a YAML text, by the place of their first character."""
+    """The keys and values of a YAML text, by the position of their first character."""
 
     keys: Mapping[Place, Written]
     values: Mapping[Place, Written]
 
 
 def read_written(text: str, first_line: int = 1) -> WrittenText:
-    """Find all keys and values, as far as the text can be parsed; empty values are left out.
+    """Find all keys and values up to the first syntax error; empty values are left out.
 
-    `first_line` is the number that the first line of the text has in its file.
+    `first_line` is the number of the first line of the text in its file.
     """
     collector = _Builder(first_line)
     with suppress(yaml.YAMLError):
