@@ -157,7 +157,7 @@ def test_without_descriptors_accepting_pauses(out: Path) -> None:
                 assert connection.recv(1 << 20).startswith(b"HTTP/1.1 200 ")
         assert spent < 0.5
         lines = log_of(server)
-        assert lines[0].startswith("skillbuild: no connection can be accepted: Too many open files")
+        assert lines[0].startswith("skillbuild: cannot accept connections: Too many open files")
         assert len(lines) < 5
 
 

@@ -86,7 +86,7 @@ def test_a_file_of_a_skill_is_text(tooled: Client) -> None:
 
 def test_of_a_file_that_is_no_text_there_is_the_uri(tooled: Client) -> None:
     result = use(tooled, "read_skill_file", skill="pdf", file="assets/logo.bin")
-    text = "This file is not text. Read its bytes from the resource skill://pdf/assets/logo.bin"
+    text = "This is not a text file. Read its bytes from the resource skill://pdf/assets/logo.bin"
     assert result["content"] == [{"type": "text", "text": text}]
 
 
@@ -156,14 +156,14 @@ def test_of_a_long_skill_it_is_told_how_to_read_a_part(long: Client) -> None:
 @pytest.mark.parametrize(
     ("file", "given", "reason"),
     [
-        ("lines.md", {"offset": 2001}, "lines.md has 2,000 lines, so there is none at offset 2001"),
-        ("empty.md", {"offset": 1}, "empty.md has 0 lines, so there is none at offset 1"),
+        ("lines.md", {"offset": 2001}, "offset 2001 is too large: lines.md has 2,000 lines"),
+        ("empty.md", {"offset": 1}, "offset 1 is too large: empty.md has 0 lines"),
         *(
             ("lines.md", {"offset": each}, "offset must be a number of")
             for each in (0, -1, "1", True)
         ),
         ("lines.md", {"limit": 0}, "limit must be a number of lines, at least 1"),
-        ("logo.bin", {"limit": 1}, "logo.bin is not text and has no lines; read its bytes"),
+        ("logo.bin", {"limit": 1}, "logo.bin is not a text file; read its bytes"),
     ],
 )
 def test_lines_that_there_are_not_are_explained(

@@ -1,1 +1,1 @@
-"""The published formats, with one module for each emitter. No emitter imports another."""
+"""The published formats: one module for each emitter. No emitter imports another."""

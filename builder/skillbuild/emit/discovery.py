@@ -1,13 +1,13 @@
 """Agent Skills Discovery: the indexes in which installers find skills, in versions 0.2.0 and 0.1.0.
 
-v0.2.0 writes `.well-known/agent-skills/index.json` for the catalog and for each group, skill and
-version. A skill that consists only of SKILL.md is offered as that file, any other skill as a zip
-(Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so one output works
-under any base URL.
+v0.2.0 is `.well-known/agent-skills/index.json`, for the catalog and for each group, skill and
+version. A skill that consists only of SKILL.md is offered as this file, any other skill as a zip
+(Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so the same output
+works under any base URL.
 
-v0.1.0 writes `.well-known/skills/`: an index, and beside it the plain files of each skill. `<flat
-name>/SKILL.md` is also the stable raw URL of a skill. These files share their origin with the
-catalog's pages and keep their own names, so only types that browsers never execute are written.
+v0.1.0 is `.well-known/skills/`: an index, and beside it the plain files of each skill. `<flat
+name>/SKILL.md` is also the stable raw URL of a skill. These files keep their own names and have the
+same origin as the pages of the catalog. So only types that browsers never execute are written.
 """
 
 from __future__ import annotations
@@ -52,17 +52,16 @@ _FROM_TOP, _FROM_GROUP = b'"url":"../../', b'"url":"../../../../'
 
 
 def short_description(entry: Entry) -> str:
-    """Return the description, cut to the length that clients accept: they drop or reject a longer
-    entry.
+    """Return the description, cut to the length that clients accept; with a longer one, they ignore
+    or reject the skill.
     """
     return utf16_start(entry.text("description"), LONGEST_DESCRIPTION)
 
 
 class DiscoveryV02Emitter(Emitter):
-    """Writes one index of all skills, one for each group and one for each skill and version.
+    """Writes an index of all skills, and one for each group, each skill and each version.
 
-    The index of a skill lets a client install just this skill with few requests; the index of a
-    version does so for that version.
+    With the index of one skill or version, a client can install it with few requests.
     """
 
     path = _INDEX_02
@@ -79,7 +78,7 @@ class DiscoveryV02Emitter(Emitter):
         return SkillOutput([own_index], line and _GROUP_END.join((entry.group.encode(), line)))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """Yield the index of only this version. Its address contains the digest, so it never
+        """Yield the index of this version alone. Its address contains the digest, so it never
         changes.
         """
         path = f"{content.address}/{_INDEX_02}"
@@ -154,7 +153,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
 
 
 class DiscoveryV01Emitter(Emitter):
-    """Writes an index of the skills whose files can all be served, and the files themselves."""
+    """Writes an index of the skills whose files may all be served, and these files."""
 
     path = f"{_FOLDER_01}/index.json"
     listing = Listing.DISCOVERY_01
@@ -196,9 +195,9 @@ def _line_01(entry: Entry) -> bytes:
 
 
 def is_safe(skill: Skill) -> bool:
-    """Return True if every file can be served safely under its own name on the catalog's origin.
+    """Return whether every file may be served under its own name on the origin of the catalog.
 
-    The rule `discovery-omitted` already excludes such skills; this is a second check before files
+    The rule `discovery-omitted` already excludes other skills. This is a second check before files
     are written.
     """
     return all(web_fault(file.path, file.data) is None for file in skill.files)

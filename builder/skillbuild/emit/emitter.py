@@ -1,7 +1,7 @@
 """The interface of published formats, and the data that they receive.
 
-An emitter runs twice: for each skill while it is compiled, in any worker process, and once for the
-whole catalog when all skills are known. Between the two runs, only one line for each skill is kept.
+An emitter is called for each skill while the skill is compiled, in any worker process, and once for
+the whole catalog when all skills are known. In the meantime, only one line for each skill is kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DAY = 24 * 60 * 60
 
 @dataclass(frozen=True)
 class EmittedSkill:
-    """One skill as an emitter receives it: its files, its entry and its context."""
+    """What an emitter receives about one skill: its files, its entry and its context."""
 
     skill: Skill
     entry: Entry
@@ -67,7 +67,9 @@ class EmittedSkill:
 
 @dataclass(frozen=True, slots=True)
 class EmittedGone:
-    """A skill that was removed and has only published versions left, as an emitter receives it."""
+    """What an emitter receives about a skill that was removed and has only published
+    versions left.
+    """
 
     gone: Gone
     """The removed skill. Its `successor` is not filled in yet."""
@@ -76,7 +78,7 @@ class EmittedGone:
 
 @dataclass(frozen=True, slots=True)
 class SkillOutput:
-    """What a format publishes of one skill."""
+    """The files and the line that a format publishes for one skill."""
 
     files: Iterable[OutputFile] = ()
     line: bytes | None = None
@@ -88,7 +90,7 @@ class SkillOutput:
 
 
 class Emitter(ABC):
-    """One published format. It must be picklable, because skills are emitted in worker
+    """One published format. Its objects must be picklable, because skills are emitted in worker
     processes.
     """
 
@@ -108,8 +110,8 @@ class Emitter(ABC):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Map the names of packages that affect the bytes of the files to their versions, which
-        the record lists.
+        """Map the packages that affect the bytes of the files to their versions, which the record
+        lists.
         """
         return {}
 
@@ -120,7 +122,7 @@ class Emitter(ABC):
     def emit_version(self, content: VersionContent) -> Iterable[OutputFile]:
         """Return the files at the permanent address of one version; by default none.
 
-        Whenever versions are published, this is called for the newest version of every skill, too.
+        If versions are published, this is also called for the newest version of every skill.
         """
         return ()
 
@@ -141,10 +143,11 @@ class Emitter(ABC):
         """Return the files about the whole catalog; `lines` are sorted by skill path."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
-        """Return files that depend on the finished record, such as release pages; by default none.
+        """Return files that depend on the finished record, such as pages of releases; by default
+        none.
 
-        The record contains a digest of all files at permanent addresses, so those exist before it
-        and cannot be written here.
+        Files at fixed addresses cannot be written here: the record contains a digest of them, so
+        they must exist before it.
 
         `present` are the paths of all other files of the release.
         """

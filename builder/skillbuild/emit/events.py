@@ -1,4 +1,5 @@
-"""What happened to the skills of a catalog, commit by commit, for its change pages and feeds.
+"""What happened to the skills of a catalog, commit by commit, for its pages of changes and its
+feeds.
 
 An event depends only on the history up to its commit, and on the versions published from it. Newer
 commits do not change it.
@@ -104,7 +105,7 @@ def decode(line: bytes) -> SkillEvents:
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
     """Return the events of all skills, oldest first; within one commit, in reverse order of path.
 
-    Read backwards, the list goes from newest to oldest with the paths of each commit in order.
+    So the reversed list goes from newest to oldest, and the paths of each commit are in order.
     """
 
     def place(event: Event) -> tuple[str, str, str, str]:
@@ -115,7 +116,7 @@ def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
 
 
 def yanked_paths(skills: Iterable[SkillEvents]) -> Mapping[str, str]:
-    """Map the digest of each yanked version, in hex, to the path of a skill that had this
+    """Map the digest of each withdrawn version, in hex, to the path of a skill that had this
     version.
     """
     return {digest: skill.path for skill in skills for digest in skill.yanked}

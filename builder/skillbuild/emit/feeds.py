@@ -66,14 +66,14 @@ def skill_feed_path(path: str) -> str:
 
 
 def catalog_feed(title: str, since: str, newest_first: Sequence[Event]) -> Feed:
-    """Return the feed of the catalog; `since` is the commit where its versions begin."""
+    """Return the feed of the catalog; `since` is the first commit whose versions are published."""
     key, entries = f"catalog {since}", [*map(_entry, newest_first[:MOST_ENTRIES])]
     return Feed(FEED, "changes/", _id(key), _text(f"{title}: changes"), _text(title), entries)
 
 
 def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
-    """Return the feed of the skill at `path`, with at least one event; `title` is the catalog's
-    title.
+    """Return the feed of the skill at `path`, which must have at least one event; `title` is the
+    catalog's title.
     """
     first = oldest_first[0]
     key = f"skill {first.change.commit} {first.path} {first.digest}"

@@ -1,6 +1,6 @@
 """`index.json`: the public index of SEP-2640 (June 2026), with every skill that is not internal.
 
-Name and frontmatter are copied verbatim, even if they violate the specification. The server offers
+Name and frontmatter are copied unchanged, even if they violate the specification. The server offers
 this file unchanged as `skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
 """
 

@@ -1,7 +1,7 @@
-"""`claude/marketplace.json`: the catalog as a plugin marketplace with one plugin for each skill.
+"""`claude/marketplace.json`: the catalog as a plugin marketplace, in which each skill is a plugin.
 
 Plugins need absolute https URLs, so the file is written only if a base URL is set. It is not
-written to `.claude-plugin/`, because another client that looks there rejects the whole file.
+written to `.claude-plugin/`, because another client looks there and would reject the whole file.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _line(entry: Entry, base_url: str) -> bytes | None:
 
 
 def marketplace_name(config: Config) -> str | None:
-    """Return the name of the marketplace; None if the settings do not produce one."""
+    """Return the name of the marketplace; None if it cannot be derived from the settings."""
     if config.base_url is None or not config.has_marketplace:
         return None
     is_chosen = config.title != default_title(config.repository)

@@ -1,4 +1,4 @@
-"""Creates the emitters of a build: the only place that reads the setting `formats`."""
+"""Creates the emitters of a build. Only this module of the package reads the setting `formats`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """Return the emitters of a build; index and search are always among them.
+    """Return the emitters of a build, which always include index and search.
 
-    `icons` are the icons of the catalog. `templates` maps names to templates that replace the
-    built-in ones. `prefix` is the source directory inside its repository: empty, or with a final
-    `/`.
+    `icons` are the icons of the catalog. `templates` maps the names of built-in templates to the
+    templates that replace them. `prefix` is the source directory inside its repository; it is empty
+    or ends with `/`.
     """
     chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats
@@ -40,5 +40,5 @@ def emitters(
         theme = Theme(config, templates, tuple(icons), prefix, "discovery" in formats, name)
         chosen += [SiteEmitter(theme), ChangesEmitter(theme)]
     if len({emitter.path for emitter in chosen}) < len(chosen):
-        raise ValueError("two emitters have one path, so their lines cannot be told apart")
+        raise ValueError("two emitters have the same path, so their lines cannot be distinguished")
     return tuple(chosen)

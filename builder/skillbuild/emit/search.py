@@ -1,4 +1,4 @@
-"""`search/`: the search index for browsers and the server. Every release has one.
+"""`search/`: the search index for browsers and the server, which is part of every release.
 
 The line of a skill contains its row, its facet values and its words. `release/search/` writes the
 index files from these lines, and documents the ranking.
@@ -34,7 +34,7 @@ _DAY = 24 * 60 * 60
 
 @dataclass(frozen=True)
 class SearchEmitter(Emitter):
-    """Writes the search index of all skills that are listed on the site."""
+    """Writes the search index of all skills that the site lists."""
 
     path = SEARCH_FILE
     listing = Listing.SITE

@@ -1,7 +1,9 @@
-"""The versions of a skill as emitters receive them: the files of each version, and the differences.
+"""What emitters receive about the versions of a skill: the files of each version, and the
+differences.
 
-Content at the permanent address of a version depends only on its files (`VersionContent`). Content
-that depends on the skill's history (dates, order, changes) is published with the skill.
+What is published at the permanent address of a version depends only on its files
+(`VersionContent`). What depends on the history of the skill (dates, order, changes) is published
+with the skill.
 """
 
 from __future__ import annotations
@@ -35,10 +37,10 @@ _MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 @dataclass(frozen=True)
 class VersionContent:
-    """The files of one version, and data derived only from these files.
+    """The files of one version, and data that follows from these files alone.
 
-    Its path is `-/versions/<16 hex digits>/<name>`, and its directory is empty, because path and
-    directory of the skill are not part of a version.
+    Its path is `-/versions/<16 hex digits>/<name>`. Its directory is empty, because the path and
+    the directory of the skill are not part of a version.
     """
 
     digest: Digest
@@ -54,7 +56,7 @@ class VersionContent:
 
     @property
     def address(self) -> str:
-        """The folder in the output that holds only this version and never changes."""
+        """The output folder that contains only this version, and never changes."""
         return version_address(self.digest)
 
     @cached_property
@@ -73,12 +75,12 @@ class Comparison:
 
     @cached_property
     def lines(self) -> LineDifference:
-        """The differences between the lines of both SKILL.md files."""
+        """The differences between the lines of the two SKILL.md files."""
         return compare_lines(_skill_md(self.older_content.skill), _skill_md(self.content.skill))
 
     @cached_property
     def difference(self) -> Difference:
-        """All differences between both versions."""
+        """All differences between the two versions."""
         return _difference(self.content, self.older_content, self.lines)
 
 
@@ -92,7 +94,7 @@ class Names:
 
     @staticmethod
     def of(then: Mapping[str, object], now: Mapping[str, object]) -> Names:
-        """Compare two mappings; a name counts as changed if its value differs."""
+        """Compare two mappings. A name is `changed` if its value differs."""
         both = then.keys() & now.keys()
         return Names(
             tuple(sorted(now.keys() - then.keys())),

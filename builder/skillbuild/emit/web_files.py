@@ -1,8 +1,8 @@
 """Files that static hosts, crawlers and language models look for by name.
 
 `.nojekyll` keeps GitHub Pages from dropping files. `_headers` sets response headers on Netlify,
-Cloudflare Pages and others, if the output is the root of the site. The others are `llms.txt` and
-`robots.txt`.
+Cloudflare Pages and similar hosts, if the output is the root of the site. The other files are
+`llms.txt` and `robots.txt`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def host_files() -> tuple[OutputFile, ...]:
 
 @dataclass(frozen=True)
 class LlmsEmitter(Emitter):
-    """Writes `llms.txt`, one line for each listed skill, with absolute URLs if there is a base
+    """Writes `llms.txt`, with one line for each listed skill. URLs are absolute if there is a base
     URL.
     """
 

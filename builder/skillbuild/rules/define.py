@@ -1,4 +1,5 @@
-"""Creates rules from a code, a one-line summary, and an explanation that ends in a remedy.
+"""Creates rules from a code, a one-line summary, and an explanation that ends with how to fix a
+finding.
 
 The explanation becomes one paragraph; line breaks in the source do not matter. A rule with
 `formats` applies only if one of these formats is written. A rule with `unlists` removes the skill
@@ -51,10 +52,11 @@ def warning(
 
 
 def spoils_listings(code: str, summary: str, why: str) -> Rule:
-    """Create a warning about a skill for which some MCP clients reject the whole of `skills/list`.
+    """Create a warning about a skill because of which some MCP clients reject the whole of
+    `skills/list`.
 
-    The skill is left out of that list while there are other skills to protect, unless the settings
-    have `listing = "all"`.
+    That list omits the skill as long as there are other skills to protect, unless the settings have
+    `listing = "all"`.
     """
     unlists = (Listing.MCP,)
     return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, protects=True)

@@ -6,102 +6,106 @@ from skillbuild.rules.define import error, note, warning
 BODY_EMPTY = warning(
     "body-empty",
     "the skill has no instructions",
-    """An agent that activates the skill learns nothing beyond the description. Write the
-    instructions below the frontmatter.""",
+    """The description is all that an agent learns from this skill. Write the instructions below the
+    frontmatter.""",
 )
 BODY_LONG = warning(
     "body-long",
     "the instructions are long",
-    """The whole body is loaded when the skill is activated; the specification recommends under 500
-    lines and 5,000 tokens. The finding is a note up to 5,500 tokens, because lines alone cost an
-    agent nothing, and also for a translation, because its original decides. Move details to files
-    that are read when needed.""",
+    """An agent loads the whole body when it activates the skill. The specification recommends fewer
+    than 500 lines and 5,000 tokens. The finding is a note up to 5,500 tokens, because the number of
+    lines alone costs an agent nothing. It is also a note for a translation, which is as long as its
+    original. Move details to files that are read when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
-    """Only the files of the skill are published, so an agent that follows the link finds nothing. A
-    link in SKILL.md counts if it seems to name a file of the skill. A link in another file counts
-    if its sentence sends the reader there. It also counts if the right path is known, except in
-    tests and in texts for people. Several broken links into the same folder are one finding. Add
-    the file, or correct the path, which is relative to the file with the link. If the file is
-    outside the skill, copy it into the skill, link to its web address, or remove the link.""",
+    """Only the files of the skill are published, so an agent that follows the link finds nothing.
+    Links in SKILL.md are checked if they seem to name a file of the skill. Links in other files are
+    checked if their sentence sends the reader there, or if the correct path is known, but not in
+    tests or in texts for people. Several broken links into the same folder are one finding. Add the
+    file, or correct the path, which is relative to the file with the link. If the file is outside
+    the skill, copy it into the skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to a file that does not exist in the skill",
-    """Like `link-broken`, but agents seldom follow the link. Either a text other than SKILL.md
-    mentions it in passing; or it is in a text for people or in an example; or its path is right
-    relative to the skill's directory, which agents use, but not relative to the file, which pages
-    use; or its target is a path of a web site or of one machine (`/docs/...`), a text about the
-    repository such as its license, or a file of the plugin that contains the skill. Not reported:
-    templates, copies named `upstream-...`, comments in code, links in tests and in example data,
-    and placeholder names. Write the right path, or the whole web address.""",
+    """Like `link-broken`, but agents seldom follow this link, so the harm is small. There are four
+    such cases. A file other than SKILL.md mentions the target in passing. The link is in a text for
+    people or in an example. The path is correct from the skill's directory, where agents start, but
+    not from the file with the link, where web pages start. The target is a path on a web site or on
+    one machine (`/docs/...`), a file about the repository such as its license, or a file of the
+    plugin that contains the skill. Templates, copies named `upstream-...`, comments in code, tests,
+    example data and placeholder names are not checked. Write the correct path, or the whole web
+    address.""",
 )
 ANCHOR_MISSING = note(
     "anchor-missing",
-    "a link names a heading that is not in the text",
-    """The link takes readers of the catalog to the top of the text; agents are not affected,
-    because they read all of it. The name of a heading is its text in lower case, without
+    "a link names a heading that does not exist",
+    """The link takes readers of the catalog to the top of the page. Agents are not affected,
+    because they read the whole file. The name of a heading is its text in lower case, without
     punctuation and with a hyphen for each space: `Build & test` becomes `#build--test`. Names in
-    HTML (`id`, `name`) and `{#name}` count. Templates and examples are not checked. Fix the
-    link.""",
+    HTML (`id`, `name`) and `{#name}` are recognized too. Templates and examples are not checked.
+    Fix the link.""",
 )
 PATH_MISSING = warning(
     "path-missing",
     "the skill runs or mentions a file that does not exist in it",
-    """An agent that runs the command, or looks for the file, finds nothing. Paths are tried from
-    the folder of the file that names them, from each folder above it in the skill, and after
-    variables for the skill's directory such as `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. Not
-    reported: files that are created or tested for first, files of another project, and examples.
-    The finding is a note if the file may be somewhere else: in the user's project, because the
-    skill lacks the folder too and SKILL.md neither says to run the script nor names three files
-    there, or because the text clones a repository or names the file in another directory; or if the
-    section is about criteria, another tool or another skill. Add the file, or correct the path. A
-    path from the root of the repository leads nowhere from an installed skill: write it relative to
-    the skill.""",
+    """An agent that runs the command, or looks for the file, finds nothing. A path is looked up
+    from the folder of the file that names it, and from each folder above it in the skill. A
+    variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`, is
+    understood. Examples, files of another project, and files that the text creates or tests for
+    are not reported. The finding is a note if the file may be somewhere else. That is so if the
+    text clones a repository or names the file in another directory, or if its section is about
+    criteria, another tool or another skill. A file in a folder that the skill does not have may
+    be in the user's project: this is a note unless SKILL.md says to run the script or names
+    three files of that folder. Add the file, or correct the path. Do not start a path at the
+    root of the repository, because an installed skill is not in the repository: write it
+    relative to the skill.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
     "the skill runs or mentions a file that is elsewhere in the repository",
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
-    the file, finds nothing. Even if a plugin is installed as a whole, with the file, the path does
-    not lead to it. The finding is a note if an outer skill has the file, if the skill is a
-    translation of another, or if the text mentions a file of the plugin, a test or its source in
-    passing, says that the file is shared or that the repository may be absent, or runs a command
-    that installs the repository or checks its skills. Copy the file into the skill; in a Claude
-    Code plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
+    the file, finds nothing. If a whole plugin is installed, it contains the file, but the path does
+    not lead there. The finding is a note in these cases: an outer skill has the file; the skill is
+    a translation of another skill; the text mentions a plugin file, a test or its own source in
+    passing; the text says that the file is shared or that the repository may be absent; or the
+    command installs the repository or checks its skills. Copy the file into the skill. In a Claude
+    Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before its path instead.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
-    "the catalog shows a text without rendering it",
-    """A Markdown text is shown as source if it has more than 262,144 characters, or if its links or
-    tables would make the page many times larger than the text. Split it, or move data to other
+    "the catalog shows a Markdown file without rendering it",
+    """A Markdown file is shown as source if it is longer than 262,144 characters, or if its links
+    or tables would make the page many times larger than the file. Split it, or move data to other
     files. The published file is not changed.""",
     formats=("pages",),
 )
 INVISIBLE_TEXT = warning(
     "invisible-text",
     "a file contains invisible text",
-    """Tag characters, bidirectional controls and zero-width characters (several in a row, or inside
-    words and addresses) can hide instructions from a human reader. Escapes in the frontmatter
-    (`\\u202e`) and entities (`&#8203;`) count too. Remove them. A few invisible characters next to
-    their name (`U+200B`, zero-width, bidi) count as an example and are not reported. The catalog
-    makes every invisible character visible.""",
+    """Tag characters, bidirectional controls and zero-width characters can hide instructions from
+    people. Zero-width characters are reported if there are several in a row, or if they are inside
+    words or addresses. Escapes in the frontmatter (`\\u202e`) and entities (`&#8203;`) are reported
+    too. A few such characters next to their name (`U+200B`, zero-width, bidi) are an example and
+    are not reported. The pages of the catalog show a visible mark for each of these characters.
+    Remove them.""",
 )
 HIDDEN_COMMENT = warning(
     "hidden-comment",
     "a comment is hidden from people, but agents read it",
     """Web pages show neither `[//]: # (...)` nor the text after an HTML comment that is never
     closed, but agents read both. In SKILL.md, an HTML comment that tells an agent what to do is
-    reported too, even if it begins like a note for maintainers. Such notes, for example a license
-    or a task, and marks of generated parts are not reported. Write it as text, or remove it.""",
+    also reported, even if it begins like a note for maintainers. Comments that only concern
+    maintainers, such as a license, a task or a mark of a generated part, are not reported. Write
+    the text outside of comments, or remove it.""",
 )
 HIDDEN_HTML = warning(
     "hidden-html",
     "HTML hides text from people, but agents read it",
     """People do not see elements that are `hidden`, transparent, white, without size or off the
-    screen; agents read them. An image of one pixel shows nothing, but tells its server who opens
+    screen, but agents read them. An image of one pixel shows nothing, but tells a server who opens
     the file. Write the text without this HTML, or remove it.""",
 )
 UNUSED_DEFINITION = warning(
@@ -109,58 +113,58 @@ UNUSED_DEFINITION = warning(
     "a line is hidden, because Markdown reads it as the definition of a link",
     """Markdown reads a line such as `[Phase 1]: build` as the definition of a link. No link uses
     it, so pages do not show the line, but agents read it. Placeholders such as `[name]: [text]` are
-    not reported. If the code fences of the text do not pair, the opening fence of a code block may
-    be missing, and the finding is a note. Write a backslash before the bracket, remove the line, or
-    restore the fence.""",
+    not reported. If a code fence of the file has no partner, the line may belong to a code block
+    whose opening fence is missing; then the finding is a note. Write a backslash before the
+    bracket, remove the line, or add the missing fence.""",
 )
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
-    "text follows a gap that is larger than a window",
-    """People do not look for text after 150 spaces or 30 blank lines, but agents read it. Remove
-    the gap.""",
+    "text follows a very large gap",
+    """People do not see text after 150 spaces or 30 blank lines, because it is outside of the
+    window, but agents read it. Remove the gap.""",
 )
 PACKED_TEXT = warning(
     "packed-text",
-    "a text contains a long piece of base64",
-    """A text or script can contain base64 of a text, program or archive, with instructions that
-    nobody reads but that an agent may decode. Write the content itself, or put it into its own
-    file.""",
+    "a file contains a long piece of base64",
+    """A text file or script can contain a text, program or archive as base64. It may hold
+    instructions that no person reads, but an agent can decode them. Write the content itself, or
+    put it into its own file.""",
 )
 MIXED_SCRIPT = warning(
     "mixed-script",
     "a word mixes Latin letters with others that look like them",
-    """If a name, path, host or command mixes letters of two scripts, an agent reads a different
-    word than a person does. Write the word with the letters of one script.""",
+    """If a name, path, host or command mixes letters of two scripts, a person and an agent read
+    different words. Write the word with the letters of one script.""",
 )
 
 
 FILE_NAME = error(
     "file-name",
     "a file cannot be unpacked on every system because of its name",
-    """These names break archives, file systems or URIs: names with control, invisible or unassigned
-    characters, with `<>:"|?*` or a backslash, or with a trailing dot or space; device names of
-    Windows; paths with more than 255 bytes in a segment or 512 in all; and names that are not in
-    Unicode normal form C. Rename the file.""",
+    """Some names break archives, file systems or URIs: names with control, invisible or unassigned
+    characters, with `<>:"|?*` or a backslash, or with a dot or space at the end; device names of
+    Windows; paths longer than 512 bytes, or with a segment longer than 255 bytes; and names that
+    are not in Unicode normalization form C. Rename the file.""",
 )
 FILE_NAME_GIT = error(
     "file-name-git",
     "a file system can read the file name as .git",
-    """Some file systems read `.git.`, `GIT~1` and the like as `.git`, which would let the skill
-    plant a repository. Rename the file.""",
+    """Some file systems treat names such as `.git.` and `GIT~1` as `.git`, so the skill could
+    install a git repository of its own. Rename the file.""",
 )
 FILE_COLLISION = error(
     "file-collision",
     "two paths of the skill are the same on some file systems",
-    """File systems that ignore case or fold compatible characters unpack only one of them. Rename
-    one.""",
+    """Some file systems ignore case, or treat compatible characters as equal. They unpack only one
+    of the two files. Rename one.""",
 )
 FILE_LINK = warning(
     "file-link",
     "a symbolic link in the skill is not published",
-    """Archives and MCP have no symbolic links, and none is followed, so agents do not find the file
-    that a text names. The finding is a note if the link points to another file of the skill and no
-    text names the link, such as `CLAUDE.md` beside `AGENTS.md`. Put a copy of the file in its
-    place, or exclude the link.""",
+    """Archives and MCP have no symbolic links, and skillbuild follows none, so agents do not find
+    the file that a text names. The finding is a note if the link points to another file of the
+    skill and no text names the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with
+    a copy of the file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
@@ -176,108 +180,110 @@ FILE_SPECIAL = error(
 FILE_LFS = error(
     "file-lfs",
     "the file is a Git LFS pointer",
-    """The commit has only a pointer, so users would get the pointer instead of the content. If
+    """The commit contains only a pointer, so users would get the pointer instead of the content. If
     agents do not need the file, exclude it as the hint says. Otherwise run `git lfs pull`, remove
     the pattern of the file from `.gitattributes`, run `git add --renormalize` on the file, and
-    commit; earlier commits stay as they are. `check` reads the staged file, not the content that
+    commit. Earlier commits keep the pointer. `check` reads the staged file, not the content that
     Git LFS has put into the work tree.""",
 )
 FILE_UNREADABLE = error(
     "file-unreadable",
     "the content of a file is not in the repository",
-    """The object is missing, as in a partial clone, or does not match its id. Run `git fetch
-    --refetch --no-filter` or clone without a filter; `git fsck` names damaged objects.""",
+    """The object is missing, as in a partial clone, or its content does not match its id. Run `git
+    fetch --refetch --no-filter`, or clone without a filter. `git fsck` lists damaged objects.""",
 )
 FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
-    """Over MCP, a file is read in one piece and takes up the agent's context. Make it smaller, or
-    fetch it when needed. The finding is a note if the file is not a text to read, such as a program
-    or data, if no text of the skill names it, or if it is one of more than 200 texts, which agents
-    search. Pictures other than SVG, sound and video are not reported.""",
+    """Over MCP, a file is read in one piece and takes up the agent's context. The finding is a note
+    for a file that is not read as text, such as a program or data; for a file that no text of the
+    skill names; and for one of more than 200 text files, which agents search. Pictures (except
+    SVG), sound and video are not reported. Make the file smaller, or fetch it when needed.""",
 )
 FILE_JUNK = note(
     "file-junk",
     "caches and repository files are not published",
-    """`.gitignore`, `.DS_Store`, `__pycache__`, `node_modules` and the like are not published.
-    Remove those that the repository does not need either.""",
+    """Files and folders such as `.gitignore`, `.DS_Store`, `__pycache__` and `node_modules` are not
+    published. Remove them from the repository if it does not need them either.""",
 )
 SKILL_LARGE = warning(
     "skill-large",
-    "the skill has more than 512 files or 16 MiB",
-    """MCP clients refuse a skill with more than 512 files or 16 MiB (SEP-2640), so `skills/list`
-    and `skills/get` leave it out. Its files can be read over MCP, and every other format has the
-    skill. Exclude files that agents do not need, pack its data into one file, or split the
-    skill.""",
+    "the skill has more than 512 files or is larger than 16 MiB",
+    """MCP clients reject a skill with more than 512 files or 16 MiB (SEP-2640), so
+    `skills/list` and `skills/get` omit it. Its files can be read over MCP, and every other
+    format contains the skill. Exclude files that agents do not need, pack its data into one
+    file, or split the skill.""",
     unlists=(Listing.MCP,),
 )
 SKILL_VERY_LARGE = warning(
     "skill-very-large",
-    "the skill has more than 1,000 files or 50 MiB",
-    """`npx skills` silently drops a skill with more than 1,000 files or 50 MiB, so both discovery
-    formats leave it out. So do `skills/list` and `skills/get`, whose limits are lower. Its pages
-    and archives are published, and its files can be read over MCP. Exclude files that agents do not
+    "the skill has more than 1,000 files or is larger than 50 MiB",
+    """`npx skills` silently ignores a skill with more than 1,000 files or 50 MiB, so both discovery
+    formats omit it. So do `skills/list` and `skills/get`, whose limits are lower. Its pages and
+    archives are published, and its files can be read over MCP. Exclude files that agents do not
     need, pack its data into one file, or split the skill.""",
     unlists=(Listing.MCP, Listing.DISCOVERY_01, Listing.DISCOVERY_02),
 )
 TOO_MANY_FILES = error(
     "too-many-files",
     "the skill has more than 10,000 files",
-    """This many files are nearly always build output or data. The finding names the folder with
-    most of them. Exclude it, pack the data into one file, or split the skill; `[limits]` can lower
-    the limit.""",
+    """So many files are nearly always build output or data. The finding names the folder that
+    contains the most files. Exclude it, pack the data into one file, or split the skill. `[limits]`
+    can lower the limit.""",
 )
 SKILL_TOO_LARGE = error(
     "skill-too-large",
     "the skill is larger than 100 MiB",
-    """A skill this large nearly always contains build output or data. The finding names the largest
-    folder. Exclude it, or fetch large files when they are needed; `[limits]` can lower the
-    limit.""",
+    """Such a large skill nearly always contains build output or data. The finding names the
+    largest folder. Exclude it, or fetch large files when they are needed. `[limits]` can lower
+    the limit.""",
 )
 EXEC_MARKDOWN = note(
     "exec-markdown",
     "a Markdown file is executable",
-    """A Markdown file is not a program, and archives keep the bit. One finding covers all files of
-    a skill. Remove the bit with `chmod -x`, on Windows with `git add --chmod=-x`.""",
+    """A Markdown file is not a program, but archives keep the executable bit. One finding
+    covers all files of a skill. Remove the bit with `chmod -x`, or on Windows with `git add
+    --chmod=-x`.""",
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script that SKILL.md runs by its path is not executable",
-    """An agent that runs the command as written fails after installation. The command is in a code
-    block, or the text says to run it. One finding covers all scripts of a skill. A script is not
-    reported if SKILL.md also runs it with an interpreter or makes it executable. Set the bit with
-    `chmod +x PATH`, on Windows with `git add --chmod=+x PATH`.""",
+    """The installed script cannot be run in the way that SKILL.md says. The rule looks at commands
+    in code blocks, and at commands that the text says to run. A script is not reported if SKILL.md
+    also runs it with an interpreter or makes it executable. One finding covers all scripts of a
+    skill. Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",
     "a script that a file other than SKILL.md runs by its path is not executable",
-    """Like `script-not-executable`, but the command is in a text other than SKILL.md or in the
-    middle of a sentence, where agents choose an interpreter themselves. Set the bit with `chmod
-    +x`, on Windows with `git add --chmod=+x`.""",
+    """Like `script-not-executable`, but the command is in a file other than SKILL.md or in the
+    middle of a sentence. There, agents choose an interpreter themselves. Set the bit with `chmod
+    +x`, or on Windows with `git add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",
     "a file looks like a secret",
-    """Never publish private keys, tokens, webhooks, database passwords, or environment files with
-    values. A secret that was committed once is no longer secret. Revoke it, remove it, and write a
-    placeholder instead. Placeholders, documented examples, and tokens with a wrong checksum are not
-    reported. A finding never repeats the value. It shows a fingerprint of the value, its kind and
-    its path; to accept a value that is not a secret, add that fingerprint under `[[ignore]]`.""",
+    """Private keys, tokens, webhooks, database passwords, and environment files with values must
+    never be published. Placeholders, documented examples, and tokens with a wrong checksum are not
+    reported. A secret that was committed once is no longer secret. Revoke it, remove it, and write
+    a placeholder instead. A finding never repeats the value. It shows a fingerprint of the value,
+    its kind and its path. To accept a value that is not a secret, add that fingerprint under
+    `[[ignore]]`.""",
 )
 TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
-    """A tar.gz is limited to plain ustar names (ASCII, at most 255 bytes), because a widely used
-    installer reads no others. The skill is published as zip only. To publish a tar.gz, rename the
-    files, also in the texts that name them.""",
+    """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
+    widely used installer reads no others. So the skill is published only as zip. To publish a
+    tar.gz as well, rename the files, also in the texts that name them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(
     "icon-invalid",
     "an icon cannot be published",
-    """Icons are PNG or JPEG (at most 1,024 pixels and 256 KiB) or SVG, in the skill or elsewhere in
-    the source. An SVG is published as it is, so it must be a safe document: without scripts, links,
-    animation, filters, a `<!DOCTYPE>` or anything from outside the file. Without a usable icon, the
-    skill gets a picture that is drawn from its name. The finding is a note if the skill declares
-    another icon that is published. Replace or fix the icon.""",
+    """An icon is a PNG or JPEG file (at most 1,024 pixels and 256 KiB) or an SVG file, in the skill
+    or elsewhere in the source. An SVG file is published unchanged, so it must be safe: no scripts,
+    links, animation, filters or `<!DOCTYPE>`, and nothing from outside the file. A skill without a
+    usable icon gets a picture that is drawn from its name. The finding is a note if the skill
+    declares another icon that is published. Replace or fix the icon.""",
 )

@@ -1,18 +1,18 @@
-"""Rules about the frontmatter as text: its encoding, fences and YAML."""
+"""Rules about the frontmatter as text: its encoding, the lines `---` around it, and its YAML."""
 
 from skillbuild.rules.define import error, note, warning
 
 NOT_UTF8 = error(
     "not-utf8",
     "SKILL.md is not UTF-8",
-    """The format is UTF-8; clients refuse other encodings or show garbage. Save the file as
+    """A SKILL.md is a UTF-8 file. Clients reject other encodings or show garbage. Save the file as
     UTF-8.""",
 )
 NUL_BYTE = error(
     "nul-byte",
     "SKILL.md contains a NUL byte",
-    """YAML forbids NUL and clients treat such a file as binary. Remove the byte; a file saved as
-    UTF-16 must be saved as UTF-8.""",
+    """YAML forbids NUL bytes, and clients treat such a file as binary. Remove the byte. If the file
+    was saved as UTF-16, save it as UTF-8.""",
 )
 BYTE_ORDER_MARK = error(
     "byte-order-mark",
@@ -30,38 +30,39 @@ FRONTMATTER_MISSING = error(
 FRONTMATTER_FENCE = warning(
     "frontmatter-fence",
     "a line around the frontmatter is not exactly ---",
-    """With spaces after the opening `---`, `npx skills` and Gemini CLI find no skill; with spaces
-    after the closing one, Gemini CLI finds no instructions. Remove the spaces.""",
+    """With spaces after the opening `---`, `npx skills` and Gemini CLI ignore the skill. With
+    spaces after the closing one, Gemini CLI finds no instructions. Remove the spaces.""",
 )
 FRONTMATTER_UNCLOSED = error(
     "frontmatter-unclosed",
     "the frontmatter has no closing ---",
-    """Without a closing `---`, some clients read the whole file as frontmatter and others read it
-    as body. Add a line with `---` after the last field.""",
+    """If the closing `---` is missing, some clients read the whole file as frontmatter, and others
+    read it as body. Add a line with `---` after the last field.""",
 )
 
 YAML_INVALID = error(
     "yaml-invalid",
     "the frontmatter is not valid YAML",
-    """Every client drops a skill whose frontmatter does not parse, most of them silently. Fix the
-    YAML at the line shown.""",
+    """Every client ignores a skill whose frontmatter is not valid, and most of them say nothing.
+    Fix the YAML at the line shown.""",
 )
 YAML_UNQUOTED_COLON = error(
     "yaml-unquoted-colon",
     "a value with a colon and a space is not quoted",
-    """In YAML, `: ` separates a key from its value, so an unquoted value may not contain it. This
-    is the most common mistake in real skills. Put the value in double quotes.""",
+    """In YAML, `: ` separates a key from its value, so a value that contains it must be quoted.
+    This is the most common mistake in real skills. Put the value in double quotes.""",
 )
 YAML_FEATURE = error(
     "yaml-feature",
-    "the frontmatter uses YAML beyond plain data",
+    "the frontmatter uses YAML features other than plain data",
     """Parsers disagree about anchors, aliases, merge keys, tags, directives and multiple documents,
-    and some of these can expand without limit. Write the value out.""",
+    and some of these can expand without limit. Write the value in full.""",
 )
 YAML_DUPLICATE_KEY = error(
     "yaml-duplicate-key",
     "a key is given twice",
-    """Some parsers keep the first, some the last, and some reject the file. Keep one of them.""",
+    """Some parsers keep the first value, some keep the last, and some reject the file. Keep one of
+    them.""",
 )
 YAML_KEY_TYPE = error(
     "yaml-key-type",
@@ -71,52 +72,55 @@ YAML_KEY_TYPE = error(
 YAML_NUMBER = error(
     "yaml-number",
     "a number cannot be written in JSON",
-    """Infinity and NaN cannot be written in the published JSON. Quote the value.""",
+    """JSON, in which the frontmatter is published, has no infinity, no NaN and no numbers of any
+    size. Quote the value.""",
 )
 YAML_LINE_BREAK = error(
     "yaml-line-break",
-    "the frontmatter contains a character that some parsers take for a line break",
-    """YAML 1.1 ends a line at NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR; YAML 1.2 does not.
-    Parsers also disagree about a byte order mark at the start of a line, and few accept CR as a
-    line end. Remove the character, and end lines with LF or CRLF.""",
+    "the frontmatter contains a character that some parsers read as a line break",
+    """In YAML 1.1, the characters NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR end a line; in YAML
+    1.2 they do not. Parsers also disagree about a byte order mark at the start of a line, and few
+    accept CR as a line end. Remove the character, and end lines with LF or CRLF.""",
 )
 YAML_TOO_LARGE = error(
     "yaml-too-large",
     "the frontmatter is too large or too deeply nested",
-    """Clients read the frontmatter of every skill whenever they start. The limits are 64 KiB,
+    """Clients read the frontmatter of every skill whenever they start. It is limited to 64 KiB,
     20,000 values and 32 levels. Move the data to a file in the skill.""",
 )
 YAML_AMBIGUOUS = warning(
     "yaml-ambiguous",
     "a plain value means different things in YAML 1.1 and 1.2",
-    """`yes`, `010`, `12:30`, `1_000` and `1e3` mean one thing to half of the clients and another to
-    the rest. Clients that compare the listing with the file refuse the skill. Quote the value.""",
+    """`yes`, `010`, `12:30`, `1_000` and `1e3` have one meaning for half of the clients and
+    another for the rest. Clients that compare the listing with the file reject the skill. Quote
+    the value.""",
 )
 YAML_FLOAT = warning(
     "yaml-float",
     "a number loses digits",
-    """`1.10` is the number 1.1, so a version written this way is shown wrong. Quote the value.""",
+    """YAML reads `1.10` as the number 1.1, so a version written this way is shown wrong. Quote the
+    value.""",
 )
 YAML_INTEGER = warning(
     "yaml-integer",
-    "an integer is beyond 2^53",
-    """Clients in JavaScript round the number and then refuse the skill, because it differs from the
-    listing. Quote the value.""",
+    "an integer is above 2^53",
+    """Clients in JavaScript round the number. They then reject the skill, because it differs from
+    the listing. Quote the value.""",
 )
 YAML_COMMENT = warning(
     "yaml-comment",
     "a value is cut off at #",
-    """In YAML, a space and `#` begin a comment, so an unquoted value like `for issue #12` ends
+    """In YAML, a space and `#` begin a comment. So an unquoted value such as `for issue #12` ends
     before the `#`, and no client sees the rest. Put the value in double quotes, or remove the
     comment.""",
 )
 YAML_STYLE = note(
     "yaml-style",
-    "the frontmatter uses a YAML style that some clients refuse",
-    """The reference validator refuses flow collections (`[a, b]`), and some clients refuse quoted
-    strings over several lines. One finding covers all of them in a file. Skills with fields that
-    are not in the specification are not reported, because the validator refuses them anyway;
-    neither is `metadata` whose values are not strings, because a client may need them that way.
+    "the frontmatter uses a YAML style that some clients reject",
+    """The reference validator rejects flow collections (`[a, b]`), and some clients reject quoted
+    strings that span several lines. One finding covers all of them in a file. A skill with fields
+    that are not in the specification is not reported, because the validator rejects it anyway.
+    Values in `metadata` that are not strings are not reported, because a client may need them.
     Write a list with `- ` lines, or a string as a block with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(

@@ -11,6 +11,7 @@ from skillbuild.rules.registry import RULES
 
 def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: bool) -> Unlisted:
     """Return the listings that leave the skill out, each with the rules that the skill breaks.
+
     `written` are the listings of the build, in order.
     """
     unlisted = {}
@@ -23,7 +24,9 @@ def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: 
 
 
 def without_protection(unlisted: Unlisted) -> Unlisted:
-    """Return the reasons that remain if protecting other skills did not count."""
+    """Return the reasons that remain if other skills need no protection; listings without reasons
+    are omitted.
+    """
     left = {
         listing: tuple(code for code in reasons if not protects(code))
         for listing, reasons in unlisted.items()

@@ -1,7 +1,7 @@
-"""All rules of the project: code, severity, summary, explanation and remedy.
+"""All rules of the project: code, severity, summary, and an explanation with how to fix a finding.
 
-The codes are a public interface: `[rules]`, `explain`, SARIF and the suppressions of users name
-them.
+The codes are a public interface: `[rules]`, `explain`, SARIF and users' `[[ignore]]` entries refer
+to them.
 """
 
 from __future__ import annotations

@@ -7,40 +7,40 @@ from skillbuild.rules.define import error, note, warning
 SIGNATURE_STALE = warning(
     "signature-stale",
     "the files of the skill are not the ones that were signed",
-    """A file was edited, added or removed after the skill was signed. A check of the installed
-    skill, for example with `model_signing verify`, fails as if somebody had tampered with it. The
-    finding is an error with `required = true` in `[trust]`. Sign the skill again, restore the
-    signed files, or remove what was added.""",
+    """A file was edited, added or removed after the skill was signed. So a check of the installed
+    skill fails, for example with `model_signing verify`, as if somebody had tampered with the
+    skill. The finding is an error if `[trust]` has `required = true`. Sign the skill again, restore
+    the signed files, or remove what was added.""",
 )
 SIGNATURE_INVALID = warning(
     "signature-invalid",
     "a signature cannot be verified",
-    """A `skill.oms.sig` or `*.sigstore.json` at the top of a skill is a signature of its files
-    (OpenSSF Model Signing 1.0: a Sigstore bundle with an in-toto statement). This one cannot be
-    read, contradicts itself, or was not made by the key that it names, so it proves nothing. The
-    finding is an error with `required = true` in `[trust]`. Sign the skill again, or remove the
+    """A `skill.oms.sig` or `*.sigstore.json` in the top folder of a skill is a signature of its
+    files (OpenSSF Model Signing 1.0: a Sigstore bundle with an in-toto statement). This file cannot
+    be read, contradicts itself, or was not made by the key that it names, so it proves nothing. The
+    finding is an error if `[trust]` has `required = true`. Sign the skill again, or remove the
     file.""",
 )
 SIGNATURE_PARTIAL = note(
     "signature-partial",
     "a signed file is not published",
-    """Files such as `.gitignore`, and files that `exclude` matches, are not published. A check of
-    the installed skill reports them as missing; the signature is valid only in a clone of the
-    repository. Sign the skill without these files, or move them out of the skill.""",
+    """Files such as `.gitignore`, and files that `exclude` matches, are not published. So a check
+    of the installed skill reports them as missing, and the signature is valid only in a clone of
+    the repository. Sign the skill without these files, or move them out of the skill.""",
 )
 SIGNATURE_MISSING = error(
     "signature-missing",
     "the skill is not signed",
-    """With `required = true` in `[trust]`, every skill must have a `skill.oms.sig`, or another
-    OpenSSF Model Signing signature, at its top. Sign the skill, or exclude it.""",
+    """If `[trust]` has `required = true`, every skill needs a signature in its top folder: a
+    `skill.oms.sig`, or another OpenSSF Model Signing signature. Sign the skill, or exclude it.""",
 )
 SIGNER_UNKNOWN = warning(
     "signer-unknown",
     "the key that signed the skill is not trusted",
-    """No root in `[trust]` vouches for the key that made the signature under a name in
-    `identities`. Anybody can make such a signature with any name in it, so the catalog shows no
-    name. The finding is an error with `required = true` in `[trust]`. Sign the skill with a key
-    under a root in `[trust]`, or add the root and the identity of the key to `[trust]`.""",
+    """The key that made the signature is not trusted: no root in `[trust]` certifies it under a
+    name in `identities`. Anybody can make such a signature with any name in it, so the catalog
+    shows no name. The finding is an error if `[trust]` has `required = true`. Sign the skill with a
+    key under a root in `[trust]`, or add the root and the identity of the key to `[trust]`.""",
 )
 SCANNER_FILE = error(
     "scanner-file",
@@ -52,15 +52,15 @@ SCANNER_FILE = error(
 SCANNER_UNPROVEN = warning(
     "scanner-unproven",
     "scanner results are not shown",
-    """A result counts only if the report says which bytes were scanned: by the SHA-256 of the file
-    in `artifacts`, or by the commit in `versionControlProvenance` if the file has not changed
-    since. The catalog does not show other results, and `gate` ignores them. Run the scanner again
-    after a change, and add the scanned commit to the report.""",
+    """A result is accepted only if the report says which bytes were scanned. It can name the
+    SHA-256 of the file in `artifacts`, or the commit in `versionControlProvenance` if the file has
+    not changed since then. The catalog does not show other results, and `gate` ignores them. Run
+    the scanner again after a change, and add the scanned commit to the report.""",
 )
 SCANNER_RESULT = error(
     "scanner-result",
     "a scanner reports a problem that the settings do not allow",
-    """`gate` in `[trust]` is a level: a skill is refused if a scanner reports a result at that
+    """`gate` in `[trust]` is a level, and a skill is refused if a scanner reports a result at that
     level or above. Fix the problem and run the scanner again, or suppress the result in the scanner
     (`suppressions`).""",
 )

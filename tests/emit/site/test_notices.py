@@ -17,8 +17,8 @@ FOR_OTHERS = (
     " address."
 )
 NOT_PLAIN = (
-    "OpenCode and other installers that read discovery v0.1 do not see this skill, because a file"
-    " or the name of the skill does not fit discovery v0.1.0."
+    "OpenCode and other installers that read discovery v0.1 do not see this skill, because"
+    " discovery v0.1.0 cannot contain a file of the skill or its name."
 )
 
 
