@@ -147,7 +147,7 @@ def test_the_parts_of_a_file_make_the_whole(long: Client) -> None:
 def test_of_a_long_skill_it_is_told_how_to_read_a_part(long: Client) -> None:
     text, how, others = use(long, "read_skill", skill="long")["content"]
     assert text["text"] == LONG_FILES["long/SKILL.md"]
-    assert how["text"].startswith("SKILL.md has 2,005 lines. If some are missing here")
+    assert how["text"].startswith("SKILL.md has 2,005 lines. If this answer was cut off")
     assert others["text"].startswith("Other files")
     part = use(long, "read_skill_file", skill="long", file="SKILL.md", offset=2005)["content"]
     assert part[0]["text"] == "line 2000\n"

@@ -79,7 +79,7 @@ def _other_marketplace(old: Catalog, new: Catalog) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One catalog of a comparison, and a function that reads its files by digest."""
+    """One of the two catalogs of a comparison, and a function that reads its files by digest."""
 
     catalog: Catalog
     read: Read

@@ -52,7 +52,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """How a build of the work tree ended, in lines of text."""
+    """The result of a build of the work tree, as lines of text."""
 
     errors: tuple[str, ...]
     """Lines that the pages show."""

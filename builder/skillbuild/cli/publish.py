@@ -1,6 +1,6 @@
 """The command `publish`: uploads an output to an object store or copies it into a directory.
 
-Readers see the whole old release until the new one is complete.
+Readers see the old release until the new one is complete.
 """
 
 from __future__ import annotations

@@ -137,8 +137,8 @@ def compare_catalogs(
 ) -> tuple[SkillChange, ...]:
     """Return the changes between two catalogs, sorted by skill path.
 
-    A removed skill and an added one with the same files, or the same instructions, count as
-    renamed.
+    If a skill was removed and another one with the same files or the same instructions was added,
+    this is reported as one renamed skill.
     """
     earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
     before = {entry.path: entry for entry in earlier.without(later)}

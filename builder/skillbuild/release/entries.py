@@ -95,7 +95,7 @@ class Entries(Collection[Entry]):
 
 
 class EntryLines(Entries):
-    """Entries held in memory."""
+    """Entries that are held in memory as lines."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         """`lines` must be sorted by path."""

@@ -79,10 +79,10 @@ DESCRIPTION_TOO_LONG = spoils_listings(
 DESCRIPTION_COVERED = note(
     "description-covered",
     "another skill has the same description",
-    """Agents choose a skill by its name and description. Two skills have the same description, or
-    the other skill's name and description contain every word of this one's. So an agent cannot tell
-    when to use this skill. Only `check` compares skills. Say in each description what makes that
-    skill different from the other.""",
+    """Agents choose a skill by its name and description. Another skill has the same
+    description, or its name and description contain every word of this skill's name and
+    description. So an agent cannot tell when to use this skill. Only `check` compares skills.
+    Say in each description what makes the skill different from the other one.""",
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",

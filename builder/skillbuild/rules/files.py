@@ -20,24 +20,25 @@ BODY_LONG = warning(
 LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
-    """Only the files of the skill are published, so an agent that follows the link finds nothing.
-    Links in SKILL.md are checked if they seem to name a file of the skill. Links in other files are
-    checked if their sentence sends the reader there, or if the correct path is known, but not in
-    tests or in texts for people. Several broken links into the same folder are one finding. Add the
-    file, or correct the path, which is relative to the file with the link. If the file is outside
-    the skill, copy it into the skill, link to its web address, or remove the link.""",
+    """Only the files of the skill are published, so an agent that follows the link finds
+    nothing. Links in SKILL.md are checked if they seem to name a file of the skill. Links in
+    other files are checked if their sentence sends the reader there, or if the correct path is
+    known, but not in tests or in files that are written for people, such as a README. Several
+    broken links into the same folder are one finding. Add the file, or correct the path, which
+    is relative to the file with the link. If the file is outside the skill, copy it into the
+    skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to a file that does not exist in the skill",
-    """Like `link-broken`, but agents seldom follow this link, so the harm is small. There are four
-    such cases. A file other than SKILL.md mentions the target in passing. The link is in a text for
-    people or in an example. The path is correct from the skill's directory, where agents start, but
-    not from the file with the link, where web pages start. The target is a path on a web site or on
-    one machine (`/docs/...`), a file about the repository such as its license, or a file of the
-    plugin that contains the skill. Templates, copies named `upstream-...`, comments in code, tests,
-    example data and placeholder names are not checked. Write the correct path, or the whole web
-    address.""",
+    """Like `link-broken`, but agents seldom follow this link, so the harm is small. There are
+    four such cases. A file other than SKILL.md mentions the target in passing. The link is in
+    an example, or in a file that is written for people. The path is correct from the skill's
+    directory, where agents start, but not from the file with the link, where web pages start.
+    The target is a path on a web site or on one machine (`/docs/...`), a file about the
+    repository such as its license, or a file of the plugin that contains the skill. Templates,
+    copies named `upstream-...`, comments in code, tests, example data and placeholder names are
+    not checked. Write the correct path, or the whole web address.""",
 )
 ANCHOR_MISSING = note(
     "anchor-missing",
@@ -56,11 +57,11 @@ PATH_MISSING = warning(
     variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`, is
     understood. Examples, files of another project, and files that the text creates or tests for
     are not reported. The finding is a note if the file may be somewhere else. That is so if the
-    text clones a repository or names the file in another directory, or if its section is about
-    criteria, another tool or another skill. A file in a folder that the skill does not have may
-    be in the user's project: this is a note unless SKILL.md says to run the script or names
-    three files of that folder. Add the file, or correct the path. Do not start a path at the
-    root of the repository, because an installed skill is not in the repository: write it
+    text clones a repository or names the file in another directory, or if its section lists
+    criteria or is about another tool or another skill. A file in a folder that the skill does
+    not have may be in the user's project: this is a note unless SKILL.md says to run the script
+    or names three files of that folder. Add the file, or correct the path. Do not start a path
+    at the root of the repository, because an installed skill is not in the repository: write it
     relative to the skill.""",
 )
 PATH_OUTSIDE = warning(

@@ -72,8 +72,8 @@ YAML_KEY_TYPE = error(
 YAML_NUMBER = error(
     "yaml-number",
     "a number cannot be written in JSON",
-    """JSON, in which the frontmatter is published, has no infinity, no NaN and no numbers of any
-    size. Quote the value.""",
+    """The frontmatter is published as JSON, which cannot contain infinity, NaN or very large
+    numbers. Quote the value.""",
 )
 YAML_LINE_BREAK = error(
     "yaml-line-break",

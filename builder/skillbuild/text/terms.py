@@ -130,7 +130,9 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query."""
+    """A query split into terms, with the synonyms that are also searched and the number of ignored
+    words.
+    """
 
     terms: tuple[Term, ...]
     synonyms: tuple[tuple[str, str], ...] = ()
@@ -288,7 +290,7 @@ def stemmer_release() -> str:
 
 
 def is_stemmed(word: str) -> bool:
-    """Whether other words may have the same stem."""
+    """Whether other words can have the same stem."""
     return len(word) > 2 and word.isascii() and word.isalpha()
 
 

@@ -20,7 +20,9 @@ def href(path: str) -> str:
 
 
 def root_of(page: str) -> str:
-    """Return the relative path from a page to the top of the output: empty, or `../` repeated."""
+    """Return the relative path from a page to the top of the output: empty, or `../` once or
+    several times.
+    """
     return "../" * page.count("/")
 
 
@@ -45,7 +47,7 @@ def related_page(path: str) -> str:
 
 
 def compared_row(path: str) -> str:
-    """Return the path of the file about a skill that the page for comparing skills loads."""
+    """Return the path of the file that describes one skill for the page that compares skills."""
     return f"skills/{path}/-/compare.js"
 
 
@@ -60,10 +62,9 @@ def difference_page(path: str, digest: Digest) -> str:
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
-    """Map each file of a skill to the path of its page; they differ even if the file system ignores
-    case.
+    """Map each file of a skill to the path of its page. The paths differ even if case is ignored.
 
-    All pages are in the folder `-`, a name that no segment of a skill path can have.
+    All pages are in the folder `-`, because no segment of a skill path can have this name.
     """
     taken = {collision_key(part) for path in files for part in prefixes(path)}
     pages = {}
@@ -87,7 +88,8 @@ def _page_name(path: str) -> str:
 def slug(label: str) -> str:
     """Return a folder name for a value of a facet, valid on Windows too.
 
-    It ends in part of a digest, so that similar labels differ, and none is the name of a device.
+    It ends with part of a digest, so that similar labels get different names, and no label gives
+    the name of a Windows device.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
     if plain == label and segment_fault(plain) is None:

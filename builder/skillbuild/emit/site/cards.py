@@ -81,7 +81,9 @@ def _loud_signals(entry: Entry) -> Iterator[str]:
 
 
 def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
-    """Yield the signals on the card of a skill, loud ones first."""
+    """Yield the short remarks on the card of a skill, such as `2 scripts`, the most serious
+    first.
+    """
     yield from _loud_signals(entry)
     scripts = sum(fact.kind == RunKind.SCRIPT for fact in entry.facts.runs)
     if scripts:
@@ -96,7 +98,7 @@ def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 
 
 def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
-    """Yield the values that a skill has in the facet `contents`."""
+    """Yield the values of a skill in the facet `contents`."""
     kinds = _kinds_of(entry)
     yield from _loud_signals(entry)
     yield from (label for label, own in _FEATURES.items() if kinds & own)
@@ -118,7 +120,9 @@ _CELL = re.compile(r"M(\d) (\d)h")
 
 
 class Picture(JsonStruct, frozen=True):
-    """The picture of a skill: either `icons`, or `color` and `path` of an SVG identicon."""
+    """The picture of a skill: either its `icons`, or the `color` and `path` of an identicon
+    in SVG.
+    """
 
     color: str
     """Six hex digits."""
@@ -133,9 +137,11 @@ class Picture(JsonStruct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The picture in the format of the search: `<name>:<theme>|...`, or color and cells as hex.
+        """The picture in the format of the search index: `<name>:<theme>|...`, or color and cells
+        as hex.
 
-        Bit `5 * row + column` of the cells is set if that cell is filled; both count from 0.
+        Bit `5 * row + column` of the cells is set if that cell is filled. Rows and columns are
+        counted from 0.
         """
         if self.icons:
             return "|".join(f"{name}:{theme}" for name, theme in self.icons)
@@ -143,14 +149,15 @@ class Picture(JsonStruct, frozen=True):
 
     @property
     def cells(self) -> Sequence[tuple[int, int]]:
-        """The filled cells of an identicon as rows and columns, counted from 0."""
+        """The filled cells of an identicon as pairs of row and column, counted from 0."""
         return [(int(y) - 1, int(x) - 1) for x, y in _CELL.findall(self.path)]
 
 
 def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
     """Return the icons that a skill declares; if it declares none, the identicon of its name.
 
-    `data` has the content of the icons by file name; without it, no icon gets a plate.
+    `data` maps the file names of icons to their content. An icon whose content is not given gets no
+    background plate.
     """
     identicon = icons.identicon(entry.name).data
     if any(icon.digest != Digest.of(identicon) for icon in entry.icons):
@@ -163,7 +170,7 @@ def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
 
 
 def pictured(card: Card) -> Picture:
-    """Return the picture of a card that has no rendered HTML."""
+    """Return the picture of a card whose HTML is not rendered yet."""
     return card.picture if card.picture.icons else drawing(card.name)
 
 
@@ -175,7 +182,7 @@ def drawing(name: str) -> Picture:
 
 
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
-    """Return the icons to show: one for each theme if there are both, else the first that is
+    """Return the icons to show: one for each theme if there are both, otherwise the first that is
     declared.
 
     If there are several sizes, the small one is declared first.
@@ -189,8 +196,8 @@ def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
 def inlined(entry: Entry, data: Mapping[str, bytes], most: int = MOST_INLINED) -> str:
     """Return the shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
 
-    Empty for an identicon, and for icons of more than `most` bytes. `data` has the content of the
-    skill's icons by file name.
+    It is empty for an identicon, and for icons of more than `most` bytes. `data` maps the file
+    names of icons to their content.
     """
     shown = [name for name, _ in picture(entry).icons]
     if not shown or sum(len(data[name]) for name in shown) > most:
@@ -250,15 +257,18 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def item(self) -> bytes:
-        """Its HTML in the list, with `theme.ROOT` in place of the path to the top of the output.
+        """The HTML of the card in the list, with `theme.ROOT` in place of the path to the top of
+        the output.
 
-        Empty until the card is decoded.
+        It is empty until the card is decoded.
         """
         return self._piece(1)
 
     @property
     def row(self) -> bytes:
-        """Its HTML on the page of a tag, license or group, in the same form as `item`."""
+        """The HTML of the card on the page of a tag, license or group, in the same form as
+        `item`.
+        """
         return self._piece(2)
 
     @property
@@ -284,7 +294,9 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def license(self) -> str:
-        """An SPDX expression, several of them, or a label from `facts.license_labels`."""
+        """An SPDX expression, several of them, or one of the other labels from
+        `facts.license_labels`.
+        """
         return ", ".join(self.licenses)
 
     @property
@@ -300,8 +312,8 @@ def license_words(label: str) -> str:
 def card(
     entry: Entry, facts: PageFacts, icons: Mapping[str, bytes], change: Change | None = None
 ) -> Card:
-    """Return the card of a skill, without HTML; `icons` has the content of its icons by file
-    name.
+    """Return the card of a skill, without HTML. `icons` maps the file names of its icons to their
+    content.
     """
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
@@ -332,16 +344,16 @@ def _brief(description: str) -> str:
 
 
 def bare(card: Card) -> Card:
-    """Return the card without fields that nothing reads once its HTML is rendered."""
+    """Return the card without the fields that nobody reads after its HTML is rendered."""
     picture = Picture("", "", card.picture.icons)
     return changed(card, brief=card.brief[:_FIRST_WORDS], signals=(), picture=picture)
 
 
 def samples() -> tuple[Card, Card]:
-    """Return two cards that the search in the browser copies: one with a drawn icon, one with a
-    file.
+    """Return two sample cards, which the search in the browser copies: one with a drawn icon, one
+    with an icon file.
 
-    The script replaces their strings, and puts real addresses in place of `~/path~` and `~icon~`.
+    The script replaces their texts, and puts real addresses in place of `~/path~` and `~icon~`.
     """
     drawn = Card(
         path="~/path~",

@@ -1,7 +1,7 @@
-"""Pages and files about the whole catalog, apart from lists.
+"""Pages and files about the whole catalog, except lists.
 
-These are the page about verifying it, the page for a missing address, the page that compares
-skills, `sitemap.xml` and `history.json`.
+These are the page that says how to verify the catalog, the page for a missing address, the page
+that compares skills, `sitemap.xml` and `history.json`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ MOST_SKIPPED = 500
 def emit_about(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
 ) -> Iterator[OutputFile]:
-    """Yield `about/index.html` and `404.html`; `versions` maps the packages that render to
-    versions.
+    """Yield `about/index.html` and `404.html`. `versions` maps the packages that render pages to
+    their versions.
 
-    A server answers any unknown address with `404.html`, so its links are absolute if the base URL
+    A server returns `404.html` for every unknown address, so its links are absolute if the base URL
     is known.
     """
     values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
@@ -58,7 +58,7 @@ def compare_page(theme: Theme) -> OutputFile:
 
 
 def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile:
-    """Return the file about one skill for the comparison; the script knows its fields by name."""
+    """Return the file about one skill for the comparison. The script reads its fields by name."""
     facts, card = emitted.facts, emitted.card
     description = " ".join(entry.text("description").split())
     fields = {
@@ -93,10 +93,10 @@ _MOST_ADDRESSES = 50_000
 def emit_sitemap(
     catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
 ) -> Iterator[OutputFile]:
-    """Yield a sitemap of the catalog and its skills; above 50,000 addresses, several files and an
-    index.
+    """Yield a sitemap of the catalog and its skills; above 50,000 addresses, several sitemaps and
+    an index of them.
 
-    `changes` maps skill paths to their last change; `pages` are paths of pages that are not about
+    `changes` maps skill paths to their last change. `pages` are paths of pages that are not about
     one skill.
     """
     if catalog.base_url is None:
@@ -132,8 +132,8 @@ def _sitemap_file(path: str, element: str, lines: Sequence[str]) -> OutputFile:
 
 
 def emit_history(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
-    """Yield `history.json`, with one line for each skill, sorted by path; nothing if no change is
-    known.
+    """Yield `history.json` with one line for each skill, sorted by path; yield nothing if no change
+    is known.
 
     `changes` maps skill paths to their last change.
     """

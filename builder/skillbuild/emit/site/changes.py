@@ -1,8 +1,8 @@
 """The pages about what is new in the catalog, by week, and the feeds for subscribers.
 
-The newest events have a page of their own, and all events are on numbered pages. Numbers begin with
-the oldest events, so a full page never changes. Without versions, there is one page that says when
-the current skills were added and last changed, according to the log.
+The newest events have a page of their own, and all events are on numbered pages. Page 1 has the
+oldest events, so a full page never changes. If no versions are published, one page says when the
+current skills were added and last changed, according to the git log.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ChangeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """Events of a skill on one day; an address is empty if there is no such page."""
+    """The events of a skill on one day. An address is empty if the page does not exist."""
 
     kind: EventKind
     date: str
@@ -95,7 +95,7 @@ class ChangeWeek:
 
     @property
     def summary(self) -> str:
-        """The number of events of each kind: `2 added, 26 changed`."""
+        """The number of events of each kind, such as `2 added, 26 changed`."""
         counts = Counter[EventKind]()
         for row in self.rows:
             counts[row.kind] += 1 + len(row.others)
@@ -113,8 +113,8 @@ class DeprecatedSkill:
 
 @dataclass(frozen=True, slots=True)
 class YankedVersion:
-    """A version that must not be used, the reason, and the path of its skill if it is in the
-    catalog.
+    """A version that must not be used, the reason, and the path of its skill if the catalog
+    contains it.
     """
 
     digest: Digest
@@ -126,7 +126,7 @@ class YankedVersion:
 
 @dataclass(frozen=True, slots=True)
 class ChangesPage:
-    """One page about changes."""
+    """One page about changes in the catalog."""
 
     number: int
     """The number of the page, from 1 for the oldest; the page with the newest events has 0."""
@@ -143,7 +143,7 @@ class ChangesPage:
 
     @property
     def has_unnumbered(self) -> bool:
-        """Whether a version is named by the start of its digest."""
+        """Whether the page names any version by the start of its digest."""
         rows = (row for week in self.weeks for row in week.rows)
         return any(not one.is_numbered for row in rows for one in row.details)
 
@@ -214,7 +214,7 @@ def _address(path: str, paths: frozenset[str], root: str) -> str:
 
 
 def page_path(number: int) -> str:
-    """Return the path of a page in the output."""
+    """Return the output path of the page with this number."""
     return f"changes/{number}/index.html" if number else FRONT_PAGE
 
 
@@ -244,8 +244,8 @@ def page_from_log(
     firsts: Mapping[str, Change],
     files: Mapping[str, str],
 ) -> OutputFile:
-    """Return the page of a catalog without versions: when skills were added and when they last
-    changed.
+    """Return the only page of changes of a catalog without versions: when skills were added and
+    last changed.
 
     `files` maps the path of a skill to the files that its last change touched.
     """
@@ -283,9 +283,7 @@ def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:
-    """Map skill paths to the files that the last change of the skill touched, if they are
-    published.
-    """
+    """Map skill paths to those published files that the last change of the skill touched."""
     words = {}
     for entry in catalog.entries if catalog.touched else ():
         names = catalog.touched.get(entry.path)
@@ -335,7 +333,7 @@ def _yanked(
 
 @dataclass(frozen=True)
 class ChangesEmitter(Emitter):
-    """Writes the pages in `changes/`; with versions and a base URL, also the feeds."""
+    """Writes the pages in `changes/`, and the feeds if there are versions and a base URL."""
 
     path = FRONT_PAGE
     listing = Listing.SITE
@@ -351,8 +349,8 @@ class ChangesEmitter(Emitter):
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the line of the skill; whether its feed can keep its path is known only at the
-        end.
+        """Return the line of a removed skill. Its feed is written at the end, because another skill
+        may have its path now.
         """
         gone = emitted.gone
         directory = valid_text(gone.directory)
@@ -361,7 +359,7 @@ class ChangesEmitter(Emitter):
         return SkillOutput(line=encode(skill))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
-        """Yield the pages, the catalog's feed, and the feeds of skills that were moved or
+        """Yield the pages, the feed of the catalog, and the feeds of skills that were moved or
         removed.
         """
         skills = [*map(decode, lines)]

@@ -1,8 +1,8 @@
-"""How each client gets skills of a catalog: commands to paste, and the folders that it reads.
+"""How each client gets the skills of a catalog: commands to paste, and the folders that it reads.
 
-Pages of skills, the list and the table of clients in the README are made from these tables, and
-`tests/clients/folders.py` and `plugins.py` test them with the real programs. A client without a
-version was not tested.
+These tables are shown on pages of skills, on the list, and in the documentation.
+`tests/clients/folders.py` and `plugins.py` test them with the real programs. A client that has no
+version in a table was not tested.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SHARED = (".agents/skills/", "~/.agents/skills/")
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that uses skills: from its own folders, or from an MCP server."""
+    """A client that uses skills from its own folders or from an MCP server."""
 
     key: str
     """The key that browsers store, which is also the name for `npx skills add --agent`."""
@@ -111,7 +111,7 @@ _CLONE = "git clone --branch {branch} {url} {market}"
 
 @dataclass(frozen=True, slots=True)
 class PluginClient:
-    """A program that installs plugins from a branch of a git repository.
+    """A client that installs plugins from a branch of a git repository.
 
     Its commands contain `{url}`, `{branch}`, `{repository}` (the last segment of the address),
     `{market}` (the name of the marketplace) and `{plugin}`.
@@ -181,7 +181,7 @@ SCOPES = {"project": "Project", "personal": "Personal", "plugin": "Plugin"}
 
 
 def folders() -> dict[tuple[str, str], list[str]]:
-    """Map folders (project folder and personal folder) to the names of the clients that read
+    """Map each pair of project folder and personal folder to the names of the clients that read
     them.
     """
     named: dict[tuple[str, str], list[str]] = {}

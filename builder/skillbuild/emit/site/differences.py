@@ -1,6 +1,6 @@
 """The page that shows what is different in a version: facts, frontmatter, and lines of each file.
 
-There is a limit for the lines that are compared, and for the lines that a page shows.
+The number of lines that are compared is limited, and so is the number of lines that a page shows.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _MOST_FIELDS, _LONGEST_FIELD = 50, 600
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of the frontmatter with its values in both versions; empty if a version lacks it."""
+    """A field of the frontmatter with its values in both versions; the value is empty where the
+    field is missing.
+    """
 
     key: str
     before: str
@@ -152,8 +154,8 @@ class _VersionFiles:
         }
 
     def address(self, path: str, page: str) -> str:
-        """Return the address, for a link on `page`, of a file's bytes; empty if the version lacks
-        the file.
+        """Return the address of a file's content, for a link on `page`; empty if the version does
+        not have the file.
         """
         item = self.resources.get(path)
         return between(page, blob_path(item.digest)) if item else ""

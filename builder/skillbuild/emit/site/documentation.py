@@ -69,7 +69,7 @@ class _Page:
 def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFile]:
     """Yield the pages, their search index, and the scripts and styles that they need.
 
-    `texts` has the Markdown of each of `PAGES`. Every text begins with a heading, its title.
+    `texts` maps each of `PAGES` to its Markdown, which begins with a heading, the title.
     """
     pages = [_Page(name, Document(texts[name])) for name in PAGES]
     theme = Theme(config)

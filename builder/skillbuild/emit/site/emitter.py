@@ -36,7 +36,9 @@ _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 @dataclass(frozen=True)
 class SiteEmitter(Emitter):
-    """Writes the pages of one catalog. The line of a skill is its card, with its HTML for lists."""
+    """Writes the pages of one catalog. The line that it keeps of a skill is the card with
+    its HTML.
+    """
 
     path = "index.html"
     listing = Listing.SITE
@@ -86,7 +88,9 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterator[OutputFile | KeyedFile]:
-        """Yield lists, facets, about page and sitemap, and the scripts and styles of all pages."""
+        """Yield the lists, the pages of facets, the about page, the sitemap, and the scripts and
+        styles of all pages.
+        """
         every = cards.decode(lines)
         theme = self.theme
         yield from related.emit(theme, every)

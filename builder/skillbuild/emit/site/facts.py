@@ -1,7 +1,8 @@
-"""What a page tells readers about a skill before they install it: rows of facts with their places.
+"""What a page tells readers about a skill before they install it: rows of facts, with the places
+that prove them.
 
-Facts about what a skill does are found when it is compiled (`model.Facts`). This module arranges
-them in rows, and adds the tools that the skill declares, its binary files, and its size in tokens.
+What a skill does is found when it is compiled (`model.Facts`). This module arranges these facts in
+rows, and adds the tools that the skill declares, its binary files, and its size in tokens.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _MOST_BINARIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a file of the skill; `line` counts from 1, and 0 means the whole file."""
+    """A place in a file of the skill. `line` is counted from 1; 0 means the whole file."""
 
     path: str
     line: int = 0
@@ -39,7 +40,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts about the files of one skill that are not in its entry; token counts are estimates."""
+    """Facts about the files of a skill that its entry does not contain. Token counts are
+    estimates.
+    """
 
     tools: tuple[str, ...] | None
     """The declared tools; None if the skill does not declare any."""
@@ -54,12 +57,12 @@ class PageFacts:
 
     @property
     def all_tokens(self) -> int:
-        """Tokens of all text files."""
+        """The number of tokens in all text files."""
         return sum(self.file_tokens.values())
 
 
 def gather(skill: Skill, entry: Entry) -> PageFacts:
-    """Gather the facts of a skill that only its pages show; each file is decoded once."""
+    """Gather the facts of a skill that only its pages show. Each file is decoded only once."""
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     types = {item.path: item.media_type for item in entry.resources}
     tokens = {path: estimate_tokens(text) for path, text in texts.items()}
@@ -122,7 +125,7 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """A short phrase about what a skill does, after a verb, and the facts that prove it."""
+    """A verb and a short phrase that say what a skill does, and the facts that prove it."""
 
     label: str
     """The verb, such as `Runs`; empty if nothing was found."""
@@ -136,7 +139,7 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTool:
-    """A tool of `allowed-tools`, and a warning if it lets an agent do much without asking."""
+    """A tool in `allowed-tools`, with a warning if it lets an agent do much without asking."""
 
     label: str
     means: str = ""
@@ -144,7 +147,7 @@ class DeclaredTool:
 
 
 def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
-    """Return the rows that have facts, most important first."""
+    """Return the rows that contain facts, the most important first."""
     by_kind: dict[str, list[RunFact]] = {}
     for fact in entry.facts.runs:
         by_kind.setdefault(fact.kind, []).append(fact)
@@ -170,7 +173,9 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
-    """Return the phrases about a skill by verb, most important first, then all other facts."""
+    """Return the phrases about what a skill does, the most important first, then all other
+    facts.
+    """
     texts: dict[str, list[str]] = {}
     kinds: dict[str, list[str]] = {}
     for covered, phrase in parts_of(entry.facts.runs, entry.facts.hidden):
@@ -231,7 +236,7 @@ def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fa
 
 
 def declared(label: str) -> DeclaredTool:
-    """Return a declared tool: `Bash` lets an agent run anything, `Bash(git add *)` only one
+    """Return a declared tool. `Bash` lets an agent run anything, `Bash(git add *)` only one
     command.
     """
     name, bracket, rest = label.partition("(")
@@ -263,7 +268,9 @@ def _path_in_skill(entry: Entry, finding: EntryFinding) -> str:
 
 
 def for_authors(entry: Entry) -> Sequence[tuple[str, EntryFinding]]:
-    """Return the findings that no row shows, each with the path of its file in the skill."""
+    """Return the findings that no row of facts shows, each with the path of its file in the
+    skill.
+    """
     shown = {*FOR_USERS, *HIDDEN_TITLES}
     every = [finding for finding in entry.findings if finding.code not in shown]
     return [(_path_in_skill(entry, finding), finding) for finding in every]

@@ -29,7 +29,9 @@ _MOST_NEAR = 200
 
 @dataclass(frozen=True, slots=True)
 class TreeLine:
-    """A line of the file tree beside a file; `depth` counts from 0. A folder has no address."""
+    """A line of the file tree that is shown beside a file. `depth` is counted from 0. A folder has
+    no address.
+    """
 
     depth: int
     name: str

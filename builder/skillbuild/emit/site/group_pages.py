@@ -26,7 +26,7 @@ _Icons = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A group as pages show it, with its listed skills."""
+    """A group with its listed skills, as pages show it."""
 
     group: SkillGroup
     cards: Sequence[Card]
@@ -47,14 +47,16 @@ class Tile:
 
     @property
     def words(self) -> str:
-        """The beginning of its description, or the names of its first skills."""
+        """The beginning of the description of the group; if it has none, the names of its first
+        skills.
+        """
         if self.group.description:
             return opening(self.group.description.replace("`", ""), 1, _LONGEST_WORDS)
         return some([card.title for card in self.cards], _MOST_NAMED)
 
     @property
     def picture(self) -> Picture:
-        """Its icons, or else a drawing of its name."""
+        """The icons of the group; if it has none, a drawing made from its name."""
         return Picture("", "", self.icons) if self.icons else drawing(self.name)
 
     @property
@@ -72,7 +74,7 @@ class Tile:
 
     @property
     def folder(self) -> str:
-        """The folder of its page, with a final `/`."""
+        """The folder of the group's page, with a final `/`."""
         return group_address(self.name)
 
 
@@ -84,7 +86,9 @@ class TilesPage(ListPage):
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
-    """Return the groups with listed skills, largest first; `cards` are in the order of lists."""
+    """Return the groups that have listed skills, the largest first. `cards` are in the order of
+    lists.
+    """
     members: dict[str, list[Card]] = defaultdict(list)
     for card in cards:
         if card.group:
@@ -111,12 +115,12 @@ def _most(every: Sequence[_Icons]) -> _Icons:
 
 
 def titles_of(tiles: Sequence[Tile]) -> Mapping[str, str]:
-    """Return the titles of groups by name."""
+    """Map the names of groups to their titles."""
     return {tile.name: tile.title for tile in tiles}
 
 
 def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[OutputFile]:
-    """Yield `groups/` and the pages of each group."""
+    """Yield the index of groups, `groups/`, and the pages of each group."""
     paths = lists.page_paths("groups/", len(tiles), _TILES_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * _TILES_ON_PAGE

@@ -30,7 +30,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The part of the first page above the list."""
+    """What the first page shows above the list."""
 
     tiles: Sequence[Tile]
     """The largest groups with several skills; empty if there are fewer than two."""
@@ -61,13 +61,15 @@ def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face
 
 
 class Room:
-    """Counts how many more characters of icons a page may embed, each of which saves a request."""
+    """Counts how many more characters of icons a page may embed. An embedded icon saves a
+    request.
+    """
 
     def __init__(self) -> None:
         self._left = lists.MOST_INLINED
 
     def take(self, inlined: str) -> str:
-        """Return the icons if they still fit, otherwise an empty string."""
+        """Return the icons if they still fit; otherwise an empty string."""
         if len(inlined) > self._left:
             return ""
         self._left -= len(inlined)
@@ -97,8 +99,9 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
 def emit(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
 ) -> Iterator[OutputFile]:
-    """Yield the pages of the list; `cards` are sorted by `lists.in_order`. The first page begins
-    with the face.
+    """Yield the pages of the list. Above the list, the first page shows publisher, groups and news.
+
+    `cards` are sorted by `lists.in_order`.
     """
     values = {
         **lists.values_of_list(cards, titles_of(tiles)),

@@ -1,4 +1,4 @@
-"""What each client can do with a skill or with the whole catalog, as commands to paste."""
+"""How each client installs a skill or the whole catalog, as commands to paste."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[Cl
     """Return the clients that can install a skill, a group or the whole catalog, with their
     commands.
 
-    Other clients are left out.
+    Clients that cannot are left out.
     """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
     plugin = entry.plugin if entry else group or "PLUGIN"

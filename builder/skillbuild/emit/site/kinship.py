@@ -1,4 +1,4 @@
-"""Finds similar skills: they share words that most other skills do not have.
+"""Finds similar skills: skills that share words which most other skills do not have.
 
 A score is one division of two integers, so the order is the same on every machine.
 """
@@ -42,7 +42,7 @@ Postings = Mapping[str, Sequence[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """The number of a similar skill, and the shared words that tell why, most distinctive first."""
+    """The number of a similar skill, and the words that both share, the most distinctive first."""
 
     number: int
     words: tuple[str, ...]
@@ -51,7 +51,7 @@ class Kin:
 
 
 def words_of(named: str, described: str) -> tuple[str, ...]:
-    """Return the words of a skill that are compared: words of its name, marked with `+`, then
+    """Return the words of a skill to compare: first the words of its name, marked with `+`, then
     others.
     """
     strong = dict.fromkeys(filter(_tells, terms.words(named)))
@@ -75,7 +75,9 @@ class Likeness:
 
 
 def similar(skills: Sequence[Sequence[str]]) -> Sequence[Likeness]:
-    """Find the similar skills of each skill. `skills` has the words of each."""
+    """Find the similar skills of each skill. `skills` has the words of each skill, from
+    `words_of`.
+    """
     count = len(skills)
     weighed = [_weights(words) for words in skills]
     having = _postings(weighed)

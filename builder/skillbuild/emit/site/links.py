@@ -1,7 +1,6 @@
-"""Where links in the texts of a skill lead: web addresses, other skills, and its own files.
+"""Where links in the texts of a skill lead: to web addresses, other skills, or its own files.
 
-References are found by patterns, which miss what a text says in another form; they only help
-readers.
+References to skills are found by patterns, so some are missed. They only help readers.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ def is_markdown(path: str) -> bool:
 
 
 def is_image(data: bytes) -> bool:
-    """Return whether a page may show a file as an image: PNG, JPEG, GIF or WebP, by its first
-    bytes.
+    """Return whether a page may show a file as an image. The first bytes must be those of PNG,
+    JPEG, GIF or WebP.
     """
     is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     return is_webp or data.startswith(_IMAGE_SIGNATURES)
@@ -74,19 +73,19 @@ def _is_for_reading(file: File) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PagePlace:
-    """A page by its path in the output, and a fragment: empty, or `#` and an id on the page."""
+    """The path of a page in the output, and a fragment: empty, or `#` and an id on the page."""
 
     page: str
     fragment: str = ""
 
     def address(self, page: str) -> str:
-        """Return the relative address of the place on another page."""
+        """Return the relative address of this place for a link on another page."""
         return between(page, self.page) + self.fragment
 
 
 @dataclass(frozen=True)
 class Links:
-    """The links of one skill: to the web, to its own files, and to pages of other skills."""
+    """The links in one skill: to the web, to its own files, and to pages of other skills."""
 
     skill: Skill
     entry: Entry
@@ -100,14 +99,14 @@ class Links:
 
     @property
     def own_page(self) -> str:
-        """The path of the page that shows the skill."""
+        """The path of the page about the skill."""
         return self.other_page or skill_page(self.entry.path)
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
-        """The path of each file's page, by the file's path in the skill.
+        """The path of the page of each file, by the path of the file in the skill.
 
-        Files have a page if people read them, or if the page of the skill links to them.
+        A file has a page if people read files of its kind, or if the page of the skill links to it.
         """
         if not self.has_file_pages:
             return {}
@@ -126,8 +125,8 @@ class Links:
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
-        """Return whether the page of a text file shows its source lines. Rendered Markdown usually
-        does not.
+        """Return whether the page of a text file shows its source lines. For Markdown that is
+        rendered, it usually does not.
         """
         return path == SKILL_FILE or not is_markdown(path) or path in self._cited
 
@@ -139,12 +138,12 @@ class Links:
 
     @functools.cached_property
     def row_ids(self) -> Mapping[str, str]:
-        """The id of the row of every file in the table on the skill's page."""
+        """For each file, the id of its row in the table on the page of the skill."""
         return {item.path: f"file-{n}" for n, item in enumerate(self.entry.resources, 1)}
 
     @functools.cached_property
     def blobs(self) -> Mapping[str, str]:
-        """The path of every file's content in the output."""
+        """For each file, the path of its content in the output."""
         return {item.path: blob_path(item.digest) for item in self.entry.resources}
 
     @functools.cached_property
@@ -156,7 +155,7 @@ class Links:
         return {file.path: file.data for file in self.skill.files}
 
     def file_place(self, path: str, fragment: str = "") -> PagePlace:
-        """Return the place where readers see a file; the fragment is used only if the file has its
+        """Return the place where readers see a file. The fragment is used only if the file has its
         own page.
         """
         if path in self.pages:
@@ -164,8 +163,8 @@ class Links:
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
-        """Return the place where readers see a line, or the note that it is left out; line 0 is the
-        whole file.
+        """Return the place where readers see a line; if the page is cut before it, the place that
+        says so. Line 0 is the whole file.
         """
         return self.file_place(path, self._line(path, line))
 
@@ -195,7 +194,7 @@ class Links:
         return (source.lines, source.all_lines) if source is not None else (0, 0)
 
     def resolver(self, page: str, file: str) -> Resolve:
-        """Return a function that resolves the links in `file` of the skill for use on `page`."""
+        """Return a function that resolves the links in a file of the skill for use on `page`."""
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:
@@ -279,7 +278,8 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of skills that its links lead to, and names in code with `?` before them.
+    """Return the paths of skills to which links of a skill lead, and names in its code spans,
+    marked with `?`.
 
     Which skill a name means can be decided only when all skills are known.
     """
@@ -305,11 +305,11 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Return the files that nothing refers to: neither SKILL.md, nor a file reachable from
-    SKILL.md.
+    """Return the files that are not mentioned in SKILL.md, or in any file that can be reached from
+    it.
 
-    A file is named by its path, its name with or without extension, or a folder that contains it.
-    So there may be more files that nobody reads, but hardly fewer.
+    A mention is the path of a file, its name with or without extension, or a folder that contains
+    it. So a returned file is almost certainly unused, but other files may be unused too.
     """
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     if len(skill.files) > _MOST_FILES or sum(map(len, texts.values())) > _LONGEST:
@@ -338,7 +338,9 @@ def _names(path: str) -> Sequence[str]:
 
 
 def resolved_references(refers: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Map each skill path to the paths that the skill refers to; ambiguous names are dropped."""
+    """Map each skill path to the paths of the skills that it refers to. Ambiguous names are
+    dropped.
+    """
     by_name: dict[str, str] = {}
     for path in refers:
         name = path.rpartition("/")[2]

@@ -1,6 +1,6 @@
-"""The list of all skills, a list for each value of a facet, and the division of lists into pages.
+"""The list of all skills, a list for each value of a facet, and how lists are divided into pages.
 
-A facet is a property that readers can use to narrow the list.
+A facet is a property by which readers can filter the list.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ class Facet:
 
 
 def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:
-    """Return the facets that have values, most frequent value first, and the value for none last.
+    """Return the facets that have values. In each, the most frequent value comes first and the
+    value "none" last.
 
-    The facets that distinguish skills best come first. There is no facet of tags if no skill has
+    The facets that distinguish skills best come first. If no skill has tags, there is no facet of
     tags. `groups` maps names of groups to titles.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
@@ -76,7 +77,7 @@ def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tu
 
 
 def values_of(card: Card, key: str) -> tuple[str, ...]:
-    """Return the labels of the values that a skill has in the facet `key`."""
+    """Return the labels of a skill's values in the facet `key`."""
     match key:
         case "tags":
             return card.tags or (NOT_DECLARED,)
@@ -123,7 +124,7 @@ MOST_INLINED = 8 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a list, which may have several."""
+    """One page of a list, which may consist of several pages."""
 
     number: int
     """The number of the page, from 1."""
@@ -136,9 +137,9 @@ class ListPage:
 
     @property
     def numbers(self) -> Sequence[tuple[int | None, str]]:
-        """The page numbers to show with their relative addresses; None stands for a gap.
+        """The page numbers to show, with their relative addresses; None stands for a gap.
 
-        They are the first page, the last page, this page, and two pages on either side of it.
+        These are the first page, the last page, this page, and two pages before and after it.
         """
         last, root = len(self.others), root_of(self.path)
         wanted = sorted({1, last, *range(self.number - 2, self.number + 3)} & {*range(1, last + 1)})
@@ -152,14 +153,16 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class ValuesPage(ListPage):
-    """A page with values of a facet."""
+    """A page that lists values of a facet."""
 
     values: Sequence[Value]
 
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What most cards share, so that cards need not show it; empty if they share nothing."""
+    """The values that most cards share, so that cards need not show them; empty if there
+    are none.
+    """
 
     license: str = ""
     """The license that most skills have."""
@@ -170,7 +173,7 @@ class Usual:
 
     @property
     def pieces(self) -> Sequence[bytes]:
-        """The HTML that our templates write for these values."""
+        """The pieces of HTML that our templates write for these values."""
         written = (
             ('<span class="license">{}</span> ', license_words(self.license)),
             (' <span class="path">{}</span>', self.group),
@@ -232,7 +235,7 @@ def cards_pages(
     usual: Usual = Usual(),
     titles: Mapping[str, str] = _NO_TITLES,
 ) -> Iterator[CardsPage]:
-    """Yield the pages below `folder`, which is empty or ends with `/`; at least one."""
+    """Yield the pages of a list of cards, at least one. `folder` is empty or ends with `/`."""
     paths = page_paths(folder, len(cards), CARDS_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * CARDS_ON_PAGE
@@ -240,7 +243,9 @@ def cards_pages(
 
 
 def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
-    """Yield the pages that list the values of a facet; large catalogs have thousands of tags."""
+    """Yield the pages that list the values of a facet. There are several, because large catalogs
+    have thousands of tags.
+    """
     paths = page_paths(folder, len(values), VALUES_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * VALUES_ON_PAGE
@@ -248,9 +253,10 @@ def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
 
 
 def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
-    """Return the paths of the skills whose icons a page embeds: the first ones, visible at once.
+    """Return the paths of the skills whose icons a page embeds: the first skills, which are visible
+    at once.
 
-    An icon that several skills share stays a file, because it is fetched only once.
+    An icon that several skills share is not embedded, because it is fetched only once.
     """
     uses = Counter(card.inlined for card in cards)
     chosen, room = set(), MOST_INLINED
@@ -294,7 +300,7 @@ _MOST_VALUES = 12
 
 
 def in_order(cards: Sequence[Card]) -> Sequence[Card]:
-    """Return the cards in the order of lists: by path, but with deprecated skills last in their
+    """Return the cards in the order of lists: by path, but deprecated skills come last in their
     group.
     """
     if not any(card.is_deprecated for card in cards):
@@ -312,8 +318,8 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
 def values_of_list(
     cards: Sequence[Card], groups: Mapping[str, str] | None = None, without: str = ""
 ) -> dict[str, object]:
-    """Return the values for the template of a page with a searchable list, without the facet
-    `without`.
+    """Return the template values for a page with a searchable list; the facet `without` is left
+    out.
     """
     return {
         "facets": [*_narrowing(facets(cards, groups), len(cards), without)],
@@ -336,18 +342,19 @@ def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Fac
 
 
 def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the titles that cards show instead of names; `groups` has all titles by name."""
+    """Return the titles that cards show instead of the names of groups. `groups` maps all names to
+    titles.
+    """
     if len(groups) > MOST_TITLES:
         return _NO_TITLES
     return {name: title for name, title in groups.items() if title != name}
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """Yield a file with the numbers by which the search script sorts skills, in the order of their
-    paths.
+    """Yield one file for each sort order, with a number for each skill, listed by path.
 
-    The script sorts in ascending order. The days of new skills are negative, so new skills come
-    first.
+    The search script sorts by these numbers in ascending order. Dates are negated, so the newest
+    skills come first.
     """
     by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())
     places = {number: place for place, number in enumerate(by_name)}
@@ -362,7 +369,7 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 def emit_facets(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], titles: Mapping[str, str]
 ) -> Iterator[OutputFile | KeyedFile]:
-    """Yield an index of tags, an index of licenses, and the page of each value.
+    """Yield an index of tags, an index of licenses, and the page of each value of a facet.
 
     There are hundreds of these pages, and a build writes only those that changed. `titles` are the
     titles of groups that cards show.

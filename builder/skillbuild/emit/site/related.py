@@ -1,8 +1,8 @@
-"""For each skill, a page with skills that are similar, refer to it, or are in its group.
+"""For each skill, a page that lists skills which are similar, refer to it, or are in its group.
 
-This list depends on all skills, so it is not part of the skill's own page, which would change with
-them; a script shows it there. A build writes only the pages that changed: writing all of them takes
-a second for 5,000 skills.
+This list depends on all skills. If it were part of the skill's own page, that page would change
+with other skills. So it is a page of its own, and a script shows it on the skill's page. A build
+writes only the pages that changed: writing all of them takes a second for 5,000 skills.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _DIGESTS_HELD = 1024
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A related skill, with the reasons, and whether agents may confuse it.
+    """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    `row` is its HTML on lists, without the end of the item, so that more can follow.
+    `row` is its HTML on lists without the end of the list item, so that more can be added.
     """
 
     path: str
@@ -66,7 +66,7 @@ def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
 
 @dataclass(frozen=True, slots=True)
 class Neighbors:
-    """The paths of the skills that the page of one skill names."""
+    """The paths of the skills that one page of related skills names."""
 
     card: Card
     similar: Mapping[str, Kin]
@@ -78,8 +78,8 @@ class Neighbors:
     """Number of skills in the group, including this one."""
 
     def key(self, digest: Callable[[str], bytes]) -> str:
-        """Return a key for everything the page shows; `digest` returns the digest of the card at a
-        path.
+        """Return a key for everything that the page shows; `digest` returns the digest of the card
+        of a skill path.
         """
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
@@ -88,7 +88,7 @@ class Neighbors:
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
     def page(self, theme: Theme, cards: Mapping[str, Card]) -> bytes:
-        """Return the HTML of the page; `cards` has every listed skill by path."""
+        """Return the HTML of the page; `cards` maps the path of every listed skill to its card."""
         page = related_page(self.card.path)
 
         def relative(path: str, kin: Kin | None = None) -> Relative:

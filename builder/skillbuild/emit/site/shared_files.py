@@ -1,4 +1,6 @@
-"""The files that pages share: styles, scripts from `site_src/`, and the catalog's picture."""
+"""The files that all pages share: styles, scripts from `site_src/`, and the picture of the
+catalog.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,8 @@ _NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
 
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
-    """Return the files by their plain names; published as `assets/<stem>.<part of digest>.<kind>`.
+    """Return the shared files by their plain names. They are published as `assets/<stem>.<part of
+    digest>.<kind>`.
 
     `accent` is `#` and six hex digits, or empty for our own color.
     """
@@ -94,7 +97,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 
 
 def documentation_files() -> Mapping[str, OutputFile]:
-    """Return the additional files for pages of the documentation, by their plain names."""
+    """Return the additional files for documentation pages, by their plain names."""
     return {name: _shared_file(name, "") for name in _DOCUMENTATION}
 
 
@@ -137,7 +140,7 @@ _Color = tuple[int, int, int]
 
 
 def accent_rule(accent: str) -> str:
-    """Return a style rule that sets the accent; `accent` is `#` and six hex digits."""
+    """Return a style rule that sets the accent color; `accent` is `#` and six hex digits."""
     color = (int(accent[1:3], 16), int(accent[3:5], 16), int(accent[5:7], 16))
     light, dark = _readable(color, _LIGHT_GROUND, 0), _readable(color, _DARK_GROUND, 255)
     return f":root {{ --accent: light-dark({_hex(light)}, {_hex(dark)}); }}\n"
@@ -177,13 +180,13 @@ def _hex(color: _Color) -> str:
 
 
 def shared_picture(title: str) -> OutputFile:
-    """Return the drawing of the title, as the file for link previews."""
+    """Return the picture for link previews, a drawing made from the title."""
     data = _draw(title)
     return OutputFile(_path(data), data)
 
 
 def shared_picture_path(title: str) -> str:
-    """Return the path of the file for link previews in the output."""
+    """Return the output path of the picture for link previews."""
     return _path(_draw(title))
 
 

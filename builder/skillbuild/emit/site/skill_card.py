@@ -1,6 +1,6 @@
-"""Files for people who choose among skills: a card in plain language, and evals.
+"""Files of a skill for people who choose among skills: a description in plain language, and evals.
 
-Publishers of skills put both beside SKILL.md, as `skill-card.md` and `evals/`.
+Publishers put both beside SKILL.md, as `skill-card.md` and `evals/`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
 
 @dataclass(frozen=True, slots=True)
 class Evals:
-    """The number of evals of a skill, their folder, and their last change if it is known."""
+    """The number of evals in a skill, their folder, and the date of their last change if it is
+    known.
+    """
 
     words: str
     path: str
@@ -39,9 +41,10 @@ class Evals:
 
 
 def card_html(links: Links) -> Markup | None:
-    """Return the `skill-card.md` of a skill as HTML for its page; None if it has no such file.
+    """Return the `skill-card.md` of a skill as HTML for its page; None if the skill has no such
+    file.
 
-    SKILL.md may have the same headings, so the ids of this file have another prefix.
+    The ids in it get a prefix of their own, because SKILL.md may have the same headings.
     """
     document = links.documents.of(CARD_FILE) if CARD_FILE in links.pages else None
     if document is None:

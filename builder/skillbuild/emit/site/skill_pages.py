@@ -61,7 +61,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A summary of what the newest version changed, and the address of the details."""
+    """A summary of the changes in the newest version, and the address of the details."""
 
     text: str
     address: str
@@ -69,15 +69,15 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The first sentences of a description, and the rest."""
+    """A description, split into its first sentences and the rest."""
 
     first: str
     rest: str
 
 
 def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | None) -> OutputFile:
-    """Return the page of a skill; `changed` is what the current version changed, if there are
-    versions.
+    """Return the page of a skill. `changed` says what changed in the current version; None if that
+    is not known.
     """
     entry, change = emitted.entry, emitted.change
     return render(
@@ -111,7 +111,8 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
 
 
 def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, object]:
-    """Return the values read from the files, which the pages of a skill and of a version share.
+    """Return the template values that are read from the files and used on pages of skills and of
+    versions.
 
     They are valid as long as `links` exists.
     """
@@ -152,7 +153,7 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
 
 @dataclass(frozen=True, slots=True)
 class ShownLicense:
-    """The license of a skill as far as it is known, and the file that names it."""
+    """What is known about the license of a skill, and the file that names it."""
 
     words: str
     path: str
@@ -162,7 +163,7 @@ class ShownLicense:
 
 
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
-    """Return the license of a skill in the form for its page."""
+    """Return the license of a skill as its page shows it."""
     terms, directory = links.entry.facts.license, links.entry.directory
     words = license_words(terms)
     if terms.origin != "skill":
@@ -189,11 +190,11 @@ def about(description: str) -> Description:
 
 
 def contents(headings: Sequence[Heading]) -> list[Heading]:
-    """Return the table of contents: headings of levels 2 and 3, or none if there are fewer than
+    """Return the table of contents: headings of levels 2 and 3, or nothing if there are fewer than
     four.
 
-    A single heading of level 2 at the start is the title: it is left out, and the others move up to
-    level 2.
+    If the only heading of level 2 comes first, it is the title: it is left out, and the other
+    headings move up to level 2.
     """
     upper = [heading for heading in headings if heading.level <= 3]
     if len(upper) < _FEWEST_HEADINGS:
@@ -205,10 +206,10 @@ def contents(headings: Sequence[Heading]) -> list[Heading]:
 
 
 def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None:
-    """Return the URL of the skill's directory on the forge of `repository`, `links.source` or
-    `website_url`.
+    """Return the URL of the skill's directory on the code host that `repository`, `links.source` or
+    `website_url` names.
 
-    It contains the commit that last changed the skill; without history it contains `HEAD`.
+    The URL contains the commit that last changed the skill, or `HEAD` if the history is not known.
     """
     if (forge := _forge(theme)) is None:
         return None
@@ -218,7 +219,9 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
 
 def commit_link(theme: Theme, change: Change | None) -> str | None:
-    """Return the URL of the last commit that changed the skill, on the same forge."""
+    """Return the URL of the last commit that changed the skill, on the code host of
+    `source_link`.
+    """
     forge = _forge(theme)
     if forge is None or change is None:
         return None
@@ -227,7 +230,7 @@ def commit_link(theme: Theme, change: Change | None) -> str | None:
 
 
 def source_label(theme: Theme, change: Change | None) -> str:
-    """Return the label of `source_link`: the repository, and the start of the commit id."""
+    """Return the label of `source_link`: the repository and the start of the commit id."""
     if (forge := _forge(theme)) is None:
         return ""
     name = urlsplit(forge[0]).path.strip("/")
@@ -235,8 +238,8 @@ def source_label(theme: Theme, change: Change | None) -> str:
 
 
 def report_link(theme: Theme, entry: Entry) -> str | None:
-    """Return the URL where people report a problem with a skill: `issues_url`, or a new issue on
-    the forge.
+    """Return the URL where people report a problem with a skill: `issues_url`, or the form for a
+    new issue on the code host.
     """
     title = quote(_CONTROLS.sub("", f"{entry.title} ({entry.path}): ")[:_LONGEST_TITLE], safe="")
     if theme.config.issues_url:
@@ -261,7 +264,7 @@ def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
 
 
 def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
-    """Return why a deprecated skill should not be used, and a link to its successor if
+    """Return why a deprecated skill should not be used, and a link to its successor if that is
     published.
     """
     if entry.deprecated is None:
@@ -283,10 +286,11 @@ def internal(entry: Entry) -> Sequence[str]:
 
 
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
-    """Return why listings leave a skill out: one paragraph for all listings with the same reasons.
+    """Return why listings omit a skill, with one paragraph for all listings that have the same
+    reasons.
 
-    A page is made before all skills are known. So for a skill that is left out to protect others,
-    the page says under which condition.
+    A page is made before all skills are known. So if a skill may be omitted to protect other
+    skills, the page says when that happens.
     """
     if entry.is_internal:
         return ()
@@ -325,7 +329,9 @@ _PLAIN = (str, int, float, bool)
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One field; `known` if the specification defines it, `is_text` if its value is a string."""
+    """A field of the frontmatter. `known` says whether the specification defines it, `is_text`
+    whether its value is a string.
+    """
 
     key: str
     text: str

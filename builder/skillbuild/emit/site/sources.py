@@ -1,4 +1,4 @@
-"""The source of a file on its page: numbered lines in blocks; a long file is cut."""
+"""The source of a file on its page: numbered lines in blocks. A long file is cut."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CUT = "cut"
 
 @dataclass(frozen=True, slots=True)
 class ShownSource:
-    """The part of a text that its page shows, with LF line endings, and how many lines there
-    are.
+    """The part of a text that its page shows, with LF line endings, and the number of lines in the
+    text.
     """
 
     text: str
@@ -30,9 +30,10 @@ class ShownSource:
 
 
 def source_of(text: str) -> ShownSource:
-    """Return the whole text, or its first lines; if the first line is too long, its beginning.
+    """Return the whole text or its first lines; if the first line is too long, only the beginning
+    of that line.
 
-    An empty text has no lines, and a final line break does not begin another one.
+    An empty text has no lines, and a line break at the end does not begin another line.
     """
     plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     count = plain.count("\n") + 1 if text else 0
@@ -49,7 +50,7 @@ def numbered(source: ShownSource, path: str) -> str:
     """Return the lines as HTML, highlighted for the language that the file name implies; each line
     is an `a` with the id `L<n>`.
 
-    More than `LINES_IN_BLOCK` lines are split into blocks; the CSS from `numbering()` continues the
+    More than `LINES_IN_BLOCK` lines are split into blocks. The CSS from `numbering()` continues the
     line numbers from block to block.
     """
     highlighted = highlight_file(source.text, path).split("\n") if source.lines else []
@@ -62,10 +63,10 @@ def numbered(source: ShownSource, path: str) -> str:
 
 
 def numbering() -> str:
-    """Return style rules that set the first line number of each block.
+    """Return style rules that set the number of the first line of each block.
 
-    CSS counters do not continue across blocks that can be skipped (style containment), and the
-    policy of the pages forbids styles in elements.
+    CSS counters do not continue from one block to the next if the browser may skip blocks (style
+    containment), and the policy of the pages forbids styles in elements.
     """
     starts = enumerate(range(LINES_IN_BLOCK, MOST_LINES, LINES_IN_BLOCK), 2)
     return "".join(

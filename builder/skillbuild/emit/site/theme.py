@@ -1,6 +1,6 @@
 """The look of the pages of one catalog, and how a page is rendered.
 
-Templates are built in, or the source replaces them. Their filters and functions are defined here.
+Templates are built in, and a source can replace them. Their filters and functions are defined here.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ _FAULTS = (
 
 
 def environment_for(overrides: Mapping[str, str]) -> Environment:
-    """Return an environment in which `overrides`, by name, replace our templates.
+    """Return a template environment; `overrides` maps names of our templates to the texts that
+    replace them.
 
-    Each template is compiled once in a process, even with several themes.
+    Each template is compiled once in a process, even if there are several themes.
     """
     return _environment(tuple(sorted(overrides.items())))
 
@@ -110,13 +111,13 @@ class _Loader(BaseLoader):
 
 
 def visible(text: str) -> Markup:
-    """Return escaped text, with hidden characters replaced by their code points."""
+    """Return escaped text in which hidden characters are shown as code points."""
     # visible_html escapes all of the text.
     return Markup(visible_html(text))  # noqa: S704
 
 
 def inline(text: str) -> Markup:
-    """Return escaped text, with hidden characters replaced by their code points, and text between
+    """Return escaped text in which hidden characters are shown as code points, and text between
     backticks as code.
     """
     # Escaping leaves backticks as they are.
@@ -124,9 +125,9 @@ def inline(text: str) -> Markup:
 
 
 def short(path: str, length: int) -> str:
-    """Return a path shortened to its end, from a slash on, to `length` characters.
+    """Return the end of a path, cut at a slash, so that it is at most `length` characters long.
 
-    A file name is never cut, so the result may still be longer.
+    A file name is never cut, so the result may be longer.
     """
     if len(path) <= length:
         return path
@@ -137,10 +138,10 @@ def short(path: str, length: int) -> str:
 
 
 def commands(text: str) -> Markup:
-    """Return commands as HTML, in which a script finds the placeholder for the catalog's address.
+    """Return commands as HTML. A script finds the placeholder for the catalog's address in it.
 
-    There is no line break inside a flag or before its value, because a broken `--agent` looks like
-    two words. An address may break after a slash.
+    A line never breaks inside a flag or before its value, because a broken `--agent` looks like two
+    words. It may break after a slash in an address.
     """
     gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
     broken = _SLASH.sub("/<wbr>", escape(text))
@@ -156,10 +157,11 @@ ROOT = Markup("<root>")
 
 @dataclass(frozen=True)
 class Theme:
-    """The settings, templates and icons that shape the pages of a catalog; picklable for workers.
+    """The settings, templates and icons that shape the pages of a catalog; picklable, so that
+    worker processes get a copy.
 
-    Templates of a source may use any value passed to a page by its name, so these names must not
-    change without need.
+    The templates of a source may use any value that is passed to a page, by its name. So do not
+    change these names without need.
     """
 
     config: Config
@@ -205,14 +207,14 @@ class Theme:
 def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
     """Render the page at the path `page`; every value that is not `Markup` is escaped.
 
-    Raises `ConfigError` with the name of a template of the source that cannot be rendered.
+    If a template of the source cannot be rendered, raises `ConfigError` with its name.
     """
     return OutputFile(page, _fill(theme, template, root_of(page), values))
 
 
 def piece(theme: Theme, template: str, /, **values: object) -> bytes:
-    """Render lines of HTML for several pages, each of which replaces ROOT by its own path to the
-    top.
+    """Render a piece of HTML for several pages. Each page replaces ROOT in it by its own path to
+    the top.
     """
     return _fill(theme, template, ROOT, values).strip() + b"\n"
 

@@ -11,7 +11,7 @@ from skillbuild.release.trust import by_tool, is_doubtful, reported_words, sente
 
 @dataclass(frozen=True, slots=True)
 class SignatureRow:
-    """One signature, as the page describes it."""
+    """One signature as the page of a skill describes it."""
 
     path: str
     sentences: Sequence[str]
@@ -21,7 +21,7 @@ class SignatureRow:
 
 @dataclass(frozen=True, slots=True)
 class ScannerRow:
-    """The report of one scanner."""
+    """What one scanner reported."""
 
     words: str
     verdicts: Sequence[ScannerVerdict]
@@ -40,7 +40,9 @@ class TrustRows:
 
 
 def trust_rows(entry: Entry) -> TrustRows | None:
-    """Return what the page of a skill shows about trust; None without signatures and reports."""
+    """Return what the page of a skill shows about trust; None if there are no signatures and no
+    scanner reports.
+    """
     trust: Trust | None = entry.trust
     if trust is None:
         return None

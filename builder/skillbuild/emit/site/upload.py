@@ -1,7 +1,7 @@
-"""The zip for sites where people upload a skill, and what such a site may refuse.
+"""The zip for sites to which people upload a skill, and why such a site may reject the skill.
 
 The limits come from the check that Anthropic publishes with its skills (`quick_validate.py`), and
-from its documentation: no reserved word in a name, and 30 MB for all files of a skill.
+from its documentation: no reserved word in a name, and at most 30 MB for all files of a skill.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_NAMED = 5
 
 
 def upload_faults(entry: Entry) -> Iterator[str]:
-    """Yield the reasons why the check refuses a skill, as phrases that follow `because of`."""
+    """Yield the reasons why the check rejects a skill, as phrases that follow `because of`."""
     name, description = entry.text("name"), entry.text("description")
     if not is_skill_name(name) or RESERVED_WORD.search(name):
         yield "its name"
@@ -37,7 +37,7 @@ def upload_faults(entry: Entry) -> Iterator[str]:
 
 
 def upload_remarks(entry: Entry) -> list[str]:
-    """Return what to know before uploading a skill, in whole sentences."""
+    """Return what people should know before they upload a skill, in whole sentences."""
     remarks = []
     if faults := list(upload_faults(entry)):
         remarks.append(f"Anthropic's check of uploads refuses it because of {joined(faults)}.")

@@ -1,4 +1,4 @@
-"""Pages of versions, and pages for skills and versions that were removed, moved or yanked.
+"""Pages of versions, and pages for skills and versions that were removed, moved or withdrawn.
 
 The page of a version depends only on its files and never changes. Dates and changes belong to a
 skill, so they are on the pages of the skill.
@@ -49,8 +49,8 @@ _MOST_INLINED = 16 * 1024
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
     """Return the page of a version.
 
-    It links to its own files, and to pages that every catalog has. Its icon is part of the page,
-    because the files of a version include no icons.
+    It links only to its own files and to pages that every catalog has. Its icon is embedded in the
+    page, because the files of a version include no icons.
     """
     links = _links(content)
     pictured = changed(content.entry, icons=tuple(content.icons))
@@ -82,7 +82,7 @@ def _links(content: VersionContent) -> Links:
 
 
 def is_installable(theme: Theme, entry: Entry) -> bool:
-    """Return whether installers that read discovery files can install the skill, at any version."""
+    """Return whether installers that read discovery files can install this skill or version."""
     has_file = markdown_path(entry) or any(item.media_type == ZIP_TYPE for item in entry.archives)
     is_listed = entry.is_listed(Listing.DISCOVERY_02) and entry.is_within(DISCOVERY_LIMIT)
     return bool(has_file) and theme.discovery and is_listed
@@ -102,7 +102,7 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The number of versions that are not published for one reason; `summary` may be empty."""
+    """The number of versions that are not published for the same reason; `summary` may be empty."""
 
     code: str
     count: int
@@ -126,8 +126,8 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
 
 
 def newest_change(emitted: EmittedSkill) -> Changed | None:
-    """Return what the current version changed; None for the first version, or one that came
-    back.
+    """Return what changed in the current version; None if it is the first version, or an old
+    version that came back.
     """
     for each in emitted.history.versions:
         if each.version.digest == emitted.entry.skill_digest:
@@ -153,11 +153,11 @@ def _summary(code: str) -> str:
 
 
 def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """Yield a page for every removed or moved skill, and a page in place of its list of versions.
+    """Yield a page for every removed or moved skill, and one in place of its list of versions.
 
-    `release` is the published record, and `present` are the paths of all other files. No page is
-    made at a path that another page has, ignoring case. No other clash is possible: `-`,
-    `.well-known` and `index.html` cannot be segments of a skill path.
+    `release` is the published record, and `present` are the paths of all other files. If another
+    page has the same path apart from case, no page is made. There are no other clashes, because
+    `-`, `.well-known` and `index.html` cannot be segments of a skill path.
     """
     catalog = release.catalog
     if not (release.removed or catalog.gone or catalog.moved):
@@ -218,7 +218,7 @@ def _moved(theme: Theme, path: str, to: str, gone: Gone | None) -> Iterator[Outp
 
 
 def emit_yanked(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """Yield a page for every yanked version; `present` are the paths of all other files."""
+    """Yield a page for every withdrawn version; `present` are the paths of all other files."""
     pages = {version_page(digest): digest for digest in release.yanked}
     if not pages:
         return

@@ -78,7 +78,9 @@ def pairs(value: object) -> Sequence[Named]:
 
 
 def encode_set(numbers: Sequence[int], count: int) -> str:
-    """Encode skill numbers in ascending order; `count` is the number of all skills."""
+    """Encode a set of skill numbers, given in ascending order; `count` is the number of all
+    skills.
+    """
     if len(numbers) * 6 > count:
         bits = bytearray(-(-count // 8))
         for number in numbers:
@@ -91,7 +93,7 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
 
 
 def encode_size(size: int) -> str:
-    """Encode a set without its members, only with its size, as a gap without an end symbol."""
+    """Encode only the size of a set; `members` returns no numbers for it."""
     return _gap_code(_LITERALS * size + 1)[:-1]
 
 

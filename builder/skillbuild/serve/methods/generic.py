@@ -131,7 +131,7 @@ def deny_subscriptions(result: JsonObject) -> None:
 
 
 class ReadParams(ReadResourceRequestParams):
-    """Parameters of `resources/read`."""
+    """Parameters of `resources/read`, with the version that a client already has."""
 
     version: object = None
     """The version that the client already has."""
