@@ -358,7 +358,7 @@ def test_invalid_skills_are_skipped_and_reported_if_the_caller_wants_it(
     assert not outcome.failed
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("1", "2")
     assert [annotation.name for annotation in commands_in(outcome.log)] == ["error"]
-    head = "## ⚠️ A catalog of 2 skills; 1 error in the skills left out\n"
+    head = "## ⚠️ A catalog of 2 skills; 1 error in skills that are left out\n"
     assert outcome.summary.startswith(head)
 
 

@@ -159,7 +159,7 @@ def test_licenses_have_a_full_name_or_a_meaning_and_say_how_many_skills(groups: 
     )
     assert [linked in text for text in texts] == [True]
     other = (groups / "licenses/proprietary/index.html").read_text()
-    assert "The skill says that its rights are reserved" in other
+    assert "The skill says that all rights are reserved" in other
     assert "spdx.org" not in other
     assert 'aria-current="page">Licenses</a>' in texts[0]
 
