@@ -287,9 +287,7 @@ def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> 
 
 
 def take_folder_name(problem: Problem) -> Answer:
-    """Replace a name that is a title with the directory name, if both are the same apart from
-    spelling.
-    """
+    """Replace a name that is a title, such as `My Skill`, with the directory name `my-skill`."""
     text, value, folder = problem.text, problem.value, problem.folder
     if value is None or not folder or slug(value.text) != folder:
         return None

@@ -50,9 +50,7 @@ def _bytes_of_path(file: tuple[str, Digest, int, bool]) -> bytes:
 
 
 class EntrySummary(JsonStruct, frozen=True, rename="camel"):
-    """A few fields of an entry. Code that reads many entries and needs only these fields decodes
-    them faster.
-    """
+    """A few fields of an entry, which are faster to decode than the whole entry."""
 
     path: str
     flat_name: str

@@ -275,7 +275,7 @@ class RulesReport(JsonStruct, frozen=True):
 
 
 class ReportedFault(JsonStruct, frozen=True):
-    """A problem of an output."""
+    """A problem in an output."""
 
     path: Annotated[
         str | None,

@@ -149,13 +149,13 @@ class ChangesPage:
 
     @property
     def newer(self) -> str:
-        """The address of the page with the next newer events; empty if there are none."""
+        """The address of the page with newer events; empty if there are none."""
         following = (self.number + 1) % (self.count + 1)
         return between(self.path, page_path(following)) if self.number else ""
 
     @property
     def older(self) -> str:
-        """The address of the page with the next older events; empty if there are none."""
+        """The address of the page with older events; empty if there are none."""
         before = (self.number or self.count) - 1
         return between(self.path, page_path(before)) if before > 0 else ""
 

@@ -86,7 +86,7 @@ _DEPRECATED = _string(
 )
 _TOKENS: JsonObject = {
     "type": "integer",
-    "description": "estimated number of tokens of its SKILL.md",
+    "description": "estimated number of tokens in its SKILL.md",
 }
 
 

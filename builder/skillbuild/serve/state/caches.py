@@ -39,7 +39,7 @@ class BoundedCache(Generic[Key, Value]):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCaches:
-    """The caches of one release; they are freed with it."""
+    """The caches of one release, which are freed together with it."""
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
     """Skills by skill path."""

@@ -97,8 +97,8 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """Close connections until not too much data waits in memory, beginning with the client that
-        has been slow for the longest time.
+        """Close connections until less data waits in memory; those that have been slow for the
+        longest time are closed first.
         """
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:

@@ -326,7 +326,7 @@ class _Collector:
             message, hint = f"key {key} is not a string", f"write {json.dumps(key)}:"
             raise TextFaultError(FaultKind.KEY_NOT_TEXT, place, message, hint)
         if key in mapping:
-            message, hint = f"{key} is given twice", "keep one of the two"
+            message, hint = f"{key} is given twice", "keep only one of them"
             raise TextFaultError(FaultKind.DUPLICATE_KEY, place, message, hint)
         return key
 
