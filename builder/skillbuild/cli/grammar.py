@@ -249,9 +249,8 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     schema.add_argument(
         "file",
         choices=_SCHEMAS,
-        help="published file (entry: a line of the record; version: a version.json), settings"
-        " (config), or report that a command prints with --format json (findings: of check and"
-        " build)",
+        help="a published file (entry: a line of the record; version: a version.json), the settings"
+        " (config), or the JSON report of a command (findings: of check and build)",
     )
 
     completion = command("completion", "Print a completion script for a shell.")

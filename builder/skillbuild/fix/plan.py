@@ -1,7 +1,7 @@
 """Plans the fixes for the skills of a source; nothing is written.
 
-Each skill is planned separately. With its edits it is checked again, until nothing is left to fix:
-if the frontmatter was unreadable, its fields can only be checked after it is repaired.
+Each skill is planned separately. After its edits it is checked again, until nothing is left to fix.
+This is needed because the fields of an unreadable frontmatter can only be checked after its repair.
 """
 
 from __future__ import annotations
