@@ -15,8 +15,8 @@ from skillbuild.errors import ConfigError
 def trusted(
     settings: Config, options: argparse.Namespace
 ) -> tuple[Config, Mapping[str, bytes] | None]:
-    """Return the settings with the `[trust]` table of the file that `--trust` names, and the content
-    of the root certificates in this table, by name.
+    """Return the settings with the `[trust]` table of the file that `--trust` names, and the
+    content of the root certificates in this table, by name.
 
     The table of the source is then ignored, because the authors of the source must not decide who
     is trusted. Without the option, return the settings unchanged and None.
