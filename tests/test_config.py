@@ -472,7 +472,7 @@ MISFITS = {
         "5: [paths] 'skills/pfd' contains no skill; did you mean skills/pdf?"
     ),
     'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
-    'keep = 3\ntemplates = "gone"': "2: templates: there is no gone/ in the source",
+    'keep = 3\ntemplates = "gone"': "2: templates: the source has no directory gone/",
     '[moved]\nold = "a"\npfd = "skills-pdf"': "3: [moved] 'pfd' moves to 'skills-pdf', which is",
     '[moved]\nold = "older"\nolder = "pfd"': (
         "3: [moved] 'older' moves to 'pfd', which is not a skill; did you mean pdf?"

@@ -316,7 +316,8 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
     rewrite_entries(old, lie)
     change(repo, 1)
     with pytest.raises(
-        OutputError, match=f"{old} has a path that does not match its digest: {path}; {ADVICE}"
+        OutputError,
+        match=f"{old} has a file whose path does not match its digest: {path}; {ADVICE}",
     ):
         repos.build(repo, tmp_path / "new", previous=old)
 
@@ -331,7 +332,7 @@ def test_a_published_name_with_dot_dot_is_refused(tmp_path: Path, repo: Path, ol
     rewrite_entries(old, lie)
     with pytest.raises(
         OutputError,
-        match=r"has a path that does not match its digest: .*; build without --previous",
+        match=r"has a file whose path does not match its digest: .*; build without --previous",
     ):
         repos.build(repo, tmp_path / "new", previous=old)
 

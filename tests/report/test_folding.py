@@ -43,7 +43,8 @@ def test_copies_are_folded_with_the_directory_that_holds_no_other_skill() -> Non
     both = {f"{folder}/{path}": data for folder in ("x", "y/z") for path, data in copies.items()}
     findings = told(both)
     message = (
-        "x/a/SKILL.md is the same skill: left out of discovery v0.1.0 (OpenCode); 1 more skill: b"
+        "x/a/SKILL.md is the same skill: this one is left out of discovery v0.1.0 (OpenCode);"
+        " 1 more skill: b"
     )
     hint = 'exclude the copy: exclude = ["/y/"] in skillbuild.toml'
     assert [(item.path, item.message, item.hint) for item in findings] == [

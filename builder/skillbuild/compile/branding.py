@@ -62,10 +62,10 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
             name = path.removeprefix(start)
             if name not in names:
                 listed = ", ".join(sorted(names))
-                raise ConfigError(f"{path}: no template has this name; known: {listed}")
+                raise ConfigError(f"{path}: there is no template with this name; known: {listed}")
             templates[name] = _text(path, _read(path, leaf, reader, _LARGEST_TEMPLATE))
     if not templates:
-        raise SettingError(f"templates: there is no {start} in the source")
+        raise SettingError(f"templates: the source has no directory {start}")
     return templates
 
 

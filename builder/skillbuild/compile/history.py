@@ -120,7 +120,7 @@ class _Past:
         for key in sorted(self._unseen):
             close = difflib.get_close_matches(key, sorted(self._paths), n=1)
             remedy = f"did you mean {close[0]}?" if close else "remove it"
-            message = f"[moved] {key!r} was not a skill in the history; {remedy}"
+            message = f"[moved] {key!r} was never a skill; {remedy}"
             raise SettingError(message, "moved", key)
 
     def _path(self, directory: str, skill_file: str) -> str:

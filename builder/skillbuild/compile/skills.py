@@ -362,7 +362,7 @@ def _general_findings(
         if outline.ignored:
             reasons = ", ".join(sorted(set(outline.ignored.values())))
             unread = set(outline.ignored.values()) <= {Kind.LINK, Kind.SUBMODULE}
-            remedy = "commit the files themselves" if unread else "set roots or exclude"
+            remedy = "commit the files instead of links" if unread else "set roots or exclude"
             hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
         findings.append(finding(rules.NO_SKILLS, ".", None, "the source has no skills", hint))
     return tuple(findings), [item for item in silenced if counts(item, request.config)]

@@ -91,7 +91,8 @@ class Remote:
         """
         if not is_named_by(path, digest):
             raise OutputError(
-                f"{self.where} has a path that does not match its digest: {escape(path)}; {_ADVICE}"
+                f"{self.where} has a file whose path does not match its digest: {escape(path)};"
+                f" {_ADVICE}"
             )
         try:
             return read_named(self.files, path, digest, size, MOST_BYTES)

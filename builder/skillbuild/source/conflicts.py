@@ -154,7 +154,10 @@ def _shared_name(
     """
     if len(equal) > 1:
         other, copy = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
-        message = f"{other.skill_file} is the same skill: left out of discovery v0.1.0 (OpenCode)"
+        message = (
+            f"{other.skill_file} is the same skill: this one is left out of discovery v0.1.0"
+            " (OpenCode)"
+        )
         folder = gone.outermost(copy.directory)
         glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else "..."
         hint = f'exclude the copy: exclude = ["{glob}"] in {CONFIG_FILE}'

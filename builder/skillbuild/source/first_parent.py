@@ -121,7 +121,7 @@ def _steps(records: Iterator[str], prefix: str) -> Iterator[Step]:
             continue
         path = next(records, None)
         if path is None or not record.startswith(":"):
-            raise GitError(f"git log printed {record[:80]!r}, which cannot be read")
+            raise GitError(f"unexpected output of git log: {record[:80]!r}")
         if f"{path}/".startswith(prefix):
             changed.append(_changed(record, path[len(prefix) :]))
     if head is not None:
@@ -131,7 +131,7 @@ def _steps(records: Iterator[str], prefix: str) -> Iterator[Step]:
 def _head(record: str) -> re.Match[str]:
     match = _HEAD.fullmatch(record)
     if match is None:
-        raise GitError(f"git log printed {record[:80]!r}, which cannot be read")
+        raise GitError(f"unexpected output of git log: {record[:80]!r}")
     return match
 
 
@@ -164,8 +164,8 @@ def _count_first_parents(repository: git.Repository, commit: str, most: int) -> 
 
 
 def _log_raw(repository: git.Repository, commit: str) -> Iterator[str]:
-    """Yield records of the first-parent line, newest first, with the changes of each commit in the
-    source.
+    """Yield records of the first-parent history, newest first, with the changes of each commit in
+    the source.
 
     Each commit begins with `//<commit> <seconds since 1970> <id of its whole tree>`. Each file or
     directory that differs from the first parent follows as two records: `:<mode before> <mode> <id

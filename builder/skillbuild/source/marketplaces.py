@@ -346,7 +346,7 @@ def _other_names(
         message = "; ".join(_first(wrong))
         yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
     if meant:
-        hint = "ignore this if the plugin's commands should have the name in the manifest"
+        hint = "ignore this if the plugin's commands should use the name in the manifest"
         message = "; ".join(_first(meant))
         item = finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
         yield replace(item, severity=Severity.NOTE)

@@ -261,7 +261,7 @@ def test_an_own_template_of_a_card_reaches_the_lists(
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("page.html", "x", "no template has this name"),
+        ("page.html", "x", "there is no template with this name"),
         ("404.html", "{% if %}", "404.html cannot be rendered: line 1: "),
         ("404.html", "{{ ''.__class__.__mro__[1].__subclasses__() }}", "cannot be rendered"),
         ("404.html", "{{ nothing }}", "cannot be rendered"),

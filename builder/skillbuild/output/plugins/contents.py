@@ -118,7 +118,8 @@ def contents_of(catalog: Catalog) -> TreeContent:
     """Return the plugins of a catalog. Raises `OutputError` for a release that has no groups."""
     tree = catalog.plugins
     if tree is None:
-        raise OutputError(f"the release was built by a skillbuild that had no groups; {REMEDY}")
+        what = "the release was built by a version of skillbuild that had no groups"
+        raise OutputError(f"{what}; {REMEDY}")
     groups = {group.name: group for group in catalog.groups}
     made: dict[str, SkillGroup] = {}
     skills: dict[str, dict[str, PluginSkill]] = {}
