@@ -450,7 +450,7 @@ class PluginSettings(Settings, frozen=True):
         _for("Add a plugin.json of Agent Plugins 1.0 to each plugin. APM refuses such plugins."),
     ] = False
     exclude: Annotated[
-        tuple[Glob, ...], _for("Skills to leave out of plugins, in the syntax of .gitignore.")
+        tuple[Glob, ...], _for("Skills that no plugin contains, in the syntax of .gitignore.")
     ] = ()
 
 
@@ -492,8 +492,8 @@ class Limits(Settings, frozen=True):
     body_tokens: Annotated[
         Count,
         _for(
-            "Estimated tokens above which the instructions of a skill get a note; if they are more"
-            " than 10 % above it, a warning."
+            "Estimated tokens above which the instructions of a skill get a note. They get a"
+            " warning if they are more than 10 % above this limit."
         ),
     ] = 5000
 
@@ -577,7 +577,7 @@ class Config(Settings, frozen=True):
     website_url: Annotated[Page | None, _for("Website of the people behind the catalog.")] = None
     mcp_url: Annotated[
         Endpoint | None,
-        _for("Address where skillbuild serve answers. Pages show how to connect to it."),
+        _for("Address of your MCP server (skillbuild serve). Pages show how to connect to it."),
     ] = None
     icons: Annotated[
         tuple[Line, ...],

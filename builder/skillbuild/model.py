@@ -420,8 +420,8 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     ended: Annotated[
         Size,
         Meta(
-            description="Number of versions that are no longer published, because `keep` limits"
-            " how many are."
+            description="Number of versions that are not published because they are beyond the"
+            " limit `keep`."
         ),
     ]
     left_out: Annotated[
@@ -863,7 +863,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         Mapping[Annotated[str, _one_of(*Listing)], Annotated[tuple[str, ...], Meta(min_length=1)]],
         Meta(
             description="For each listing that leaves out the skill, the reasons: codes of"
-            " rules, or internal. All other listings of the release have the"
+            " rules, or internal. All other listings of the release contain the"
             " skill."
         ),
     ]
