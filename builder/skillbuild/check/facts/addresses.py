@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from skillbuild.check.facts.found import words as _words
 
@@ -40,59 +39,6 @@ NETWORK_SCRIPT = re.compile(
     r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)[\"'`])"
 )
 """Imports of JavaScript libraries that access the network, and built-in functions that do."""
-_LOCAL_CLIENTS = _words(
-    """
-    openai weaviate qdrant_client redis pymongo psycopg2 psycopg asyncpg elasticsearch opensearchpy
-    mysql.connector pymysql clickhouse_connect pika
-    """
-)
-"""Libraries for services that often run on the same machine."""
-_CLIENT = re.compile(
-    r"\b(?:(?:Async)?(?:OpenAI|QdrantClient|Redis|StrictRedis|MongoClient|Elasticsearch|OpenSearch"
-    r"|Client)|connect(?:_to_\w+)?|create_pool|from_url|get_client|URLParameters"
-    r"|ConnectionParameters)(\([^()]{0,400})"
-)
-"""A call that connects to the service, and its arguments."""
-_HERE = re.compile(r"[\"'/@](?:localhost|127\.0\.0\.1)\b")
-_SERVES: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    "ws": (re.compile(r"WebSocket\.?Server\b"), re.compile(r"\bnew WebSocket\(")),
-    "websockets": (
-        re.compile(r"WebSocketServer|\bserve\(|ServerConnection"),
-        re.compile("connect"),
-    ),
-}
-"""Libraries of servers and clients: what a server uses, and what a client does."""
-_REQUEST_OF_HTTPX = re.compile(
-    r"\bhttpx\.(?!Timeout\b|Limits\b|\w*(?:Error|Exception|Timeout)\b)|from httpx\b"
-)
-_LOADED = re.compile(
-    r"\b(?:from_pretrained|(pipeline|SentenceTransformer|CrossEncoder)\s*)\(\s*"
-    r"(?:\w+\s*=\s*)?([^\s,()]*)"
-)
-_LOCAL_MODEL = re.compile(
-    r"[\"'](?:\.{0,2}/|~|[\w.-]*(?:path|checkpoint|output|results?)[\w.-]*[/\"'])"
-    r"|\w*(?:path|dir|folder|checkpoint|output|local)\w*",
-    re.IGNORECASE,
-)
-"""The argument of a call that loads a model from this machine."""
-
-
-def reaches_others(library: str, text: str) -> bool:
-    """Return whether a sample program that imports a library uses it to reach another machine."""
-    if library in _LOCAL_CLIENTS:
-        clients = [match[1] for match in _CLIENT.finditer(text)]
-        return not clients or not all(map(_HERE.search, clients))
-    if library in _SERVES:
-        server, client = _SERVES[library]
-        return server.search(text) is None or client.search(text) is not None
-    if library == "httpx":
-        return _REQUEST_OF_HTTPX.search(text) is not None
-    if library == "transformers":
-        loaded = [match[2] for match in _LOADED.finditer(text)]
-        return not loaded or not all(map(_LOCAL_MODEL.match, loaded))
-    return True
-
-
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )
@@ -108,11 +54,6 @@ _CALLED = _words(
     """
 )
 """Functions that call the address in their first or second argument."""
-_SOUNDS_CALLED = re.compile(
-    r"fetch|download|request|urlopen|http_?get|http_?post|api_?call|call_?api|query_?api|curl|scrape"
-    r"|crawl",
-    re.IGNORECASE,
-)
 _KEYWORD = re.compile(
     r"(?:\w*_)?(?:url|uri|endpoint|base|api|server|host)|base_?url|api_?(?:base|url|endpoint)",
     re.IGNORECASE,
@@ -131,11 +72,6 @@ _OTHER_NAME = re.compile(
     re.IGNORECASE,
 )
 """Names of variables and keys whose address is for people, or is an identifier."""
-_NO_CALL = re.compile(
-    r"\.xsd\b|\.dtd\b|/schemas?/|/ns/|/ns#|w3\.org|schema\.org|json-schema\.org|purl\.org|/LICENSE"
-    r"|openxmlformats|schemas\.|xmlns|/vocab|/badge|shields\.io|/blob/|\.rst\b"
-)
-"""Marks addresses that are identifiers or pages to read."""
 _SHOWN = _words(
     """
     print add_argument info debug warning warn error exception critical log echo ArgumentParser
@@ -160,8 +96,6 @@ _HELD = re.compile(
     r"((?:self\.|this\.|cls\.)?[\w.$]+(?:\[[^\]\n]{0,40}\])?)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
 )
 """The start of a statement that assigns a value."""
-_ANSWER = re.compile(r"respon[sd]|result|answer|mock|fake|fixture|payload|output", re.IGNORECASE)
-"""Names of objects that a program receives or returns, such as samples of responses."""
 _RETURNS = re.compile(r"[ \t]*(?:return|yield|await)\b")
 
 
@@ -182,7 +116,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
     `before` is the code right before the address, which is argument `number` of the function.
     """
     last = function.rpartition(".")[2]
-    if last in _SHOWN or function.partition(".")[0] in _FAKES or _NO_CALL.search(address):
+    if last in _SHOWN or function.partition(".")[0] in _FAKES:
         return False
     if function in _JOINS:
         return None
@@ -191,7 +125,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
         return _KEYWORD.fullmatch(name) is not None and not _OTHER_NAME.search(name)
     if "environ" in function or last == "getenv":
         return None if number else False
-    if last in _CALLED or _SOUNDS_CALLED.search(last):
+    if last in _CALLED:
         return number <= 1
     return None if last in _JOINS else False
 
@@ -202,8 +136,6 @@ def is_held(statement: str, before: str, key: str) -> bool:
     `key` is the key of the address if it is in an object.
     """
     held = _HELD.match(statement)
-    if key and held and _ANSWER.search(held[1]):
-        return False
     if key and _KEY.fullmatch(key):
         return True
     if key.lower() in _LINK_KEYS or before.strip().endswith(_COMPARES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from skillbuild.check.facts.found import Found, lines_with, shown
@@ -15,10 +15,12 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
-"""For each kind of file, a pattern for the text before a command on its line."""
-_PROMPT = re.compile(r"\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S")
+DOCKERFILE, _PROMPT = (
+    r"(?i)\s*RUN\s+(?:--\S+\s+)*",
+    r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
+)
+"""For each kind of text, a pattern for what is before a command on its line."""
 _GO_ON = ("\\", "|", "&&")
-_RUN = re.compile(r"\s*RUN\s+(?:--\S+\s+)*", re.IGNORECASE)
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
 _ADDRESS = re.compile(r"\s*(https?://\S+)\s*(?:\n|\Z)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
@@ -64,35 +66,49 @@ def commands(
     return shell.read(text, first)
 
 
+def recipes(text: str, first: int, start: str, *, names_programs: bool = False) -> Iterator[Found]:
+    """Yield the facts about the commands in a Makefile, Dockerfile, notebook or transcript.
+
+    `start` matches the text before a command on its line, which is removed.
+    """
+    pattern = re.compile(start)
+    return commands(_kept(text, pattern.match), first, names_programs=names_programs)
+
+
+def _kept(text: str, start: Callable[[str], re.Match[str] | None]) -> str:
+    """Return the text without the lines that are no commands, and without what is before these."""
+    kept, goes_on = [], False
+    for line in text.split("\n"):
+        match = start(line)
+        kept.append(line[match.end() :] if match else line if goes_on else "")
+        goes_on = kept[-1].rstrip().endswith(_GO_ON)
+    return "\n".join(kept)
+
+
 def console(fence: Fence) -> Iterator[Found]:
     """Yield the facts about the commands in a console transcript; if any line has a prompt, only
     such lines count.
     """
-    lines = fence.text.split("\n")
-    if not any(map(_PROMPT.match, lines)):
-        return commands(fence.text, fence.line, names_programs=True)
-    kept, goes_on = [], False
-    for line in lines:
-        goes_on = goes_on or _PROMPT.match(line) is not None
-        kept.append(line if goes_on else "")
-        goes_on = goes_on and line.rstrip().endswith("\\")
-    return commands("\n".join(kept), fence.line, names_programs=True)
+    has_prompt = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
+    return recipes(fence.text, fence.line, _PROMPT if has_prompt else "", names_programs=True)
+
+
+_SIGN = re.compile(r"(?=[ \t]*[$%] )")
+_ANY = re.compile("")
 
 
 def plain(fence: Fence) -> Iterator[Found]:
     """Yield the facts about a block without a language; only lines with a prompt or a known command
     count.
     """
-    kept, goes_on, is_known = [], False, False
-    names_programs = any(map(_PROMPT.match, fence.text.split("\n")))
-    for line in fence.text.split("\n"):
-        stripped = line.strip()
-        goes_on = goes_on or stripped.startswith(("$ ", "% ")) or is_command(stripped)
-        is_known = is_known or goes_on
-        kept.append(line if goes_on else "")
-        goes_on = goes_on and stripped.endswith(_GO_ON)
-    if is_known:
-        yield from commands("\n".join(kept), fence.line, names_programs=names_programs)
+    names_programs = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
+
+    def start(line: str) -> re.Match[str] | None:
+        return _ANY.match(line) if is_command(line.strip()) else _SIGN.match(line)
+
+    kept = _kept(fence.text, start)
+    if kept.strip():
+        yield from commands(kept, fence.line, names_programs=names_programs)
 
 
 def requests(fence: Fence) -> Iterator[Found]:
@@ -111,15 +127,11 @@ _OPEN_STRING = re.compile(r"[^\"']*+(?:\"[^\"]*+\"[^\"']*+|'[^']*+'[^\"']*+)*+[\
 """The start of a line in which a string is open."""
 
 
-_NO_PACKAGE_OF_R = re.compile(r"\([\"'](?:package|pkg)[_.-]?(?:name)?[\"']\)")
-
-
 def packages_of_r(text: str, first: int) -> Iterator[Found]:
     """Yield the packages that an R program installs."""
     for number, line in enumerate(text.split("\n") if "install" in text else (), first):
         match = PACKAGES_OF_R.search(line[:_LONGEST_LINE]) if "install" in line else None
-        is_placeholder = match and _NO_PACKAGE_OF_R.search(match[0])
-        if match and not is_placeholder and not _OPEN_STRING.match(line[: match.start()]):
+        if match and not _OPEN_STRING.match(line[: match.start()]):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
 
@@ -203,29 +215,6 @@ def cells(text: str) -> Iterator[Fence]:
         if code and (start := _SOURCE.search(text, text.find('"code"', at))):
             at = start.end()
             yield Fence("python", code, 1 + text.count("\n", 0, at))
-
-
-def docker(text: str, first: int) -> Iterator[Found]:
-    """Yield the facts about the `RUN` lines, including continuation lines."""
-    kept, goes_on = [], False
-    for line in text.split("\n"):
-        match = _RUN.match(line)
-        goes_on = goes_on or match is not None
-        kept.append((line[match.end() :] if match else line) if goes_on else "")
-        goes_on = goes_on and line.rstrip().endswith("\\")
-    return commands("\n".join(kept), first)
-
-
-def recipes(text: str, first: int, start: str) -> Iterator[Found]:
-    """Yield the facts about the commands in a Makefile, justfile or notebook.
-
-    `start` matches the text before a command on its line, which is removed.
-    """
-    kept = []
-    for line in text.split("\n"):
-        match = re.match(start, line)
-        kept.append(line[match.end() :] if match else "")
-    return commands("\n".join(kept), first)
 
 
 def provisioners(text: str, first: int) -> Iterator[Found]:

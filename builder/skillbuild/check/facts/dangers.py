@@ -53,19 +53,8 @@ _DANGEROUS = (
     (_SHELL_OPENED, RunKind.OPENS_SHELL),
 )
 _SIGNS = (
-    *(
-        "curl",
-        "wget",
-        "iex",
-        "invoke-expression",
-        "scriptblock]",
-        "base64",
-        "xxd",
-        "openssl",
-        "powershell",
-        "pwsh",
-    ),
-    *("/dev/tcp", "nc -", "ncat ", "netcat "),
+    *("curl", "wget", "iex", "invoke-expression", "scriptblock]", "base64", "xxd", "openssl"),
+    *("powershell", "pwsh", "/dev/tcp", "nc -", "ncat ", "netcat "),
 )
 """Each dangerous line contains one of these words, in lower case."""
 _WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)

@@ -82,13 +82,13 @@ def gather(
 
 _LOOKS_RUN = re.compile(
     r"(?:`|^[ \t]*\$ )(?:[a-z][\w.+-]*|<\w+>)[ \t]+(?:[a-z][\w-]*[ \t]+){0,3}"
-    r"(?:--?[a-zA-Z][\w-]*[=\s`]|\$\(|[\w./<>-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)",
+    r"(?:--?[a-zA-Z][\w-]*[=\s`]|\$\(|[\w./<>-]*\w\.(?:py|sh|m?js|ts|rb|R)\b)"
+    r"|`[\w.]+::[\w.]+\(",
     re.MULTILINE,
 )
-"""The start of a code span with a program and an option, or with a program and the file that it
-runs.
+"""The start of a code span with a program and an option, with a program and the file that it
+runs, or with a call of R.
 """
-_CALL_OF_R = re.compile(r"`[\w.]+::[\w.]+\(")
 
 
 def _texts(skill: Skill, documents: Documents) -> Sequence[Document]:
@@ -103,9 +103,8 @@ def _has_commands(text: Document) -> bool:
 
 
 def _has_code(text: Document) -> bool:
-    """Return whether a text has a block of code, or a call of R."""
-    is_of_r = "::" in text.text and _CALL_OF_R.search(text.text) is not None
-    return is_of_r or any(each.language.lower().strip("{}.") in CODE_FENCES for each in text.fences)
+    """Return whether a text has a block of code."""
+    return any(each.language.lower().strip("{}.") in CODE_FENCES for each in text.fences)
 
 
 def _is_code(file: File) -> bool:

@@ -24,8 +24,6 @@ _YOURS = re.compile(
     r"(?=(?:\.[a-z][a-z0-9-]*){2,}\Z)"
 )
 """A label in capitals, which stands for the name that a user has at a service."""
-_SAMPLE = re.compile(r"(?:.*\.)?example\.(?:com|org|net)|api\.weather\.com")
-"""Hosts of documentation."""
 _STAND_IN = re.compile(
     r"(?:.*[.-])?example(?:[.-].*)?|api\.weather\.com"
     r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
@@ -79,12 +77,6 @@ _LOCAL = re.compile(
     r"|192\.168(?:\.\d+){2})(?:[:/?#].*)?",
     re.IGNORECASE,
 )
-
-
-def is_sample(address: str) -> bool:
-    """Return whether an address is one of documentation, such as `https://api.example.com`."""
-    match = _ADDRESS.match(address)
-    return match is not None and _SAMPLE.fullmatch(_PORT.sub("", match[1].lower())) is not None
 
 
 def is_local(address: str) -> bool:

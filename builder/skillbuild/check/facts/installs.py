@@ -8,89 +8,74 @@ from itertools import pairwise
 
 from skillbuild.check.facts.found import words as _words
 
-_PIP, _NPM, _SYSTEM = "pip", "npm", "system"
-INSTALLS: Mapping[str, Mapping[str, str]] = {
-    "pip": {"install": _PIP, "download": _PIP},
-    "pip3": {"install": _PIP},
-    "pipx": {"install": _PIP, "inject": _PIP},
-    "uv": {
-        "add": _PIP,
-        "sync": _PIP,
-        "pip install": _PIP,
-        "tool install": _PIP,
-        "python install": "Python",
-    },
-    "cabal": {"install": "Haskell"},
-    "opam": {"install": "OCaml"},
-    "tlmgr": {"install": "TeX Live"},
-    "poetry": {"add": _PIP, "install": _PIP},
-    "pdm": {"add": _PIP, "install": _PIP},
-    "pixi": {"add": "conda", "install": "conda"},
-    "npm": dict.fromkeys(["install", "i", "add", "ci", "pack"], _NPM),
-    "pnpm": dict.fromkeys(["install", "i", "add"], _NPM),
-    "yarn": dict.fromkeys(["install", "add", "global add"], _NPM),
-    "bun": dict.fromkeys(["install", "i", "add"], _NPM),
-    "deno": {"install": _NPM, "add": _NPM},
-    "brew": dict.fromkeys(["install", "tap", "bundle", "cask install"], "Homebrew"),
-    "apt": {"install": _SYSTEM},
-    "apt-get": {"install": _SYSTEM},
-    "yum": {"install": _SYSTEM},
-    "dnf": {"install": _SYSTEM},
-    "zypper": {"install": _SYSTEM, "in": _SYSTEM},
-    "apk": {"add": _SYSTEM},
-    "pacman": dict.fromkeys(["-S", "-Sy", "-Syu"], _SYSTEM),
-    "snap": {"install": _SYSTEM},
-    "flatpak": {"install": _SYSTEM},
-    "port": {"install": _SYSTEM},
-    "dpkg": {"-i": _SYSTEM, "--install": _SYSTEM},
-    "rpm": dict.fromkeys(["-i", "-ivh", "-Uvh", "--install"], _SYSTEM),
-    "nix-env": {"-i": _SYSTEM, "-iA": _SYSTEM},
-    "nix": {"profile install": _SYSTEM},
-    "installer": {"-pkg": _SYSTEM},
-    "cargo": dict.fromkeys(["install", "add", "binstall"], "Cargo"),
-    "go": {"install": "Go", "get": "Go"},
-    "gem": {"install": "gem"},
-    "bundle": {"install": "gem", "add": "gem"},
-    "composer": dict.fromkeys(["require", "install", "global require"], "Composer"),
-    "luarocks": {"install": "LuaRocks"},
-    "conda": dict.fromkeys(["install", "create", "env create"], "conda"),
-    "mamba": dict.fromkeys(["install", "create", "env create"], "conda"),
-    "micromamba": {"install": "conda", "create": "conda"},
-    "dotnet": dict.fromkeys(["add package", "tool install", "package add"], "NuGet"),
-    "nuget": {"install": "NuGet"},
-    "install-module": {"": "PowerShell"},
-    "install-package": {"": "NuGet"},
-    "flutter": dict.fromkeys(["pub add", "pub global activate"], "Dart"),
-    "dart": dict.fromkeys(["pub add", "pub global activate"], "Dart"),
-    "quarto": {"add": "Quarto", "install extension": "Quarto"},
-    "winget": {"install": "Windows"},
-    "choco": {"install": "Windows"},
-    "scoop": {"install": "Windows"},
-    "code": {"--install-extension": "VS Code"},
-    "claude": {"plugin install": "Claude plugin", "plugin add": "Claude plugin"},
-    "plugin": {"install": "Claude plugin"},
-    "gemini": {"extensions install": "Gemini extension"},
-    "gh": {"extension install": "GitHub CLI extension"},
-    "helm": {"install": "Helm", "upgrade": "Helm"},
-    "asdf": {"install": "asdf", "plugin add": "asdf"},
-    "mise": {"use": "mise", "install": "mise"},
-    "rustup": dict.fromkeys(["install", "default", "target add", "component add"], "Rust"),
-    "nvm": {"install": "Node.js"},
-    "playwright": {"install": "browser"},
+_MANAGERS: Mapping[str, str] = {
+    "pip": (
+        "pip install, pip download, pip3 install, pipx install, pipx inject, uv add, uv sync, uv "
+        "pip install, uv tool install, poetry add, poetry install, pdm add, pdm install"
+    ),
+    "Python": "uv python install",
+    "Haskell": "cabal install",
+    "OCaml": "opam install",
+    "TeX Live": "tlmgr install",
+    "conda": (
+        "pixi add, pixi install, conda install, conda create, conda env create, mamba install, "
+        "mamba create, mamba env create, micromamba install, micromamba create"
+    ),
+    "npm": (
+        "npm install, npm i, npm add, npm ci, npm pack, pnpm install, pnpm i, pnpm add, yarn "
+        "install, yarn add, yarn global add, bun install, bun i, bun add, deno install, deno add"
+    ),
+    "Homebrew": "brew install, brew tap, brew bundle, brew cask install",
+    "system": (
+        "apt install, apt-get install, yum install, dnf install, zypper install, zypper in, apk "
+        "add, pacman -S, pacman -Sy, pacman -Syu, snap install, flatpak install, port install, "
+        "dpkg -i, dpkg --install, rpm -i, rpm -ivh, rpm -Uvh, rpm --install, nix-env -i, nix-env "
+        "-iA, nix profile install, installer -pkg"
+    ),
+    "Cargo": "cargo install, cargo add, cargo binstall",
+    "Go": "go install, go get",
+    "gem": "gem install, bundle install, bundle add",
+    "Composer": "composer require, composer install, composer global require",
+    "LuaRocks": "luarocks install",
+    "NuGet": (
+        "dotnet add package, dotnet tool install, dotnet package add, nuget install, "
+        "install-package"
+    ),
+    "PowerShell": "install-module",
+    "Dart": "flutter pub add, flutter pub global activate, dart pub add, dart pub global activate",
+    "Quarto": "quarto add, quarto install extension",
+    "Windows": "winget install, choco install, scoop install",
+    "VS Code": "code --install-extension",
+    "Claude plugin": "claude plugin install, claude plugin add, plugin install",
+    "Gemini extension": "gemini extensions install",
+    "GitHub CLI extension": "gh extension install",
+    "Helm": "helm install, helm upgrade",
+    "asdf": "asdf install, asdf plugin add",
+    "mise": "mise use, mise install",
+    "Rust": "rustup install, rustup default, rustup target add, rustup component add",
+    "Node.js": "nvm install",
+    "browser": "playwright install",
 }
-"""The package manager, by program and subcommand."""
-RUNS_PACKAGES: Mapping[str, Sequence[str]] = {
-    "npx": [""],
-    "bunx": [""],
-    "uvx": [""],
-    "pipx": ["run"],
-    "uv": ["tool run"],
-    "npm": ["exec", "x", "create", "init"],
-    "pnpm": ["dlx", "create"],
-    "yarn": ["dlx", "create"],
-    "bun": ["x", "create"],
-}
-"""The subcommands, by program, that run a package and download it if it is not there."""
+"""The commands, by package manager, that install packages."""
+_RUNS_PACKAGES = (
+    "npx, bunx, uvx, pipx run, uv tool run, npm exec, npm x, npm create, npm init, pnpm dlx, "
+    "pnpm create, yarn dlx, yarn create, bun x, bun create"
+)
+"""The commands that run a package and download it if it is not there."""
+
+
+def _by_program(managers: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
+    """Return the subcommands by program, each with its package manager."""
+    table: dict[str, dict[str, str]] = {}
+    for manager, commands in managers.items():
+        for command in commands.split(", "):
+            program, _, subcommand = command.partition(" ")
+            table.setdefault(program, {})[subcommand] = manager
+    return table
+
+
+INSTALLS, RUNS_PACKAGES = _by_program(_MANAGERS), _by_program({"": _RUNS_PACKAGES})
+"""The subcommands that install packages, or run them, by program."""
 _FROM = _words("--from -p --package")
 """Options of these that name the package, if it is not the name of the command."""
 _VERSION = re.compile(r"(?<=\w)(?:@|==)[^/]*")
@@ -107,10 +92,10 @@ _WITHOUT_OPERAND = frozenset(
 _FILE_OPTIONS = _words("-r -e -f --file --requirement --requirements --editable")
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*|\$\{?\w*python\w*\}?", re.IGNORECASE)
 _REDIRECT = re.compile(r"\d?[<>&|]")
-_LEFT_OUT = re.compile(r"\.{3}|\u2026|<\.{3}>|\[\.{3}\]")
 _NO_PACKAGE = re.compile(
     r"(?:(?:your|my|some|the|new)[-_]?)?(?:package|pkg|library|module)s?[-_]?(?:names?|\d)?"
-    r"(?:\[[^\]]*\]|[=<>~!@].*)?",
+    r"(?:\[[^\]]*\]|[=<>~!@].*)?"
+    r"|[<\[]?\.{3}[>\]]?|\u2026",
     re.IGNORECASE,
 )
 """Placeholders for the name of a package."""
@@ -128,7 +113,7 @@ _MOST_OPTIONS = 3
 def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
     """Return the package manager that a command installs with, such as `pip`; empty if none."""
     if name == "uv" and "run" in words[:1] and "--with" in words:
-        return _PIP
+        return "pip"
     name, words = unwrapped(name, words)
     if name in _RUNNERS and "playwright" in words[:2] and "install" in words:
         return "browser"
@@ -139,11 +124,8 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
             has_file = not is_span and not _FILE_OPTIONS.isdisjoint(words)
             is_whole = not is_span and f"{name} {subcommand}" in _WITHOUT_OPERAND
             operands = _operands(plain[len(parts) :])
-            is_left_out = (len(operands) < 3 and any(map(_LEFT_OUT.fullmatch, operands))) or (
-                bool(operands) and all(map(_NO_PACKAGE.fullmatch, operands))
-            )
-            names_some = has_file or is_whole or bool(operands)
-            return manager if names_some and not is_left_out else ""
+            named = [each for each in operands if not _NO_PACKAGE.fullmatch(each)]
+            return manager if has_file or named or (is_whole and not operands) else ""
     return ""
 
 

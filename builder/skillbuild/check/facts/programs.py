@@ -21,12 +21,10 @@ from skillbuild.check.facts.addresses import (
     is_called,
     is_held,
     is_shown,
-    reaches_others,
     starts_statement,
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
-from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local, is_sample
-from skillbuild.check.facts.keys import NAME_OF_KEY, READ
+from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
 from skillbuild.check.facts.removals import MARKS, deleting_calls
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS
@@ -126,14 +124,6 @@ _DATA_IN_NAME = re.compile(
 _HOME_DELETED = re.compile(
     r"rmtree\(\s*(?:os\.path\.expanduser\(\s*\S?~/?\S?\s*\)|Path\.home\(\)\s*[,)]|\S/\S\s*[,)])"
 )
-_KEY_READ = re.compile(rf"{READ}({NAME_OF_KEY})")
-_KEY_SENT = re.compile(
-    r"authorization|bearer|\bx-[\w-]*(?:key|token)|\b(?:api_?key|access_?token|token|auth|password)\s*[=:]",
-    re.IGNORECASE,
-)
-"""Code that puts a key into a request."""
-_ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
-"""Code before a key that only tests whether the key is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
@@ -143,8 +133,6 @@ _LOOKS = (
     *MARKS,
 )
 """Substrings, at least one of which is in every program with a fact."""
-_GIVEN = re.compile(r"\(\s*[\"'`](\w+://[^\"'`]{1,200}|/(?!/))")
-"""The address that a call is given."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
 _NAME = re.compile(r"\w+\Z")
@@ -248,17 +236,12 @@ class Program:
         if self._is_python and "connect" in self._text and (found := SOCKET.search(self._text)):
             yield "sockets", found.start()
 
-    def _is_reached(self, library: str, start: int) -> bool:
-        """Return whether the library or built-in function named here reaches another machine.
-
-        A script always does, because its addresses may come from elsewhere.
-        """
-        if self._is_file:
-            return True
-        given = _GIVEN.match(self._text, start + len(library))
-        if given and (given[1] == "/" or is_sample(given[1]) or is_local(given[1])):
-            return False  # A path is on the host of the page.
-        return reaches_others(library, self._text)
+    @cached_property
+    def _is_local(self) -> bool:
+        """Whether this is a sample that names an address of this machine, and no other host."""
+        texts = [] if self._is_file else [each.text[:_LONGEST_PATH] for each in self._strings]
+        names = [text.partition("://")[2] or text for text in texts]
+        return any(map(is_local, names)) and not any(map(host_name, names))
 
     @property
     def reaches_network(self) -> bool:
@@ -271,9 +254,7 @@ class Program:
         `reaches_network` says whether any program in the same text uses the network.
         """
         library = self._library
-        if library and not self._is_reached(*library):
-            library = next((each for each in self._libraries() if self._is_reached(*each)), None)
-        if library is not None:
+        if library is not None and not self._is_local:
             name, at = library
             words = f"the network ({name})"
             yield Found(RunKind.REACHES, words, self._line(at), self._shown(at))
@@ -300,23 +281,8 @@ class Program:
             for match in _ENVIRONMENT_SENT.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
                 yield item._replace(words="environment variables")
-        may_read = self._is_file and "env" in self._text and self.reaches_network
-        if may_read and _KEY_SENT.search(self._text):
-            yield from self._keys()
         if self._is_python and ("files=" in self._text or "files =" in self._text):
             yield from self._each(_FILES_SENT, RunKind.SENDS, self._code)
-
-    def _keys(self) -> Iterator[Found]:
-        """Yield keys that the program takes from the environment; keys of samples in texts are left
-        out.
-        """
-        names: set[str] = set()
-        for match in islice(_KEY_READ.finditer(self._text), _MOST_STRINGS):
-            name, is_code = match[1], self._code[match.start()] != " "
-            line = self._text[self._text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            if is_code and name not in names and not _ASKS_WHETHER.search(line):
-                names.add(name)
-                yield self._found(RunKind.SENDS, match.start())._replace(words=name)
 
     def _each(self, pattern: re.Pattern[str], kind: RunKind, text: str) -> Iterator[Found]:
         for match in pattern.finditer(text):

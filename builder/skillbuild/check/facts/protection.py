@@ -10,47 +10,32 @@ from skillbuild.model import RunKind
 
 _NOT_OFF = r"(?!\w|\s*[=:]?\s*[\"']?(?:(?i:false)|0|no)\b)"
 _OFF = RunKind.UNPROTECTS
+_SIGNS = (
+    *("remote_code", "remote-code", "dangerous_deserial", "allow_code_exec", "StrictHostKey"),
+    *("TLS_REJECT_", "verify=False", "bypassPermissions", "NET_ADMIN"),
+)
+"""Each such line contains one of these."""
 _SETTINGS = (
+    (_OFF, "trust_remote_code", r"\btrust_remote_code[\"']?\s*[=:]\s*[Tt]rue\b"),
+    (_OFF, "trust_remote_code", rf"--trust[_-]remote[_-]code{_NOT_OFF}"),
+    (_OFF, "allow_dangerous_deserialization", r"\ballow_dangerous_deserialization\s*=\s*True\b"),
+    (_OFF, "--allow_code_execution", rf"--allow_code_execution{_NOT_OFF}"),
+    (_OFF, "StrictHostKeyChecking=no", r"\bStrictHostKeyChecking(?:\s*=\s*|\s+)no\b"),
+    (_OFF, "NODE_TLS_REJECT_UNAUTHORIZED=0", r"\bNODE_TLS_\w+[\"']?\]?\s*[=:]\s*[\"']?0"),
+    (_OFF, "verify=False", r"\bverify=False\b"),
     (
-        "trust_remote_code",
-        rf"\btrust_remote_code[\"']?\s*[=:]\s*[Tt]rue\b|--trust_remote_code{_NOT_OFF}",
-        (_OFF, "trust_remote_code"),
-    ),
-    ("trust-remote-code", rf"--trust-remote-code{_NOT_OFF}", (_OFF, "trust_remote_code")),
-    (
-        "allow_dangerous_deserialization",
-        r"\ballow_dangerous_deserialization\s*=\s*True\b",
-        (_OFF, "allow_dangerous_deserialization"),
-    ),
-    (
-        "--allow_code_execution",
-        rf"--allow_code_execution{_NOT_OFF}",
-        (_OFF, "--allow_code_execution"),
+        RunKind.AGENT,
+        "",
+        r"(?:ermission_?[Mm]ode|aultMode)[\"']?\]?\s*[=:]\s*[\"']?bypassPermissions\b",
     ),
     (
-        "StrictHostKeyChecking",
-        r"\bStrictHostKeyChecking(?:\s*=\s*|\s+)no\b",
-        (_OFF, "StrictHostKeyChecking=no"),
-    ),
-    (
-        "TLS_REJECT_UNAUTHORIZED",
-        r"\bNODE_TLS_REJECT_UNAUTHORIZED[\"']?\]?\s*[=:]\s*[\"']?0",
-        (_OFF, "NODE_TLS_REJECT_UNAUTHORIZED=0"),
-    ),
-    ("verify=False", r"\bverify=False\b", (_OFF, "verify=False")),
-    (
-        "bypassPermissions",
-        r"(?:[Pp]ermission_?[Mm]ode|defaultMode)[\"']?\]?\s*[=:]\s*[\"']?bypassPermissions\b",
-        (RunKind.AGENT, ""),
-    ),
-    (
+        RunKind.ASKS,
         "NET_ADMIN",
-        r"[\"'](?:--cap-add=)?NET_ADMIN[\"']|^\s*-\s*NET_ADMIN\b|--cap-add[= ]NET_ADMIN\b",
-        (RunKind.ASKS, "NET_ADMIN"),
+        r"[\"']NET_ADMIN[\"']|^\s*-\s*NET_ADMIN\b|--cap-add[= ]NET_ADMIN\b",
     ),
 )
-"""A word of the line, the pattern of the setting, and its kind of fact and name."""
-_PATTERNS = tuple((sign, re.compile(pattern), fact) for sign, pattern, fact in _SETTINGS)
+"""The kind of fact, its words, and the pattern of the setting."""
+_PATTERNS = tuple((kind, words, re.compile(pattern)) for kind, words, pattern in _SETTINGS)
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|\*|<!--|rem\b|print\()", re.IGNORECASE)
 _LONGEST_LINE = 2000
 
@@ -60,9 +45,9 @@ def turned_off(text: str, first: int) -> Iterator[Found]:
 
     `first` is the number of the first line.
     """
-    for sign, pattern, (kind, name) in _PATTERNS:
-        for start in lines_with([sign], text):
-            end = text.find("\n", start)
-            line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
-            if pattern.search(line) and not _COMMENT.match(line):
-                yield Found(kind, name, first + text.count("\n", 0, start), shown(line))
+    for start in lines_with(_SIGNS, text):
+        end = text.find("\n", start)
+        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
+        for kind, words, pattern in () if _COMMENT.match(line) else _PATTERNS:
+            if pattern.search(line):
+                yield Found(kind, words, first + text.count("\n", 0, start), shown(line))

@@ -111,9 +111,6 @@ _NAME_WITH_DATA = re.compile(
 _GIT_REMOTE = re.compile(r"git@([\w.-]+):")
 _IMAGE = re.compile(r"(?:docker://|oci://)?((?:[\w-]+\.)+[a-z]{2,24})(?::\d+)?/\S+")
 _FILE = re.compile(r".*\.(?:sh|py|txt|json|md|pem|pub|log|ya?ml|zip|gz|tgz|sql|csv)", re.IGNORECASE)
-_PARAMETER = re.compile(r"[\"']?\$\{?1\}?[\"']?")
-_DEFINED = re.compile(r"^[ \t]*(?:function[ \t]+)?([\w-]+)[ \t]*\(\)[ \t]*\{", re.MULTILINE)
-"""The start of a shell function."""
 _PLACEHOLDER = re.compile(r"<[A-Za-z]")
 _REDIRECT = re.compile(r"\d?[<>&|]")
 
@@ -415,7 +412,6 @@ class Shell:
         """
         self._code, self._is_span, self._is_file = code, is_span, is_file
         self._names_programs = names_programs
-        self._text, self._first = "", 1
         self._addresses: dict[str, str] = {} if addresses is None else addresses
         """The address in each variable."""
         self._fetched: dict[str, str] = {}
@@ -427,7 +423,6 @@ class Shell:
         """Yield the facts about the lines of a text; `first` is the number of the first line."""
         if not (self._names_programs or is_wanted(text)):
             return
-        self._text, self._first = text, first
         for line in shell_lines(text, first):
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
@@ -526,21 +521,7 @@ class Shell:
             if host is not None:
                 hosts[host] = None
             is_first = is_first and host is None and (name not in FETCHES)
-        is_given = list(hosts) == [""] and any(map(_PARAMETER.fullmatch, words))
-        return (is_given and self._given(command.words[0].place.line)) or list(hosts)
-
-    def _given(self, line: int) -> list[str]:
-        """Return the hosts that the block gives to the function around a line as first argument;
-        empty if it gives something else.
-        """
-        lines = self._text.split("\n")
-        above = _DEFINED.findall("\n".join(lines[: line - self._first + 1]))
-        if not above:
-            return []
-        call = re.compile(rf"(?:^|[^\w$-]){re.escape(above[-1])}[ \t]+[\"']?([^\s\"'()]+)")
-        given = [self._expanded(word) for word in call.findall(self._text)]
-        hosts = list(dict.fromkeys(host_of(word) or "" for word in given))
-        return hosts if all(hosts) else []
+        return list(hosts)
 
     def _expanded(self, word: str) -> str:
         """Replace a variable at the start of a word with its address."""

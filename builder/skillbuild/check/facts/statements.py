@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.installs import INSTALLS, RUNS_PACKAGES, manager_of, package_run
@@ -96,29 +95,13 @@ CREDENTIALS = re.compile(
     r"|/proc/\w+/environ"
 )
 """Files with keys and passwords of the user."""
-_START_FILES = re.compile(
-    r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
-    r"|config\.fish|authorized_keys|/etc/(?:profile|rc\.local|crontab|environment|sudoers)\b"
-    r"|/cron\.\w+/|LaunchAgents|LaunchDaemons|systemd/(?:system|user)/|/autostart/|\$PROFILE\b"
-    r"|\\Start Menu\\|\.git/hooks/"
-)
-"""Files that are executed or trusted later, such as shell profiles, cron tables and
-`authorized_keys`.
-"""
 _GIT_RUNS = re.compile(
     r"core\.(?:hookspath|sshcommand|fsmonitor|gitproxy)|filter\..*\.(?:clean|smudge|process)",
     re.IGNORECASE,
 )
 """Git settings that are commands, or that set the folder of hooks."""
-_AGENT = re.compile(
-    r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
-    r"|bypassPermissions|--approval-mode[= ]yolo"
-)
 _JAVA = re.compile(r"\$\{?\w*java\w*\}?")
 """A variable, in lower case, that holds the path of Java."""
-_MCP = re.compile(
-    r"(?:claude|codex|gemini|qwen|copilot|amp|droid|goose|opencode) mcp add(?:-json)?\b"
-)
 _WHOLE = re.compile(
     r"(?:/|/\*|~/?\*?|\$\{?HOME\}?/?\*?|\.\.?/?|\*|\./\*"
     r"|/(?:usr|etc|home|var|bin|lib|opt|root|Users)/?\*?"
@@ -133,18 +116,8 @@ _REBUILT = re.compile(
     re.IGNORECASE,
 )
 """Folders that tools create again."""
-_DEVICE = re.compile(r"(?:of=)?/dev/(?!null|zero|std|fd|tty|shm|random|urandom|tcp|udp)\w+")
-_PRIVILEGED = re.compile(r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)")
-_OPEN_MODE = re.compile(r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w")
-_OPTION = re.compile(r"-[a-zA-Z]+|--\w+")
 _SLASH_OPTION = re.compile(r"/[a-zA-Z]")
-_ENCODED = re.compile(r"-e(?:nc|c|ncodedcommand)?", re.IGNORECASE)
-_BASE64 = re.compile(r"[A-Za-z0-9+/=]{16,}|\$\w+")
-_FILE_SENT = re.compile(r"(?:[\w.-]+=)?@(?!-)[^\s{]|<[^-\s]")
-_SENDS = re.compile(r"-[a-zA-Z]*[dF]|--data(?:-\w+)?|--form|--json")
-_UPLOADS = re.compile(r"-T|--(?:upload|post|body)-file")
 _WRITES = (">", ">>")
-_UNSIGNED, _ADMINISTRATOR = "scripts that are not signed", "administrator rights"
 
 
 def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
@@ -158,21 +131,18 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield RunKind.INSTALLS, manager
     if package := package_run(name, words):
         yield RunKind.PACKAGE, package
-    by_name = _BY_NAME.get("java" if _JAVA.fullmatch(name) else name)
-    if by_name:
-        yield from by_name(words)
-    if name.startswith("mkfs"):
-        yield RunKind.OVERWRITES_DISK, ""
-    yield from _writes(words)
-    text = " ".join([name, *words])
-    if _MCP.match(text):
-        yield RunKind.MCP_SERVER, ""
-    if _AGENT.search(text):
-        yield RunKind.AGENT, ""
+    if name.startswith("mkfs") or _JAVA.fullmatch(name):
+        name = "mkfs" if name.startswith("mkfs") else "java"
+    if name in _DELETES:
+        yield from _DELETES[name](words)
+    if name == "git" and set_by_git(words):
+        yield RunKind.LATER, ""
+    text = " ".join(words)
+    for pattern, kind, details in (*_BY_NAME[""], *_BY_NAME.get(name, ())):
+        if match := pattern.search(text):
+            yield kind, details.format(*match.groups())
     if name in _READS and any(map(CREDENTIALS.search, _read_words(name, words))):
         yield RunKind.CREDENTIALS, ""
-    if name in FETCHES:
-        yield from _fetch(words)
     yield from _of_tool(command, name, is_span=is_span)
 
 
@@ -206,15 +176,6 @@ def _tool(command: Command, name: str) -> tuple[str, Sequence[str]]:
     return (name, words) if is_program(name) else ("", ())
 
 
-def _writes(words: Sequence[str]) -> Iterator[Statement]:
-    """Yield the effects of a command's redirection to a device or a file."""
-    written = [after for word, after in pairwise(words) if word in _WRITES]
-    if any(map(_DEVICE.search, written)):
-        yield RunKind.OVERWRITES_DISK, ""
-    if any(map(_START_FILES.search, written)):
-        yield RunKind.LATER, ""
-
-
 def _read_words(name: str, words: Sequence[str]) -> Sequence[str]:
     """Return the arguments that may name a file which the command reads."""
     if name in _LAST_IS_WRITTEN and len(words) > 1:
@@ -223,86 +184,7 @@ def _read_words(name: str, words: Sequence[str]) -> Sequence[str]:
     return [*words[:number], *words[number + 2 :]]
 
 
-def _fetch(words: Sequence[str]) -> Iterator[Statement]:
-    """Yield what a program such as curl does besides fetching."""
-    if _sends_file(words):
-        yield RunKind.SENDS, ""
-    if len(words) > 1 and any(map(_UNCHECKED.fullmatch, words)):
-        yield RunKind.UNPROTECTS, "curl -k"
-    if any(map(_DELETE_REQUEST.fullmatch, map("".join, pairwise([*words, ""])))):
-        yield RunKind.REMOVES, "curl -X DELETE"
-
-
-_SWEEP = re.compile(r"--?sweep(?:=.*)?")
-"""The option of tests in Go that deletes what earlier tests left in the cloud."""
-_UNCHECKED = re.compile(r"-[fsSLgvi]*k[fsSLgvi]*|--insecure|--no-check-certificate")
-_DELETE_REQUEST = re.compile(r"(?:-[a-zA-Z]*X|--request=?|--method=?)DELETE(?:-.*|http.*|\$.*)?")
-
-
-def _sends_file(words: Sequence[str]) -> bool:
-    pairs = [*pairwise(words), *(tuple(word.split("=", 1)) for word in words if "=" in word)]
-    return any(
-        (_UPLOADS.fullmatch(option) and not value.startswith("-"))
-        or (_SENDS.fullmatch(option) and _FILE_SENT.match(value))
-        for option, value in pairs
-    )
-
-
-# Handlers for single programs.
-
-
-def _chmod(words: Sequence[str]) -> Iterator[Statement]:
-    mode = next((word for word in words if not _OPTION.fullmatch(word)), "")
-    if _OPEN_MODE.fullmatch(mode) and words[-1] != mode:
-        yield RunKind.ASKS, f"chmod {mode}"
-
-
-def _docker(words: Sequence[str]) -> Iterator[Statement]:
-    if any(map(_PRIVILEGED.search, words)):
-        yield RunKind.ASKS, "containers with the host's rights"
-
-
-def _powershell(words: Sequence[str]) -> Iterator[Statement]:
-    text = " ".join(words).lower()
-    if "-executionpolicy bypass" in text or "-ep bypass" in text:
-        yield RunKind.ASKS, _UNSIGNED
-    if "runas" in text:
-        yield RunKind.ASKS, _ADMINISTRATOR
-    if any(
-        _ENCODED.fullmatch(word) and _BASE64.fullmatch(after) for word, after in pairwise(words)
-    ):
-        yield RunKind.DECODED, ""
-
-
-def _execution_policy(words: Sequence[str]) -> Iterator[Statement]:
-    if words:
-        yield RunKind.ASKS, _UNSIGNED
-
-
-def _xattr(words: Sequence[str]) -> Iterator[Statement]:
-    is_removed = any(re.fullmatch("-r?[dc]r?", word) for word in words)
-    if is_removed and ("com.apple.quarantine" in words or "-c" in words or "-cr" in words):
-        yield RunKind.UNPROTECTS, "the quarantine of macOS"
-
-
-def _spctl(words: Sequence[str]) -> Iterator[Statement]:
-    if "--master-disable" in words or "--global-disable" in words:
-        yield RunKind.UNPROTECTS, "Gatekeeper"
-
-
-def _setenforce(words: Sequence[str]) -> Iterator[Statement]:
-    if words in (["0"], ["Permissive"]):
-        yield RunKind.UNPROTECTS, "SELinux"
-
-
-def _ufw(words: Sequence[str]) -> Iterator[Statement]:
-    if words == ["disable"]:
-        yield RunKind.UNPROTECTS, "the firewall"
-
-
-def _start_process(words: Sequence[str]) -> Iterator[Statement]:
-    if any("runas" in word.lower() for word in words):
-        yield RunKind.ASKS, _ADMINISTRATOR
+# What is deleted.
 
 
 def _rm(words: Sequence[str]) -> Iterator[Statement]:
@@ -342,22 +224,11 @@ def _find(words: Sequence[str]) -> Iterator[Statement]:
         yield RunKind.DELETES, ""
 
 
-def _git(words: Sequence[str]) -> Iterator[Statement]:
-    subcommand = words[0] if words else ""
-    if subcommand == "push":
-        is_forced = not _FORCE.isdisjoint(words)
-        yield RunKind.PUSHES, "force" if is_forced else ""
-        if not _DELETE_OPTION.isdisjoint(words):
-            yield RunKind.REMOVES, "git push --delete"
-    if subcommand == "config" and set_by_git(words):
-        yield RunKind.LATER, ""
-    is_clean = subcommand == "clean" and any(_FORCED.fullmatch(word) for word in words)
-    is_deleted = subcommand in ("branch", "tag") and not _DELETE_OPTION.isdisjoint(words)
-    is_dropped = words[:2] in (["stash", "drop"], ["stash", "clear"])
-    if is_clean or is_deleted or is_dropped or (subcommand == "reset" and "--hard" in words):
-        yield RunKind.RESETS, ""
-    if words[:2] == ["worktree", "remove"] and len(words) > 2:
-        yield RunKind.DELETES, ""
+_DELETES: Mapping[str, Handler] = {
+    "rm": _rm,
+    **dict.fromkeys(["remove-item", "ri", "rd", "rmdir", "del"], _remove_item),
+    "find": _find,
+}
 
 
 def set_by_git(words: Sequence[str]) -> str:
@@ -374,117 +245,111 @@ def set_by_git(words: Sequence[str]) -> str:
     return value[1:] if is_command else ""
 
 
-_FORCE = _words("-f --force --mirror")
-_DELETE_OPTION = _words("-d -D --delete")
-_FORCED = re.compile(r"-[a-z]*f[a-z]*|--force")
+# What programs do with certain arguments.
 
 
-def _go(words: Sequence[str]) -> Iterator[Statement]:
-    if words[:1] == ["test"] and any(map(_SWEEP.fullmatch, words)):
-        yield RunKind.REMOVES, "go test -sweep"
-
-
-def _java(words: Sequence[str]) -> Iterator[Statement]:
-    if "-jar" in words:
-        yield RunKind.PROGRAM, "java"
-
-
-def _eval(words: Sequence[str]) -> Iterator[Statement]:
-    if words:
-        yield RunKind.EVAL, ""
-
-
-def _rscript(words: Sequence[str]) -> Iterator[Statement]:
-    if any(map(PACKAGES_OF_R.search, words)):
-        yield RunKind.INSTALLS, "R"
-
-
-def _security(words: Sequence[str]) -> Iterator[Statement]:
-    if words and words[0].startswith("find-") and "-w" in words:
-        yield RunKind.CREDENTIALS, ""
-
-
-def _secret_tool(words: Sequence[str]) -> Iterator[Statement]:
-    if words and words[0] == "lookup":
-        yield RunKind.CREDENTIALS, ""
-
-
-def _dd(words: Sequence[str]) -> Iterator[Statement]:
-    if any(word.startswith("of=") and _DEVICE.fullmatch(word) for word in words):
-        yield RunKind.OVERWRITES_DISK, ""
-
-
-def _shred(words: Sequence[str]) -> Iterator[Statement]:
-    if any(map(_DEVICE.fullmatch, words)):
-        yield RunKind.OVERWRITES_DISK, ""
-
-
-def _later(
-    is_later: Callable[[Sequence[str]], object],
-) -> Callable[[Sequence[str]], Iterator[Statement]]:
-    """Return a handler for commands that run something later, if their arguments say so."""
-
-    def handler(words: Sequence[str]) -> Iterator[Statement]:
-        if is_later(words):
-            yield RunKind.LATER, ""
-
-    return handler
-
-
-def _puts_start_file(words: Sequence[str]) -> bool:
-    return bool(words) and _START_FILES.search(words[-1]) is not None
-
-
-def _adds_to_start_file(words: Sequence[str]) -> bool:
-    return any(map(_START_FILES.search, words))
-
-
-_BY_NAME: Mapping[str, Handler] = {
-    "chmod": _chmod,
-    "docker": _docker,
-    "podman": _docker,
-    "powershell": _powershell,
-    "pwsh": _powershell,
-    "set-executionpolicy": _execution_policy,
-    "xattr": _xattr,
-    "spctl": _spctl,
-    "setenforce": _setenforce,
-    "ufw": _ufw,
-    "start-process": _start_process,
-    "rm": _rm,
-    **dict.fromkeys(["remove-item", "ri", "rd", "rmdir", "del"], _remove_item),
-    "find": _find,
-    "git": _git,
-    "go": _go,
-    "java": _java,
-    "eval": _eval,
-    "r": _rscript,
-    "rscript": _rscript,
-    "security": _security,
-    "secret-tool": _secret_tool,
-    "dd": _dd,
-    "shred": _shred,
-    "wipefs": lambda words: iter([(RunKind.OVERWRITES_DISK, "")] if words else []),
-    "crontab": _later(lambda words: words and "-l" not in words and "-r" not in words),
-    "launchctl": _later(
-        lambda words: words and words[0] in ("load", "bootstrap", "enable", "submit")
+_S, _E = r"(?:\A|(?<= ))", r"(?= |\Z)"
+"""The start and the end of an argument."""
+_DEVICE = r"/dev/(?!null|zero|std|fd|tty|shm|random|urandom|tcp|udp)\w+"
+_START_FILES = (
+    r"(?:\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout)\b"
+    r"|config\.fish|authorized_keys|/etc/(?:profile|rc\.local|crontab|environment|sudoers)\b"
+    r"|/cron\.\w+/|LaunchAgents|LaunchDaemons|systemd/(?:system|user)/|/autostart/|\$PROFILE\b"
+    r"|\\Start Menu\\|\.git/hooks/)"
+)
+"""Files that are executed or trusted later, such as shell profiles, cron tables and
+`authorized_keys`.
+"""
+_FETCHING = " ".join(FETCHES)
+_AGENTS = "claude codex gemini qwen copilot amp droid goose opencode"
+_ASKS_NOTHING = (
+    r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
+    r"|bypassPermissions|--approval-mode[= ]yolo"
+)
+_HOST_RIGHTS = r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)"
+_MODE = r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w"
+_UNCHECKED = rf"{_S}(?:-[fsSLgvi]*k[fsSLgvi]*|--insecure|--no-check-certificate)"
+_DELETE_REQUEST = rf"{_S}(?:-[a-zA-Z]*X|--request|--method)[ =]?DELETE(?:{_E}|-|http|\$)"
+_FILE_SENT = (
+    rf"{_S}(?:-[a-zA-Z]*[dF]|--data(?:-\w+)?|--form|--json)[ =](?:[\w.-]+=)?"
+    r"(?:@(?!-)[^\s{]|<[^-\s])"
+)
+_FORCED = rf"(?<= )(?:-f|--force|--mirror){_E}"
+_DELETED = rf"(?:-d|-D|--delete){_E}"
+_UNSIGNED, _OFF = "scripts that are not signed", RunKind.UNPROTECTS
+_RULES: Sequence[tuple[str, str, RunKind, str]] = (
+    ("", rf"(?<= )>>? \S*?{_DEVICE}|\A>>? {_DEVICE}", RunKind.OVERWRITES_DISK, ""),
+    ("", rf"{_S}>>? \S*?{_START_FILES}", RunKind.LATER, ""),
+    ("", _ASKS_NOTHING, RunKind.AGENT, ""),
+    ("chmod", rf"\A(?:(?:-[a-zA-Z]+|--\w+) )*({_MODE}) ", RunKind.ASKS, "chmod {}"),
+    ("docker podman", _HOST_RIGHTS, RunKind.ASKS, "containers with the host's rights"),
+    ("powershell pwsh", r"(?i)-(?:executionpolicy|ep) bypass", RunKind.ASKS, _UNSIGNED),
+    ("set-executionpolicy", ".", RunKind.ASKS, _UNSIGNED),
+    ("powershell pwsh start-process", "(?i)runas", RunKind.ASKS, "administrator rights"),
+    (
+        "powershell pwsh",
+        rf"(?i){_S}-e(?:nc|c|ncodedcommand)? (?:[a-z0-9+/=]{{16,}}|\$\w+){_E}",
+        RunKind.DECODED,
+        "",
     ),
-    "systemctl": _later(lambda words: "enable" in words),
-    "schtasks": _later(lambda words: "/create" in " ".join(words).lower()),
-    "register-scheduledtask": _later(lambda words: True),
-    "reg": _later(lambda words: "add" in words and any("\\Run" in word for word in words)),
-    "at": _later(lambda words: len(words) > 1 and words[0] in ("now", "-f")),
-    "tee": _later(_adds_to_start_file),
-    **dict.fromkeys(
-        ["pre-commit", "prek", "lefthook", "husky"],
-        _later(lambda words: words[:1] in (["install"], ["init"])),
-    ),
-    **dict.fromkeys(["cp", "mv", "ln", "install"], _later(_puts_start_file)),
-}
+    ("xattr", rf"{_S}-r?dr?{_E}.*com\.apple\.quarantine", _OFF, "the quarantine of macOS"),
+    ("xattr", rf"{_S}-r?cr?{_E}", _OFF, "the quarantine of macOS"),
+    ("spctl", r"--(?:master|global)-disable", _OFF, "Gatekeeper"),
+    ("setenforce", r"\A(?:0|Permissive)\Z", _OFF, "SELinux"),
+    ("ufw", r"\Adisable\Z", _OFF, "the firewall"),
+    (_FETCHING, rf"{_UNCHECKED} |(?<= ){_UNCHECKED}{_E}", _OFF, "curl -k"),
+    (_FETCHING, _DELETE_REQUEST, RunKind.REMOVES, "curl -X DELETE"),
+    (_FETCHING, rf"{_S}(?:-T|--(?:upload|post|body)-file)[ =](?!-)", RunKind.SENDS, ""),
+    (_FETCHING, _FILE_SENT, RunKind.SENDS, ""),
+    ("go", r"\Atest .*?(?<= )--?sweep(?:=| |\Z)", RunKind.REMOVES, "go test -sweep"),
+    ("eval", ".", RunKind.EVAL, ""),
+    ("java", rf"{_S}-jar{_E}", RunKind.PROGRAM, "java"),
+    ("r rscript", PACKAGES_OF_R.pattern, RunKind.INSTALLS, "R"),
+    (_AGENTS, r"\Amcp add(?:-json)?\b", RunKind.MCP_SERVER, ""),
+    ("security", rf"\Afind-.* -w{_E}", RunKind.CREDENTIALS, ""),
+    ("secret-tool", rf"\Alookup{_E}", RunKind.CREDENTIALS, ""),
+    ("dd", rf"{_S}of={_DEVICE}", RunKind.OVERWRITES_DISK, ""),
+    ("shred", rf"{_S}{_DEVICE}{_E}", RunKind.OVERWRITES_DISK, ""),
+    ("wipefs", ".", RunKind.OVERWRITES_DISK, ""),
+    ("mkfs", "", RunKind.OVERWRITES_DISK, ""),
+    ("git", rf"\Apush{_E}(?!.*{_FORCED})", RunKind.PUSHES, ""),
+    ("git", rf"\Apush .*?{_FORCED}", RunKind.PUSHES, "force"),
+    ("git", rf"\Aclean .*?(?<= )(?:-[a-z]*f[a-z]*|--force){_E}", RunKind.RESETS, ""),
+    ("git", rf"\Areset .*?(?<= )?--hard{_E}", RunKind.RESETS, ""),
+    ("git", rf"\A(?:branch|tag) (?:.* )?{_DELETED}", RunKind.RESETS, ""),
+    ("git", rf"\Astash (?:drop|clear){_E}", RunKind.RESETS, ""),
+    ("git", rf"\Apush (?:.* )?{_DELETED}", RunKind.REMOVES, "git push --delete"),
+    ("git", r"\Aworktree remove .", RunKind.DELETES, ""),
+    ("crontab", rf"\A(?!(?:.* )?-[lr]{_E}).", RunKind.LATER, ""),
+    ("launchctl", rf"\A(?:load|bootstrap|enable|submit){_E}", RunKind.LATER, ""),
+    ("systemctl", rf"{_S}enable{_E}", RunKind.LATER, ""),
+    ("schtasks", "(?i)/create", RunKind.LATER, ""),
+    ("register-scheduledtask", "", RunKind.LATER, ""),
+    ("reg", rf"{_S}add .*\\Run", RunKind.LATER, ""),
+    ("at", r"\A(?:now|-f) ", RunKind.LATER, ""),
+    ("tee", _START_FILES, RunKind.LATER, ""),
+    ("cp mv ln install", rf"{_START_FILES}\S*\Z", RunKind.LATER, ""),
+    ("pre-commit prek lefthook husky", rf"\A(?:install|init){_E}", RunKind.LATER, ""),
+)
+"""Programs, a pattern of their arguments, and what they do with them; `{}` is its group. A rule
+without programs is about all.
+"""
+
+
+def _by_name() -> Mapping[str, Sequence[tuple[re.Pattern[str], RunKind, str]]]:
+    rules: dict[str, list[tuple[re.Pattern[str], RunKind, str]]] = {}
+    for programs, pattern, kind, details in _RULES:
+        rule = re.compile(pattern, re.DOTALL), kind, details
+        for name in programs.split() or [""]:
+            rules.setdefault(name, []).append(rule)
+    return rules
+
+
+_BY_NAME = _by_name()
 NAMES = frozenset(
     [
-        *(*_BY_NAME, *INSTALLS, *RUNS_PACKAGES, *SERVICES, *_READS, *FETCHES, *SHELLS, *EVALUATE),
-        *("sudo", "doas"),
+        *(*filter(None, _BY_NAME), *_DELETES, *INSTALLS, *RUNS_PACKAGES, *SERVICES, *_READS),
+        *(*FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"),
     ]
 )
 """Programs about which this module has statements."""

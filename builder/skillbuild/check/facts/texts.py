@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 
 from skillbuild.check.facts import blocks
@@ -161,7 +162,7 @@ def _of_data(name: str, text: str) -> Iterator[Found]:
     its name.
     """
     if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
-        yield from blocks.docker(text, 1)
+        yield from blocks.recipes(text, 1, blocks.DOCKERFILE)
     elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
         yield from blocks.recipes(text, 1, blocks.MAKEFILE)
     elif name in ("justfile", ".justfile"):
@@ -196,10 +197,13 @@ CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
 """Languages of blocks that are code."""
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
-_MAKE_FENCES = _words("makefile make")
 _READERS: Mapping[str, Callable[[str, int], Iterator[Found]]] = {
     **dict.fromkeys(["r", "rscript"], blocks.packages_of_r),
-    **dict.fromkeys(["dockerfile", "docker", "containerfile"], blocks.docker),
+    **dict.fromkeys(
+        ["dockerfile", "docker", "containerfile"],
+        partial(blocks.recipes, start=blocks.DOCKERFILE),
+    ),
+    **dict.fromkeys(["makefile", "make"], partial(blocks.recipes, start=blocks.MAKEFILE)),
     **dict.fromkeys(["hcl", "terraform", "tf", "packer"], blocks.provisioners),
     **dict.fromkeys(["json", "jsonc", "json5"], blocks.settings),
 }
@@ -262,47 +266,23 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
-    elif kind in _MAKE_FENCES:
-        yield from blocks.recipes(fence.text, fence.line, blocks.MAKEFILE)
 
 
-_SURE = (
-    *("curl", "wget", "pip", "pip3", "pipx", "uvx", "uv", "npm", "npx", "pnpm", "yarn", "bunx"),
-    *("brew", "apt", "apt-get", "sudo", "chmod", "cargo", "gem", "conda", "mamba", "rm", "crontab"),
-    *(
-        "dd",
-        "launchctl",
-        "systemctl",
-        "irm",
-        "iwr",
-        "poetry",
-        "dotnet",
-        "winget",
-        "choco",
-        "claude",
-    ),
-    *("python -m pip", "python3 -m pip", "go install", "go get", "git clone", "git push"),
-    *(
-        "git reset",
-        "git branch -D",
-        "git worktree remove",
-        "gh",
-        "glab",
-        "gcloud",
-        "gsutil",
-        "bq",
-        "kubectl",
-        "helm",
-        "terraform",
-        "tofu",
-    ),
-    *("aws", "az", "doctl", "flyctl", "eksctl", "wrangler", "hf", "docker login", "docker run"),
-    *("docker exec", "docker compose", "docker pull", "docker build", "poetry", "pre-commit"),
-    *("codex mcp add", "gemini mcp add", "qwen mcp add", "copilot mcp add", "opencode mcp add"),
+_SURE = _words(
+    """
+    curl wget pip pip3 pipx uvx uv npm npx pnpm yarn bunx brew apt apt-get sudo chmod cargo gem
+    conda mamba rm crontab dd launchctl systemctl irm iwr poetry dotnet winget choco claude gh glab
+    gcloud gsutil bq kubectl helm terraform tofu aws az doctl flyctl eksctl wrangler hf pre-commit
+    """
+)
+_SURE_OF_TWO = (
+    r"python3? -m pip|go (?:install|get)|git (?:clone|push|reset|branch -D|worktree remove)"
+    r"|docker (?:login|run|exec|compose|pull|build)"
+    r"|(?:codex|gemini|qwen|copilot|opencode) mcp add"
 )
 """Starts of code spans that are certainly commands if another word follows."""
 _COMMAND = (
-    r" ?\$? ?(?:(?:" + "|".join(map(re.escape, _SURE)) + r")\s+\S|[a-z][\w-]*+ (?:auth )?login\b)"
+    rf" ?\$? ?(?:(?:{'|'.join(sorted(_SURE))}|{_SURE_OF_TWO})\s+\S|[a-z][\w-]*+ (?:auth )?login\b)"
 )
 _AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 """The start of a command whose argument is the output of another."""
@@ -320,15 +300,6 @@ _NAMES_PROGRAM = re.compile(
 _WANTED = rf"(?:(?<=(?:un|\we|ch|ng|nd|th|n:|g:) `) ?{_NAMES_PROGRAM.pattern}|{_COMMAND}"
 _WANTED_SPAN = re.compile(rf"`(?<!``)`*{_WANTED})")
 _WANTED_AROUND = re.compile(rf"`(?<!``)`*{_WANTED}|{_AROUND})")
-_MENTIONED = re.compile(
-    r"`+(?:\*\*)? (?:fails?|failed|failing|failures?|errors?|hangs?|crashes|exits|times out"
-    r"|won['\u2019]t|does(?: not|n['\u2019]t)|will (?:fail|not)"
-    r"|is (?:not|blocked|forbidden|broken|deprecated))\b"
-)
-"""Text after a code span about an earlier run of the command."""
-_LISTED = re.compile(r"\s*[-*+] +[A-Z][a-z]+(?<!s)s\b[^`]*\([^)]*\Z")
-"""The start of an item about what something else does, up to a command in brackets."""
-_BARE = re.compile(r"[a-z][\w-]*(?: [a-z][a-z-]*){1,2}")
 _MOST_SPANS = 500
 
 
@@ -339,9 +310,6 @@ def _of_spans(document: Document) -> Iterator[Found]:
             continue
         line = document.lines[span.place.line - document.first_line]
         start = span.place.column - 1
-        is_example = _BARE.fullmatch(span.target) and _LISTED.match(line[:start])
-        if is_example or _MENTIONED.match(line, start + len(span.target)):
-            continue
         is_sure = _SPAN.match(span.target) is not None
         is_ordered = (is_sure or _NAMES_PROGRAM.match(span.target) is not None) and (
             _ORDERED.search(line[:start].rstrip("`$ ") + " ") is not None
