@@ -224,7 +224,7 @@ def changes_pages(
     events: Sequence[Event],
     paths: frozenset[str],
 ) -> Iterator[OutputFile]:
-    """Yield all pages; `events` are oldest first, and `paths` are the skills that have a page."""
+    """Yield all pages of changes. `events` are oldest first; `paths` are the skills with a page."""
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     count = -(-len(events) // EVENTS_ON_PAGE)
     for number in range(1, count + 1) if count > 1 else ():

@@ -125,8 +125,8 @@ class Links:
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
-        """Return whether the page of a text file shows its source lines. For Markdown that is
-        rendered, it usually does not.
+        """Return whether the page of a text file shows its source lines; a page with rendered
+        Markdown usually does not.
         """
         return path == SKILL_FILE or not is_markdown(path) or path in self._cited
 

@@ -43,7 +43,7 @@ class Relative:
 
 
 def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
-    """Yield the pages of all listed skills; `cards` are sorted by path."""
+    """Yield a page of related skills for each listed skill; `cards` are sorted by path."""
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)

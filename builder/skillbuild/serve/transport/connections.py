@@ -123,7 +123,7 @@ class ConnectionPool:
 
 
 class Connection(H11Protocol):
-    """One connection, with deadlines for its client."""
+    """One connection; its client must send and read before certain deadlines."""
 
     def __init__(self, config: uvicorn.Config, state: ServerState, pool: ConnectionPool) -> None:
         super().__init__(config, state, {})
@@ -202,7 +202,7 @@ class Connection(H11Protocol):
             self.await_reading()
 
     def await_reading(self) -> None:
-        """Start the time after which the connection is closed if its client reads too little."""
+        """Close the connection after some time if its client reads too little until then."""
         self._stop(self._read_timer)
         wanted, seconds = max(0, self.unread - LEAST_READ), self._pool.stall_seconds
         self._read_timer = self.loop.call_later(seconds, self._require_read, wanted)

@@ -132,7 +132,7 @@ else:
 async def serve(
     server: Server[object], subscriptions: Subscriptions, streams: StandardStreams
 ) -> None:
-    """Serve until standard input ends, and all requests that were received are answered."""
+    """Serve until standard input ends and all received requests are answered."""
     sender, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_MOST_WAITING)
     outgoing, receiver = anyio.create_memory_object_stream[SessionMessage](_MOST_WAITING)
     conversation = _Conversation(streams, subscriptions)
