@@ -101,13 +101,13 @@ def plain(fence: Fence) -> Iterator[Found]:
     """Yield the facts about a block without a language; only lines with a prompt or a known command
     count.
     """
-    names_programs = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
 
     def start(line: str) -> re.Match[str] | None:
         return _ANY.match(line) if is_command(line.strip()) else _SIGN.match(line)
 
     kept = _kept(fence.text, start)
     if kept.strip():
+        names_programs = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
         yield from commands(kept, fence.line, names_programs=names_programs)
 
 
@@ -115,6 +115,8 @@ def requests(fence: Fence) -> Iterator[Found]:
     """Yield the hosts of lines such as `GET https://...`; in a block that begins with an address,
     those of lines that are an address.
     """
+    if "://" not in fence.text:
+        return
     request = _ADDRESS if _ADDRESS.match(fence.text) else _REQUEST
     for number, line in enumerate(fence.text.split("\n"), fence.line):
         match = request.match(line[:_LONGEST_LINE]) if "://" in line else None

@@ -212,10 +212,12 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))
-    context = _Context(text) if document is not None else None
+    context: _Context | None = None
     for item in found:
         if is_test and item.kind not in DANGERS:
             continue
+        if document is not None and context is None:
+            context = _Context(text)  # Most texts have nothing that needs it.
         is_marked = context is not None and context.is_not_to_do(item)
         yield RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)
 

@@ -40,6 +40,11 @@ _COMMENT = re.compile(r"\s*(?:#|//|--\s|\*|<!--|rem\b|print\()", re.IGNORECASE)
 _LONGEST_LINE = 2000
 
 
+def may_turn_off(text: str) -> bool:
+    """Return whether a text may turn off a protection; most texts do not."""
+    return any(sign in text for sign in _SIGNS)
+
+
 def turned_off(text: str, first: int) -> Iterator[Found]:
     """Yield the protections that the lines of a text turn off, except in comments.
 

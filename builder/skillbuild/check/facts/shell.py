@@ -56,6 +56,19 @@ def is_wanted(text: str) -> bool:
     return not _WANTED.isdisjoint(_NAME.findall(text.lower())) or _MARKS.search(text) is not None
 
 
+_PLAIN_LINE = re.compile(
+    r"\s*(?:#.*|(?!(?:time|env|exec|nohup|command|then|do|else|if|while|until|timeout)\b)"
+    r"([\w+-]+)(?=\s|\Z)[^|&;(`=]*)?\Z"
+)
+"""A line of one command, with its first word, or of a comment or nothing."""
+
+
+def _may_run(line: str) -> bool:
+    """Return whether a line may run a program that not every system has."""
+    plain = _PLAIN_LINE.match(line)
+    return plain is None or (plain[1] is not None and is_program(plain[1]))
+
+
 def is_command(line: str) -> bool:
     """Return whether a line without a prompt begins with a known command and is not a sentence."""
     words = line.split(None, 2)
@@ -426,8 +439,8 @@ class Shell:
         for line in shell_lines(text, first):
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
-            is_noted = self._fetched or self._unpacked or self._names_programs
-            if is_noted or is_wanted(line.text):
+            is_noted = self._fetched or self._unpacked
+            if is_noted or (self._names_programs and _may_run(line.text)) or is_wanted(line.text):
                 yield from self._line(line)
 
     def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:

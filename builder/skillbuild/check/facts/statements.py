@@ -263,8 +263,8 @@ _START_FILES = (
 _FETCHING = " ".join(FETCHES)
 _AGENTS = "claude codex gemini qwen copilot amp droid goose opencode"
 _ASKS_NOTHING = (
-    r"--dangerously-(?:skip|bypass|allow|disable)[\w-]*|--yolo|--allow-all-(?:tools|paths)"
-    r"|bypassPermissions|--approval-mode[= ]yolo"
+    r"--(?:dangerously-(?:skip|bypass|allow|disable)|yolo|allow-all-(?:tools|paths)"
+    r"|approval-mode[= ]yolo)|bypassPermissions"
 )
 _HOST_RIGHTS = r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)"
 _MODE = r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w"
@@ -278,8 +278,8 @@ _FORCED = rf"(?<= )(?:-f|--force|--mirror){_E}"
 _DELETED = rf"(?:-d|-D|--delete){_E}"
 _UNSIGNED, _OFF = "scripts that are not signed", RunKind.UNPROTECTS
 _RULES: Sequence[tuple[str, str, RunKind, str]] = (
-    ("", rf"(?<= )>>? \S*?{_DEVICE}|\A>>? {_DEVICE}", RunKind.OVERWRITES_DISK, ""),
-    ("", rf"{_S}>>? \S*?{_START_FILES}", RunKind.LATER, ""),
+    ("", rf">>? \S*?{_DEVICE}", RunKind.OVERWRITES_DISK, ""),
+    ("", rf">>? \S*?{_START_FILES}", RunKind.LATER, ""),
     ("", _ASKS_NOTHING, RunKind.AGENT, ""),
     ("chmod", rf"\A(?:(?:-[a-zA-Z]+|--\w+) )*({_MODE}) ", RunKind.ASKS, "chmod {}"),
     ("docker podman", _HOST_RIGHTS, RunKind.ASKS, "containers with the host's rights"),

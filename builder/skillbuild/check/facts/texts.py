@@ -18,7 +18,7 @@ from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import Program
-from skillbuild.check.facts.protection import turned_off
+from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.removals import deletions_in_prose
 from skillbuild.check.facts.shell import Shell
 from skillbuild.model import DANGERS, RunKind
@@ -218,8 +218,9 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         yield from blocks.plain(Fence("", document.text[:LONGEST_TEXT], document.first_line))
         return
     yield from _of_fences((*document.fences, *document.indented), code)
-    for fence in (*document.fences, *document.indented):
-        yield from turned_off(fence.text, fence.line)
+    if may_turn_off(document.text):
+        for fence in (*document.fences, *document.indented):
+            yield from turned_off(fence.text, fence.line)
     yield from _of_spans(document)
     yield from blocks.addresses_in_prose(document.text, document.first_line)
     yield from deletions_in_prose(document.text, document.first_line)
