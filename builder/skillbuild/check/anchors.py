@@ -10,8 +10,9 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from skillbuild.check.files import is_example
+from skillbuild.check.links import FOR_PEOPLE
 from skillbuild.check.passages import is_template
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import File
 from skillbuild.paths import inside, parent
 from skillbuild.rules import files as rules
@@ -94,6 +95,8 @@ class AnchorChecker:
             hint,
         )
         many = f"{hint}; correct the other links too" if near else "correct the links"
+        if FOR_PEOPLE.search(file.path):
+            item = replace(item, severity=Severity.NOTE)
         return replace(item, target=target, cause=file.path, hint_for_all=many)
 
 

@@ -24,7 +24,7 @@ from skillbuild.text.markdown.document import Document, Reference
 
 # The remedy for each broken link.
 
-_FOR_PEOPLE = re.compile(
+FOR_PEOPLE = re.compile(
     r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
     r"|contributors|security|code_of_conduct)(?:[.-][^/]*)?$",
     re.IGNORECASE,
@@ -135,7 +135,7 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
         or target.endswith("/")
         or "." not in name
         or "/." in f"/{target.replace('../', '')}"
-        or _FOR_PEOPLE.search(target)
+        or FOR_PEOPLE.search(target)
     )
     if is_copied:
         link = f"copy the file into the skill and change the link, or {link}"
@@ -266,7 +266,7 @@ class LinkChecker:
             self._is_no_link(file.path, target, around) or _is_of_form(document, link.place, target)
         ):
             return
-        matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
+        matters = not FOR_PEOPLE.search(file.path) and not is_example(file.path)
         if target.startswith("/"):
             matters = False  # A path on a website or on one machine.
         elif matters and correction is None:
@@ -357,7 +357,7 @@ def _is_relative(link: str, target: str) -> bool:
 def _is_idle(target: str, before: str) -> bool:
     """Return whether a link leads to a text for people, or to a file that is created later."""
     return (
-        _FOR_PEOPLE.search(target) is not None
+        FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None
         or (_LINK_MADE.search(before.rpartition("[")[0]) is not None and not _SEE.search(before))
     )

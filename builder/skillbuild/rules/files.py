@@ -40,14 +40,14 @@ LINK_STALE = note(
     copies named `upstream-...`, comments in code, tests, example data and placeholder names are
     not checked. Write the correct path, or the whole web address.""",
 )
-ANCHOR_MISSING = note(
+ANCHOR_MISSING = warning(
     "anchor-missing",
     "a link names a heading that does not exist",
-    """The link takes readers of the catalog to the top of the page. Agents are not affected,
-    because they read the whole file. The name of a heading is its text in lower case, without
-    punctuation and with a hyphen for each space: `Build & test` becomes `#build--test`. Names in
-    HTML (`id`, `name`) and `{#name}` are recognized too. Templates and examples are not checked.
-    Fix the link.""",
+    """The link takes readers to the top of the page, and an agent may look for a section that does
+    not exist. The name of a heading is its text in lower case, without punctuation and with a
+    hyphen for each space: `Build & test` becomes `#build--test`. Names in HTML (`id`, `name`) and
+    `{#name}` are recognized too. Templates and examples are not checked. In a file that is written
+    for people, such as a README, the finding is a note. Fix the link, or add the heading.""",
 )
 PATH_MISSING = warning(
     "path-missing",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -511,7 +512,15 @@ def _headings(blocks: _Blocks) -> Iterator[Heading]:
 
 def slug_of(text: str) -> str:
     """Return the anchor that GitHub gives to a heading, without the number for a repeated one."""
-    return re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
+    return _NOT_IN_ANCHOR.sub(_mark, text.lower()).replace(" ", "-") or "section"
+
+
+_NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+def _mark(match: re.Match[str]) -> str:
+    """Return the character of a match if it is an accent or a vowel sign; otherwise nothing."""
+    return match[0] if unicodedata.category(match[0]).startswith("M") else ""
 
 
 def _first_word(info: str) -> str:
