@@ -39,6 +39,7 @@ def _as_one(group: Sequence[Finding], start: str) -> Finding:
     if not rest:
         return first
     names = list(dict.fromkeys(item.target or item.path.removeprefix(start) for item in group))
+    names = [name for name in names if not any(name.endswith(f"/{other}") for other in names)]
     return replace(
         first,
         message=first.message + _more(names, len(group)),

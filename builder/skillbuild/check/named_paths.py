@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +19,7 @@ from skillbuild.text.markdown.document import Document, Fence, Reference
 USUAL = frozenset(["scripts", "references", "reference", "assets", "templates", "resources"])
 """Usual folders of skills; a path in one of these counts even if the folder does not exist."""
 
-_FILE = r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])"
+_FILE = r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/{<\[$%-]|\*(?!\*)|\.[\w*{<])"
 _PATH = re.compile(rf"(?:[\w@+.-]+/)*{_FILE}", re.ASCII)
 """The path of a file, up to its end."""
 _LAST = re.compile(rf"/{_FILE}", re.ASCII)
@@ -100,6 +101,68 @@ def named_paths(text: str, begins: Callable[[str], bool], name: str) -> Iterator
         at = text.find(installed, at + 1)
 
 
+_SEE = re.compile(
+    r"ee\s+(?:the\s+|also\s+)?[*`(]*((?!(?i:skill)\.)[\w-]+\.md)(?![\w/.-]*\w|#)", re.ASCII
+)
+"""A text of the same skill that a sentence names without a folder."""
+_ITEM = re.compile(
+    r"^[ \t>]*(?:[-*+]|\|)[ \t]+[*_]*`([\w-][\w.-]*\."
+    r"(?:md|py|sh|[cm]?[jt]s|rb|ps1|r|json|ya?ml|html|css|csv|sql|tex|sty|svg|png))`",
+    re.ASCII | re.MULTILINE | re.IGNORECASE,
+)
+"""The name of a file at the start of a list item or table row."""
+_MOST_BETWEEN = 200
+"""Maximum characters between two items of one list, and before a list."""
+_FOLDER_OF_LIST = re.compile(
+    r"\b(scripts|references?|assets|templates)/|^#+\s+(?:\w+\s+)?(?:Script|Reference)s[ \t]*$",
+    re.MULTILINE,
+)
+"""The folder of the files in the list below."""
+
+
+def named_files(text: str, folders_of: Callable[[str], Sequence[str]]) -> Iterator[NamedPath]:
+    """Yield the files that a text names without a folder: after `see`, and in a list of files.
+
+    `folders_of` returns the folders of the skill that have a file of this name. Files in a list
+    belong to the folder that has two of them, or to the folder named above the list.
+    """
+    for match in _SEE.finditer(text):
+        if text[match.start() - 1 : match.start()] in ("s", "S"):
+            yield NamedPath(match[1], match[1], Start.RELATIVE, match.start(1))
+    items: list[re.Match[str]] = []
+    for item in (*_ITEM.finditer(text), None):
+        gap = text[items[-1].end() : item.start()] if item and items else ""
+        if item and len(gap) <= _MOST_BETWEEN and "\n#" not in gap:
+            items.append(item)
+            continue
+        here = {_ending(each[1]) for each in items if folders_of(each[1])}
+        gone = [each for each in items if not folders_of(each[1])]
+        folder = _folder_of_list(text, items, folders_of) if gone else ""
+        for each in gone if folder else ():
+            if not here or _ending(each[1]) in here:
+                yield NamedPath(f"{folder}/{each[1]}", each[1], Start.RELATIVE, each.start(1))
+        items = [item] if item else []
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _folder_of_list(
+    text: str, items: Sequence[re.Match[str]], folders_of: Callable[[str], Sequence[str]]
+) -> str:
+    counts = Counter(folder for each in items for folder in folders_of(each[1]))
+    folder = max(counts, key=counts.__getitem__, default="")
+    if counts[folder] > 1:
+        return folder
+    start = items[0].start()
+    before = text[max(0, start - _MOST_BETWEEN) : start]
+    named = [*_FOLDER_OF_LIST.finditer(before[before.rfind("\n#") + 1 :])]
+    if counts or len(items) == 1 or not named:
+        return ""
+    return named[-1][1] or ("scripts" if "Script" in named[-1][0] else "references")
+
+
 def _openings(text: str) -> Iterator[int]:
     """Yield possible starts of directory placeholders, found through their rarest characters."""
     at = text.find("$")
@@ -127,7 +190,7 @@ class Use(StrEnum):
     COMMAND = "command"
     """A command runs the path."""
     MENTION = "mention"
-    """The path is a whole code span."""
+    """The path is a whole code span, or all that is bold."""
     PLAIN = "plain"
     """The path is in normal text."""
 
@@ -172,9 +235,12 @@ class Positions:
         code = self._code_at(place)
         if code is not None:
             return None if code.in_label else _in_code(code, place, named)
-        if _is_in_link(self._document.lines[number], column - 1):
+        line, end = self._document.lines[number], column - 1 + len(named.written)
+        if _is_in_link(line, column - 1):
             return None
-        return Position(Use.PLAIN, place, len(named.written))
+        is_bold = line.startswith("**", max(0, column - 3)) and line.startswith("**", end)
+        use = Use.MENTION if is_bold else Use.PLAIN
+        return Position(use, place, len(named.written))
 
     def _code_at(self, place: Place) -> Reference | None:
         number = bisect_right(self._codes, _order(place), key=lambda each: _order(each.place)) - 1
@@ -196,6 +262,9 @@ class Positions:
         is_marked = is_shell(fence)
         if place.line < fence.line or not (is_marked or not fence.language):
             return None
+        line = self._document.lines[place.line - self._document.first_line]
+        if is_marked and line.lstrip().startswith("#"):
+            return Position(Use.PLAIN, place, len(named.written))
         commands = self._commands.get(fence.line)
         if commands is None:
             commands = self._commands[fence.line] = _by_place(in_fence(self._document, fence))

@@ -71,11 +71,19 @@ def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Pas
 
 
 def _introduction(lines: Sequence[str], number: int) -> str:
-    """Return the last line above a list or table, which introduces it."""
+    """Return the last line above a list or table, which introduces it: an outer item that ends with
+    a colon, or the text above.
+    """
+    own = _indent(lines[number])
     for line in reversed(lines[max(0, number - _MOST_ITEMS) : number]):
-        if not _OF_LIST.match(line[:_MOST_CHARACTERS]):
+        is_outer = _indent(line) < own and line.rstrip().endswith(":")
+        if is_outer or not _OF_LIST.match(line[:_MOST_CHARACTERS]):
             return line[-_MOST_CHARACTERS:].lower()
     return ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _head(lines: Sequence[str], number: int, column: int) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 
 from skillbuild.check import path_words as words
 from skillbuild.check.files import is_example
+from skillbuild.check.links import FOR_PEOPLE
 from skillbuild.check.named_paths import (
     USUAL,
     NamedPath,
@@ -18,6 +19,7 @@ from skillbuild.check.named_paths import (
     Positions,
     Start,
     Use,
+    named_files,
     named_paths,
     owner_folder,
 )
@@ -29,7 +31,7 @@ from skillbuild.model import File, Skill
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.release.facts import is_for_tests
 from skillbuild.rules import files as rules
-from skillbuild.text.commands import SCRIPT
+from skillbuild.text.commands import SCRIPT, Command
 from skillbuild.text.markdown.document import Document, Fence, Heading, Reference
 
 _MOST_PATHS = 500
@@ -54,6 +56,8 @@ _MOST_LINES = 3
 _SCRIPT_PATH = re.compile(r"(?<![\w/-])(?:\./)?scripts/[\w/-]+\.\w")
 _FEWEST_SCRIPTS = 3
 """Minimum number of paths below `scripts/` in a skill that means its own scripts."""
+_EXAMPLES = "examples"
+"""A folder that many projects have, too; only Markdown texts in it are taken for the skill's."""
 _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
@@ -86,7 +90,10 @@ class PathChecker:
             return []
         if document.is_too_long:
             return []
-        every = named_paths(document.text, self._begins, self._name)
+        every = [
+            *filter(self._may_be_own, named_paths(document.text, self._begins, self._name)),
+            *named_files(document.text, self._targets.folders_with),
+        ]
         missing = (named for named in every if self._is_missing(parent(file.path), named))
         return list(islice(missing, _MOST_PATHS))
 
@@ -94,9 +101,21 @@ class PathChecker:
         """Return whether paths into the skill, or from the root of the repository, can begin with a
         folder.
         """
-        return folder in USUAL or (
-            folder != "" and (folder in self._targets.folders or folder == self._top)
+        return folder in (*USUAL, _EXAMPLES, "..") or (
+            folder != ""
+            and (
+                folder in self._targets.folders
+                or folder == self._top
+                or inside(parent(self._skill.directory), folder)
+                in self._targets.outline.by_directory
+            )
         )
+
+    def _may_be_own(self, named: NamedPath) -> bool:
+        """Return whether a path can be one of the skill, and not only of a project."""
+        is_example = named.first == _EXAMPLES and _EXAMPLES not in self._targets.folders
+        is_text = named.path.endswith(".md") and named.path.count("/") == 1
+        return named.start is not Start.RELATIVE or not is_example or is_text
 
     def _is_missing(self, folder: str, named: NamedPath) -> bool:
         key = folder, named.path
@@ -138,7 +157,10 @@ class PathChecker:
             return True
         if ".." not in path.split("/"):
             return targets.has(folder, path)
-        return targets.is_published("", path) or targets.is_beside("", path)
+        return any(
+            targets.is_published(each, path) or targets.is_beside(each, path)
+            for each in ("", folder)
+        )
 
     def check(
         self,
@@ -177,7 +199,9 @@ class PathChecker:
                 return None
         elif not is_command and _is_not_there(named, around.passage):
             return None
-        found = self._targets.above(named.path)
+        found = self._targets.above(named.path.removeprefix("./").replace("../", ""))
+        if found is None and named.first == "..":
+            return None
         if found is None and (is_command or not self._has_name_once(named.path)):
             found = self._targets.of_skill(named.path, self._is_named)
         if found is not None and self._is_another(found, named, around):
@@ -236,7 +260,8 @@ class PathChecker:
         key = named.path, named.start is Start.PLUGIN
         known = self._is_explained.get(key)
         if known is None:
-            places = islice(_places(self._texts, named.path), _MOST_PLACES)
+            name = named.path if named.path in named.written else named.written
+            places = islice(_places(self._texts, name), _MOST_PLACES)
             known = any(
                 _is_explained(self._texts, at, named) or self._is_in_folder(at) for at in places
             )
@@ -304,28 +329,42 @@ class PathChecker:
     ) -> Severity | None:
         if named.start is not Start.RELATIVE:
             return Severity.WARNING
+        if "/" not in named.written:
+            return None if FOR_PEOPLE.search(named.path) else Severity.WARNING
         folder = owner_folder(parent(file.path), named.path, self._targets.folders)
         command = position.command
         if folder is not None:
             is_of_clone = command is not None and around.has_clone
             return Severity.NOTE if is_of_clone else Severity.WARNING
-        is_first_text, is_script = file.path == SKILL_FILE, named.first == "scripts"
+        is_first_text = file.path == SKILL_FILE
         if command is not None:
-            if not is_script or self._has_scripts_elsewhere:
-                return None
-            is_sure = command.is_interpreted and command.is_first and is_first_text
-            is_meant = self._has_many_scripts or around.is_ordered(command.code)
-            is_warning = is_sure and is_meant and not self._is_of_repository
-            return Severity.WARNING if is_warning else Severity.NOTE
-        if self._is_of_repository or named.first not in USUAL or named.first == "resources":
+            return self._severity_of_command(command, named, around, in_skill_md=is_first_text)
+        return self._severity_of_mention(named, around, in_skill_md=is_first_text)
+
+    def _severity_of_command(
+        self, command: Command, named: NamedPath, around: _Around, *, in_skill_md: bool
+    ) -> Severity | None:
+        if named.first != "scripts" or self._has_scripts_elsewhere:
             return None
-        before = _without_neighbors(around.passage.before)
+        is_sure = command.is_interpreted and command.is_first and in_skill_md
+        is_meant = self._has_many_scripts or around.is_ordered(command.code)
+        is_warning = is_sure and is_meant and not self._is_of_repository
+        return Severity.WARNING if is_warning else Severity.NOTE
+
+    def _severity_of_mention(
+        self, named: NamedPath, around: _Around, *, in_skill_md: bool
+    ) -> Severity | None:
+        if self._is_of_repository or named.first not in (*USUAL, _EXAMPLES):
+            return None
         if named.first in ("references", "reference"):
             return Severity.WARNING
-        if is_script:
-            is_sent = words.READ.search(before) or words.RUN.search(before)
-            return Severity.WARNING if is_first_text and is_sent else Severity.NOTE
-        return Severity.WARNING if words.READ.search(before) else None
+        before = _without_neighbors(around.passage.before)
+        is_read = words.READ.search(before) is not None
+        if named.first == "scripts":
+            is_sent = in_skill_md and (is_read or words.RUN.search(before))
+            return Severity.WARNING if is_sent else Severity.NOTE
+        is_listed = named.first == _EXAMPLES and around.passage.starts
+        return Severity.WARNING if is_read or is_listed else None
 
     def _severity_from_root(self, named: NamedPath, position: Position) -> Severity | None:
         """Return the severity of a path that leads to a file of the skill from the root of the
@@ -426,6 +465,8 @@ class PathChecker:
                 " repository"
             )
         cause = f"{parent(path) if gone is None else gone}/"
+        if gone is not None and "/" not in gone and named.start is Start.RELATIVE:
+            cause = "folders"  # The skill lacks all that the text lists, whatever the folder.
         if named.start is Start.PLUGIN:
             cause = f"plugin {cause}"
         if alike is not None:
@@ -437,6 +478,8 @@ class PathChecker:
                 hint, for_all = f"{hint}, or add the file", f"{for_all}, or add the files"
             is_moved = base_name(alike) == base_name(path) and new not in ("", old)
             cause = f"{prefix}{old}/ is {new}/" if is_moved else path
+        elif sibling := targets.sibling_with(named.path):
+            hint = f"copy it from {sibling}, or correct the path"
         item = finding(
             rules.PATH_MISSING,
             inside(self._skill.directory, file.path),
@@ -475,8 +518,11 @@ class PathChecker:
             hint, hint_for_all = "copy the file into the skill", "copy the files into the skill"
         elif found.owner == "plugin" and not self._targets.is_in_claude_plugin:
             path = posixpath.relpath(f"/{found.path}", f"/{self._skill.directory}")
+            start = path.removesuffix(found.path.removeprefix(inside(found.root, "")))
             hint = f"copy the file into the skill, or write {path}"
-            hint_for_all = "copy the files into the skill, or write their paths relative to it"
+            hint_for_all = (
+                f"copy the files into the skill, or write {start} before their paths in the plugin"
+            )
         elif found.owner == "plugin":
             below = found.path.removeprefix(f"{found.root}/" if found.root else "")
             hint = f"write ${{CLAUDE_PLUGIN_ROOT}}/{below}, or copy the file into the skill"
@@ -545,7 +591,10 @@ class _Around:
             heading.line < self._position.place.line
             or not words.WORD.search(heading.text.replace(path, ""))
         )
-        return is_path or words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
+        is_about_files = not path.startswith(_EXAMPLES)
+        return is_path or (
+            is_about_files and words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
+        )
 
     def is_about_others(self, skills: Set[str], *, with_tools: bool) -> bool:
         """Return whether the heading is about a result, another skill, or another project or
@@ -702,9 +751,10 @@ def _sends_there(around: Passage) -> bool:
     before = _without_neighbors(around.before)
     if words.POSSESSIVE.search(before) or words.NOT_AFTER.search(around.after):
         return False
-    if words.NOT_OURS.search(before):
+    is_sent = words.SENT_THERE.search(before) is not None
+    if words.NOT_OURS.search(before.rpartition(", ")[2] if is_sent else before):
         return False
-    if words.SENT_THERE.search(before):
+    if is_sent:
         return True
     if words.MAKES.search(before) or words.CONDITION.search(before):
         return False
@@ -736,7 +786,8 @@ def _severity_outside(
         ) or (found.owner != "skill" and words.OF_SKILLS.search(named.path))
         return Severity.NOTE if is_known or is_of_repository else Severity.WARNING
     name = base_name(found.root)
-    if words.CARRIES.search(before) or (found.owner == "skill" and name in around.section):
+    is_named = found.owner == "skill" and name != named.first and name in around.section
+    if words.CARRIES.search(before) or is_named:
         return None
     is_sent = (
         words.READ.search(before)
@@ -761,5 +812,5 @@ def _shown(named: NamedPath) -> str:
 
 def pattern(missing: Iterable[NamedPath]) -> re.Pattern[str] | None:
     """Return a pattern that matches each block with one of these paths; None without paths."""
-    paths = sorted({named.path for named in missing})
+    paths = sorted({named.written for named in missing})
     return re.compile("|".join(map(re.escape, paths))) if paths else None

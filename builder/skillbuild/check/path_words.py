@@ -33,7 +33,9 @@ ABOUT_SKILLS = re.compile(
 )
 """Descriptions of skills about skills, whose texts have paths of other skills."""
 SKILL_ABOUT_SKILLS = re.compile(
-    r"(?:^|[-_.])(?:skills?|plugins?)(?:[-_.]|$)|(?:^|/)plugin-dev(?:/|$)", re.IGNORECASE
+    r"(?:^|[-_.])(?:skills?|plugins?)[-_.]|(?:^|[-_.])(?:skills|plugins)$|^(?:skill|plugin)$"
+    r"|(?:^|/)plugin-dev(?:/|$)",
+    re.IGNORECASE,
 )
 """Names of skills about skills."""
 STAND_IN = re.compile(
@@ -187,12 +189,13 @@ NOT_OURS = re.compile(
 )
 CONDITION = re.compile(r"\b(?:if|when|unless|whether)\b")
 SENT_THERE = re.compile(
-    r"\b(?:(?:see|read|refers?|consult|follow|from|per|using|load)(?:\s+(?:the|this|also|to|at|in))*"
+    r"(?<!\bnot )\b(?:(?:see|read|open|refers?|consult|follow|from|per|using|load)"
+    r"(?:\s+(?:the|this|also|to|at|in))*"
     r"|(?:follow|read|use|load|apply)\s+(?:[\w-]+\s+){1,3}(?:in|from|at))\s*[*_`\[(\"'\u201c]*\Z"
 )
 """Text that sends the reader to a file, even if the sentence is about something else."""
 READ = re.compile(
-    r"\b(?:see|read|refer|refers|consult|follow|per|load|use)(?:\s+(?:the|this|also|to|at|in|file"
+    r"\b(?:see|read|open|refer|refers|consult|follow|per|load|use)(?:\s+(?:the|this|also|to|at|in|file"
     r"|reference|guide|template))*\s*[*_`\[(\"'\u201c]*\Z"
 )
 RUN = re.compile(
@@ -223,7 +226,7 @@ NOT_AFTER = re.compile(
     r"|^.{0,90}?\b(?:in|of|from|inside)\s+(?:the|your|their|each|a|any)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:repo|repository|project|codebase|workspace|app|package|checkout|clone|image|container)\b"
     r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored|cdn\b)"
-    r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[\w-]+\s+){1,4}skills?\b"
+    r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[*`\w-]+\s+){1,4}skills?\b"
 )
 """Text after a path that may not exist, or that belongs to something else."""
 GONE = re.compile(r"\|\s*(?:removed|deleted|dropped|deprecated|renamed)\b", re.IGNORECASE)

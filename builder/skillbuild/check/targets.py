@@ -127,6 +127,10 @@ class Targets:
             for other in self._by_name.get(base_name(path).lower(), ())
         )
 
+    def folders_with(self, name: str) -> Sequence[str]:
+        """Return the folders of the skill that have a file of this name."""
+        return [parent(path) for path in self._by_name.get(name.lower(), ())]
+
     def is_own(self, path: str) -> bool:
         """Return whether a path below some directory above the skill leads to a file of the
         skill.
@@ -177,6 +181,14 @@ class Targets:
                     self.linked.add(directory)
                     return Elsewhere(inside(directory, path), directory, "skill")
         return None
+
+    def sibling_with(self, path: str) -> str | None:
+        """Return the only other skill of the same plugin that has a file at a path; else None."""
+        start = f"{self.plugin}/" if self.plugin else None
+        own = self.tree.directory
+        every = [each for each in self.outline.skills_with(path) if each != own]
+        is_near = start is not None and len(every) == 1 and every[0].startswith(start)
+        return every[0] if is_near else None
 
     @functools.cached_property
     def is_in_claude_plugin(self) -> bool:

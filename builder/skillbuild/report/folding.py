@@ -11,7 +11,7 @@ from skillbuild.check.files import LEAVE
 from skillbuild.check.path_words import TRANSLATION
 from skillbuild.diagnostics import Finding
 from skillbuild.paths import base_name, prefixes
-from skillbuild.rules.files import LINK_STALE, PATH_OUTSIDE
+from skillbuild.rules.files import LINK_STALE, PATH_MISSING, PATH_OUTSIDE
 from skillbuild.rules.source import DISCOVERY_OMITTED
 from skillbuild.source.conflicts import SHARED_NAME_HINT
 from skillbuild.text.wording import plural
@@ -51,7 +51,7 @@ def _alike(item: Finding) -> object:
     same = (item.severity, item.rule.code, item.hint)
     if item.rule.code == DISCOVERY_OMITTED.code:
         return same
-    if item.rule.code == LINK_STALE.code or _BY_SETTING in item.hint:
+    if item.rule.code in (LINK_STALE.code, PATH_MISSING.code) or _BY_SETTING in item.hint:
         return *same, item.message
     if item.rule.code == PATH_OUTSIDE.code:
         return *same, item.cause, frozenset(place.target for place in item.places)

@@ -55,8 +55,9 @@ PATH_MISSING = warning(
     """An agent that runs the command, or looks for the file, finds nothing. A path is looked up
     from the folder of the file that names it, and from each folder above it in the skill. A
     variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`, is
-    understood. Examples, files of another project, and files that the text creates or tests for
-    are not reported. The finding is a note if the file may be somewhere else. That is so if the
+    understood. A name without a folder counts after "see", and in a list of the files of a folder.
+    Examples, files of another project, and files that the text creates or tests for are not
+    reported. The finding is a note if the file may be somewhere else. That is so if the
     text clones a repository or names the file in another directory, or if its section lists
     criteria or is about another tool or another skill. A file in a folder that the skill does
     not have may be in the user's project: this is a note unless SKILL.md says to run the script
