@@ -58,9 +58,10 @@ globalThis.skillbuild ??= {};
   };
   const has = (path) => selected.some(([other]) => other === path);
 
+  const titleOf = (button) => button.closest(".card")?.querySelector(":is(h2, h3) a");
   // The buttons of cards have the name and the path of their card.
   const pathOf = (button) => {
-    const link = button.closest(".card")?.querySelector("h2 a");
+    const link = titleOf(button);
     if (!link) return button.dataset.path;
     return decodeURIComponent(new URL(link.href).pathname.slice(base.pathname.length + 7).replace(/\/index\.html$/, ""));
   };
@@ -75,7 +76,7 @@ globalThis.skillbuild ??= {};
   };
   const mark = () => {
     for (const button of document.querySelectorAll(".pick")) {
-      const title = button.closest(".card")?.querySelector("h2 a")?.textContent;
+      const title = titleOf(button)?.textContent;
       const state = String(has(pathOf(button)));
       if (title && !button.title) button.ariaLabel = button.title = `Select ${title}`;
       if (button.ariaPressed !== state) button.ariaPressed = state;
@@ -172,12 +173,10 @@ globalThis.skillbuild ??= {};
     for (const [name, tag] of [["href", "a"], ["src", "img"]]) {
       for (const each of kin.querySelectorAll(tag)) each.setAttribute(name, new URL(each.getAttribute(name), link.href));
     }
-    for (const title of kin.querySelectorAll("h2")) {
-      const lower = element(title.closest("li") ? "h4" : "h3", "", ...title.childNodes);
-      title.replaceWith(lower);
-    }
+    for (const title of kin.querySelectorAll("h2")) title.replaceWith(element("h3", "", ...title.childNodes));
     // The link stays where it is, as somebody may be on it.
     around.before(document.adoptNode(kin));
+    mark();
   };
   if (link && base.protocol !== "file:") {
     const watcher = new IntersectionObserver((entries) => {

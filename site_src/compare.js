@@ -13,13 +13,12 @@
     if (!own?.length) return [none(own ? empty : "not declared")];
     const items = own.map((piece) => {
       const isShared = all.every((others) => others?.includes(piece));
-      return element("li", isShared ? "shared" : "", tag ? element(tag, "", piece) : piece);
+      const isLoud = !tag && piece[0] === "!";
+      return element("li", isLoud ? "mark" : isShared ? "shared" : "", tag ? element(tag, "", piece) : piece.slice(isLoud));
     });
     return [element("ul", look, ...items)];
   };
   const [chips, lines] = [list("chips", "code"), list("finds", "")];
-  // Tools and the license, the last two facts, have rows of their own.
-  const does = ({ facts }) => facts.split(" · ").slice(0, -2);
   const words = (own, all, empty) => [own || none(empty)];
   const isSame = (all) => all.every((other) => String(other) === String(all[0]));
   const amount = (say) => (own, all) => {
@@ -35,7 +34,7 @@
     ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
     ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "", own)]],
     ["License", ({ license }) => license, words],
-    ["Before you install", does, lines],
+    ["Before you install", ({ does }) => does, lines],
     ["Tools", ({ tools }) => tools, chips, "declared as none"],
     ["Hosts", ({ hosts }) => hosts, chips, "none found"],
     ["Always", ({ listing }) => listing, amount(tokens)],

@@ -2,6 +2,8 @@
 (() => {
   "use strict";
   const MOST = 20;
+  // Characters that are shown of a section.
+  const LONGEST = 160;
   const box = document.querySelector(".docs-find");
   const input = document.getElementById("docs-search");
   const [found, body, count] = ["docs-found", "docs-body", "docs-count"].map((id) => document.getElementById(id));
@@ -34,7 +36,8 @@
   const item = ({ path, title, description, license }, marks) => {
     const link = element("a", ...marked(title, marks));
     link.href = path;
-    return element("li", link, " ", element("span", license), element("p", ...marked(description, marks)));
+    const part = skillbuild.cut(description, marks, LONGEST);
+    return element("li", link, " ", element("span", license), element("p", ...marked(part, marks)));
   };
 
   let ticket = 0;

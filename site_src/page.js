@@ -55,7 +55,7 @@
     offerCopy(button, async () => (from ? (await fetch(from)).text() : button.dataset.copy || location.href));
     button.hidden = from && base.protocol === "file:";
   }
-  for (const block of document.querySelectorAll("pre:not(.numbered, .plain, .diff), .line code")) {
+  for (const block of document.querySelectorAll("pre:not(.numbered, td *), .line code")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";

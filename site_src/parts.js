@@ -1,4 +1,4 @@
-// The parts of a skill's page: of those that tabs name, one is shown; the contents mark what is read.
+// The parts of a skill's page: of those that tabs name, one is shown.
 (() => {
   "use strict";
   const named = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
@@ -27,18 +27,4 @@
   }
   for (const kind of ["hashchange", "popstate"]) addEventListener(kind, show);
   show();
-
-  const links = [...document.querySelectorAll(".toc a")];
-  const headings = links.map((link) => named(link.hash));
-  const mark = () => {
-    const read = headings.findLastIndex((heading) => heading?.getBoundingClientRect().top < 120);
-    links.forEach((link, place) => link.classList.toggle("read", place === Math.max(0, read)));
-  };
-  let isPlanned = false;
-  const plan = () => {
-    if (!isPlanned) requestAnimationFrame(() => mark((isPlanned = false)));
-    isPlanned = true;
-  };
-  if (links.length) addEventListener("scroll", plan, { passive: true });
-  mark();
 })();

@@ -6,35 +6,29 @@
   const { beginning, hasStem, leaves, numbers, related, shard, wordOf } = skillbuild.shards;
   const [WORDS, BODY, STARTS] = [0, 1, 2];
 
+  // How many characters have to be written, left out or replaced to make one word of the other; both
+  // as characters.
+  const distance = (a, b) => {
+    let row = [...Array(b.length + 1).keys()];
+    a.forEach((own, i) => {
+      const next = [i + 1];
+      b.forEach((other, j) => next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (own !== other))));
+      row = next;
+    });
+    return row.at(-1);
+  };
   // Whether two words differ by one character more, less or other, or by two neighbors swapped.
   const isEdit = (a, b) => {
     const [left, right] = [[...a], [...b]];
     if (a === b || Math.abs(left.length - right.length) > 1) return false;
-    let start = 0;
-    while (start < left.length && left[start] === right[start]) start++;
-    let end = 0;
-    const most = Math.min(left.length, right.length) - start;
-    while (end < most && left[left.length - 1 - end] === right[right.length - 1 - end]) end++;
-    const [own, other] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
-    if (own.length < 2 && other.length < 2) return true;
-    return own.length === 2 && other.length === 2 && own[0] === other[1] && own[1] === other[0];
-  };
-
-  // How many characters have to be written, left out or replaced to make one word of the other.
-  const distance = (a, b) => {
-    let row = [...Array(b.length + 1).keys()];
-    [...a].forEach((own, i) => {
-      const next = [i + 1];
-      [...b].forEach((other, j) => next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (own !== other))));
-      row = next;
-    });
-    return row.at(-1);
+    const swapped = (own, i) => left.toSpliced(i, 2, left[i + 1], own).join("") === b;
+    return distance(left, right) === 1 || left.some(swapped);
   };
   // The words that are most like another one: of three characters one may differ. The first come
   // first where several are as near.
   const closest = (word, others) =>
     [...others]
-      .map((other) => [distance(word, other), other])
+      .map((other) => [distance([...word], [...other]), other])
       .filter(([far, other]) => far && far <= word.length / 3 && other.length > 2)
       .sort(([one], [other]) => one - other)
       .map(([, other]) => other);

@@ -37,9 +37,9 @@
     const filters = skillbuild.filters(sections);
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
-    // The list of a group is that of the catalog, narrowed by what nobody chooses.
-    const { within, total, guess } = listing.dataset;
-    const narrowing = (chosen) => (within ? new Map([...chosen, ["groups", [within]]]) : chosen);
+    // The list of a group, a license or a tag is that of the catalog, narrowed by what nobody chooses.
+    const { by, within, total, guess } = listing.dataset;
+    const narrowing = (chosen) => (by ? new Map([...chosen, [by, [within]]]) : chosen);
     // The days are part of every answer, so they are on their way before there is a question.
     const isDated = sorts.includes("date") && index.count < FEW;
     if (isDated) index.order("date");

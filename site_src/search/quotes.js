@@ -10,8 +10,9 @@
   const LINE = 150;
   // A longer text, of more than about 40 kB, is not loaded for a line of it.
   const TOKENS = 10_000;
+  const MARKUP = /[`[|]|\](\(.*?\))?|\*\*/g;
   // Fields whose words may be in none of the texts.
-  const OUTSIDE = { tags: "a tag", path: "its path", group: "its group", files: "the name of a file", license: "its license" };
+  const OUTSIDE = /tags|path|group|files|license/;
 
   // Leaves of a long description the part that matches, unless that would hide a match.
   const shorten = (place, description, marks) => {
@@ -37,17 +38,17 @@
     const unseen = new Set(lacking(shown, marks));
     const wanted = marks.filter((mark, i) => fields[i] && unseen.has(mark));
     if (!place || !wanted.length) return;
-    const where = new Set(wanted.map((mark) => OUTSIDE[fields[marks.indexOf(mark)]] ?? "SKILL.md"));
+    const named = wanted.map((mark) => fields[marks.indexOf(mark)]);
+    const where = new Set(named.map((field) => (OUTSIDE.test(field) ? `the ${field}` : "SKILL.md")));
     const isRead = where.has("SKILL.md") && tokens <= TOKENS;
-    const line = isRead ? cut(quote(await read(text), wanted).replace(/\*\*|`/g, ""), wanted, LINE) : "";
+    const line = isRead ? cut(quote(await read(text), wanted, description).replace(MARKUP, ""), wanted, LINE) : "";
     if (!line) {
       card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
       return;
     }
     const said = element("q", "");
     say(said, line, (part) => spans(part, marks));
-    if (place.querySelector("mark")) place.append(element("br", ""));
-    else place.replaceChildren(element("span", cut(description, marks, OPENING)));
+    if (!place.querySelector("mark")) place.replaceChildren(element("span", cut(description, marks, OPENING)));
     place.append(said);
   };
 

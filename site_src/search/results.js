@@ -3,8 +3,6 @@
   "use strict";
   const { words, cards, quotes } = skillbuild;
   const { element, press } = cards;
-  // How many groups are shown where nothing was found.
-  const GROUPS = 6;
   // Characters of a query that are said again.
   const LONGEST = 80;
   // `acts` are what buttons do: `more`, `clear`, `unfilter`, `ask(query)` and `toggle(facet, value)`;
@@ -38,7 +36,7 @@
           acts.toggle(facet, value);
           at("search").focus();
         });
-        button.setAttribute("aria-label", `Remove the filter ${title}`);
+        button.ariaLabel = `Remove the filter ${title}`;
         return button;
       });
       if (buttons.length > 1) buttons.push(press("Remove all", "quiet", acts.unfilter));
@@ -54,17 +52,15 @@
     };
     // The largest groups of the page, as they stand above its list.
     const groups = () => {
-      const every = document.querySelector(".face .tiles")?.cloneNode(true);
-      if (!every) return [];
-      every.replaceChildren(...[...every.children].slice(0, GROUPS));
-      return [element("h2", "Groups"), every];
+      const every = document.querySelector(".face .tiles");
+      return every ? [element("h2", "Groups"), every.cloneNode(true)] : [];
     };
     const nothing = ({ base, query, near }) => {
-      const clear = press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
+      const clear = dataset.guess ? "" : press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
       if (!base.length) {
-        const help = element("p", near.length ? "Did you mean " : "Check the spelling, or try fewer or more general words.");
+        const help = element("p", near.length ? "Did you mean " : "Check the spelling, or try other words.");
         for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
-        return [element("p", `No skill matches “${skillbuild.cut(query.trim(), [], LONGEST)}”.`), help, clear, ...groups()];
+        return [element("p", `No skill matches “${query.trim().slice(0, LONGEST)}”.`), help, clear, ...groups()];
       }
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
       return [element("p", "No skill matches with these filters."), press(without, "more", acts.unfilter), clear];

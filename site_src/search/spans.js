@@ -61,14 +61,19 @@
   skillbuild.lacking = (text, marks) => marks.filter((mark) => !skillbuild.spans(text, [mark]).length);
 
   const MARKUP = /^[ \t#>*+|`_"-]+|[ \t#>*+|`_"-]+$/g;
+  // Lines with a key of JSON count as code.
+  const FRONT = /---[^]*?\n---/;
+  const CODE = /^ *```[^]*?^ *```|.*":.*/gm;
+  // Within a sentence.
+  const BREAK = /\n *(?=[a-z])/g;
   // The line of a Markdown text that has most of the marks, the first of these; empty if no line has
-  // any. The twin of `quote` in `release/search/quoting.py`.
-  skillbuild.quote = (text, marks) => {
+  // any, or only such as `known` has. The twin of `quote` in `release/search/quoting.py`.
+  skillbuild.quote = (text, marks, known) => {
     let [best, most] = ["", 0];
-    for (const line of text.split("\n")) {
-      if (!skillbuild.spans(line, marks).length) continue;
+    for (const line of text.replace(FRONT, "").replace(CODE, "").replace(BREAK, " ").split("\n")) {
       const has = marks.length - skillbuild.lacking(line, marks).length;
-      if (has > most) [best, most] = [line.replace(MARKUP, ""), has];
+      const bare = line.replace(MARKUP, "");
+      if (has > most && !known.includes(bare)) [best, most] = [bare, has];
     }
     return best;
   };

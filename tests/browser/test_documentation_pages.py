@@ -74,6 +74,16 @@ def test_the_menu_is_closed_on_a_phone(
         assert heard.messages == []
 
 
+def test_a_word_of_a_text_alone_is_shown_where_it_stands(browser: Browser, docs: str) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{docs}index.html")
+        page.get_by_role("searchbox").fill("unsigned")
+        found = page.locator("#docs-found li")
+        until(page, lambda: found.count() > 2)
+        assert all(each.locator("mark").count() for each in found.all())
+        assert heard.messages == []
+
+
 def test_an_option_is_found_and_its_section_is_one_click_away(browser: Browser, docs: str) -> None:
     with opened(browser) as (page, heard):
         page.goto(f"{docs}index.html")

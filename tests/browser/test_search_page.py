@@ -127,17 +127,40 @@ def test_matches_are_marked_where_they_are_shown(browser: Browser, address: str)
 
 def test_a_word_of_a_text_alone_is_shown_in_its_line(browser: Browser, address: str) -> None:
     with opened(browser) as (page, heard):
-        page.goto(f"{address}index.html?q=postcodes")
+        page.goto(f"{address}index.html?q=ragged")
         answered(page)
         quoted = page.locator("#cards .card").first.locator(".say q")
         until(page, lambda: quoted.count() == 1)
-        assert quoted.locator("mark").all_inner_texts() == ["postcode"]
-        ask(page, "csv postcodes")  # Its name has one of the words.
+        assert quoted.locator("mark").all_inner_texts() == ["ragged"]
+        ask(page, "csv ragged")  # Its name has one of the words.
         until(page, lambda: quoted.count() == 1)
-        assert quoted.locator("mark").all_inner_texts() == ["postcode"]
+        assert quoted.locator("mark").all_inner_texts() == ["ragged"]
         ask(page, "sql")
         assert quoted.count() == 0  # Its name has the word.
         assert heard.messages == []
+
+
+def test_a_license_has_the_search_of_the_list(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{address}licenses/index.html")
+        page.get_by_role("link", name="MIT", exact=True).click()
+        page.get_by_role("heading", name="MIT", exact=True).wait_for()
+        every = names(page)
+        ask(page, "sql")
+        found = names(page)
+        assert 0 < len(found) < len(every)
+        assert {*found} < {*every}
+        assert page.inner_text("#count").startswith(f"{len(found)} of {len(every)} skills")
+        assert heard.messages == []
+
+
+def test_all_is_installed_from_the_whole_list_alone(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, _):
+        page.goto(address)
+        everything = page.get_by_text("Install all", exact=True)
+        assert everything.is_visible()
+        ask(page, "sql")
+        assert not everything.is_visible()
 
 
 def test_a_local_file_tells_where_a_word_is_that_it_cannot_quote(
@@ -390,7 +413,7 @@ def test_a_search_without_a_result_says_what_to_do(browser: Browser, address: st
     with opened(browser) as (page, _):
         page.goto(f"{address}index.html?q=zzzz&licenses=MIT")
         answered(page)
-        page.get_by_text("Check the spelling, or try fewer or more general words.").wait_for()
+        page.get_by_text("Check the spelling, or try other words.").wait_for()
         page.get_by_role("button", name=re.compile("Show all")).click()
         plain(page)
         assert page.url == f"{address}index.html"

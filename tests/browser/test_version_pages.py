@@ -72,6 +72,25 @@ def test_what_changed_last_is_two_clicks_from_the_skill(page: Page, catalog: str
     page.get_by_role("region", name="Install").wait_for()
 
 
+def test_the_page_of_a_version_says_how_old_it_is_and_leads_to_the_skill(
+    page: Page, catalog: str
+) -> None:
+    page.goto(catalog + LIST)
+    follow(page, "1.1")
+    place = page.locator("main .notice")
+    place.wait_for()
+    assert place.inner_text().startswith("An older version, of 2023-11-15. pdf is now at 2.0, of ")
+    place.get_by_role("link", name="What changed").click()
+    page.get_by_role("heading", name="What changed in 2.0").wait_for()
+    follow(page, "2.0")
+    page.get_by_text("The current version of pdf, since").wait_for()
+    page.get_by_role("navigation", name="Parts").get_by_role("link", name="Versions").click()
+    views.until(page, lambda: page.url == catalog + LIST)
+    page.go_back()
+    page.get_by_text("The current version of").get_by_role("link").click()
+    views.until(page, lambda: page.url == f"{catalog}skills/pdf/index.html")
+
+
 def test_the_version_before_is_installed_from_the_list_or_its_page(
     page: Page, catalog: str
 ) -> None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import pytest
+
 from helpers import atom
 from skillbuild.config import Config, VersionSettings
 from skillbuild.emit import feeds
@@ -17,9 +19,10 @@ from skillbuild.emit.events import (
     encode,
     in_order,
 )
-from skillbuild.emit.site.changes import ChangesEmitter, page_from_log
+from skillbuild.emit.site.changes import ChangesEmitter, page_from_log, places_of_versions
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Catalog, Change, Digest
+from skillbuild.release.search.encoding import decode as value_of
 
 BASE = "https://example.org/a%20b/"
 DAY = 86_400
@@ -51,12 +54,13 @@ def happened(path: str, events: Sequence[Event]) -> SkillEvents:
 
 
 def emitted(skills: Sequence[SkillEvents], config: Config) -> Mapping[str, str]:
-    """The text of each file of a catalog with versions, by path."""
+    """The text of each page and feed of a catalog with versions, by path."""
     config = config.but(versions=VersionSettings())
     catalog = Catalog("0" * 40, "0" * 40, config.title, "", config.base_url, None, (), ())
     lines = [encode(each) for each in skills]
     emitter = ChangesEmitter(Theme(config))
-    return {file.path: file.data.decode() for file in emitter.emit_catalog(catalog, lines)}
+    files = emitter.emit_catalog(catalog, lines)
+    return {file.path: file.data.decode() for file in files if not file.path.endswith(".js")}
 
 
 def labels(page: str) -> list[str]:
@@ -225,10 +229,51 @@ def test_skills_of_one_day_with_the_same_changed_files_share_a_row() -> None:
     ).data.decode()
     first_week = page.partition("<section")[2].partition("</section>")[0]
     rows = re.findall(r"<h3>(.*?)</h3>\n<p[^>]*>(.*?)</p>", first_week)
-    words = [(re.sub(r"<[^>]*>", " ", name).split(), said) for name, said in rows]
+    words = [
+        (re.sub(r"<[^>]*>", " ", name).split(), re.sub(r"<[^>]*>", "", said)) for name, said in rows
+    ]
     assert words[:3] == [
         (["db/", "new"], "Does it."),
         (["db/", "backup", "web/", "forms"], "SKILL.md"),
         (["db/", "review"], "SKILL.md and a.md"),
     ]
     assert "4 added, 3 changed" in page
+
+
+@pytest.mark.parametrize(
+    ("config", "leads"),
+    [
+        (Config(), "../skills/db/backup/index.html#files"),
+        (
+            Config(repository="https://github.com/acme/skills"),
+            f"https://github.com/acme/skills/commit/{event(1).change.commit}",
+        ),
+    ],
+    ids=["to the files", "to the commit, on a known forge"],
+)
+def test_changed_files_lead_to_what_changed(config: Config, leads: str) -> None:
+    skills = [SkillEvents("db/backup", "", "", [], [], "Does it.")]
+    changes, firsts = {"db/backup": event(1).change}, {"db/backup": event(0).change}
+    page = page_from_log(Theme(config), skills, changes, firsts, {"db/backup": "SKILL.md"})
+    assert f'<a href="{leads}"' in page.data.decode()
+
+
+SAID = ("now has hooks", "skills/pdf/-/versions/b/index.html")
+
+
+def test_a_file_says_which_skill_has_a_version_and_what_came_later() -> None:
+    first, second, third = (
+        replace(event(order), digest=Digest(f"{digit}" * 64), label=f"{order}.0")
+        for order, digit in enumerate("aab")
+    )
+    later = replace(third, difference="now has hooks", page="skills/pdf/-/versions/b/index.html")
+    gone = replace(happened("gone", [third]), directory="gone")
+    files = [*places_of_versions([gone, happened("pdf", [first, second, later])])]
+    assert {file.path: value_of(file.data) for file in files} == {
+        "changes/versions/aa.js": {
+            "a" * 16: ["pdf", first.change.date, 1, "2.0", later.change.date, *SAID]
+        },
+        "changes/versions/bb.js": {
+            "b" * 16: ["pdf", later.change.date, 0, "2.0", later.change.date, *SAID]
+        },
+    }

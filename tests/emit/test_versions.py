@@ -54,28 +54,28 @@ def test_a_difference_names_files_lines_tools_and_what_the_skill_does() -> None:
 
 SHORT = {
     "no file changed": Difference(),
-    "SKILL.md +12 -3, +310 tokens": Difference(
+    "SKILL.md +12 -3; +310 tokens": Difference(
         Names(changed=("SKILL.md",)), lines_added=12, lines_removed=3, tokens=310
     ),
-    "SKILL.md -3, a changed, -1 token": Difference(
+    "SKILL.md -3; a changed; -1 token": Difference(
         Names(changed=("SKILL.md", "a")), lines_removed=3, tokens=-1
     ),
     "SKILL.md changed": Difference(Names(changed=("SKILL.md",))),
-    "now reaches example.org, tool Bash added, SKILL.md +1, a and b added": Difference(
+    "now reaches example.org; tool Bash added; SKILL.md +1; a and b added": Difference(
         Names(("a", "b"), (), ("SKILL.md",)),
         Names(("Bash",), ("Read",)),
         Names(("reaches example.org",)),
         lines_added=1,
         tokens=1200,
     ),
-    "2 files added, 3 files removed": Difference(
+    "2 files added; 3 files removed": Difference(
         Names(("a" * 41, "b"), ("a", "b", "c")),
     ),
-    "now has hooks, sends files and 2 more, no longer asks for sudo, +7 tokens": Difference(
+    "now has hooks, sends files and 2 more; no longer asks for sudo; +7 tokens": Difference(
         does=Names(("has hooks", "sends files", "a", "b"), ("asks for sudo",)),
         tokens=7,
     ),
-    "1 tool added, x.py removed, +1,200 tokens": Difference(
+    "1 tool added; x.py removed; +1,200 tokens": Difference(
         Names((), ("x.py",)),
         tools=Names(("Bash(" + "x" * 40,)),
         tokens=1200,

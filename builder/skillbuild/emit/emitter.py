@@ -62,7 +62,8 @@ class EmittedSkill:
         first = self.history.first
         first_day = first.seconds // _DAY if first else 0
         refers = links.refers(self.skill, self.documents, self.outline)
-        return changed(card, refers=refers, first_day=first_day)
+        count = len(self.history.versions)
+        return changed(card, refers=refers, first_day=first_day, versions=count)
 
 
 @dataclass(frozen=True, slots=True)

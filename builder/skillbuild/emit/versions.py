@@ -122,7 +122,7 @@ class Difference:
     @property
     def in_one_line(self) -> str:
         """A one-line summary of at most four parts, the most important first."""
-        return ", ".join([*_parts(self)][:_MOST_PARTS]) or "no file changed"
+        return "; ".join([*_parts(self)][:_MOST_PARTS]) or "no file changed"
 
 
 @dataclass(frozen=True, slots=True)

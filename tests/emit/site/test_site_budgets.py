@@ -68,6 +68,7 @@ def shared(out: Path, *names: str) -> list[Path]:
         # What a wide screen shows of closed lists is opened for who reads by other means.
         (("theme", "page"), 2_350),
         (("theme", "skill"), 5_000),
+        (("theme", "version"), 3_500),
         (("theme", "compare"), 5_000),
         # Also what loads files of the index, which is a script of its own for the documentation,
         # and what moves the filters to the search on a narrow screen.
@@ -79,6 +80,7 @@ def shared(out: Path, *names: str) -> list[Path]:
         "styles of changes",
         "most pages",
         "a skill",
+        "a version",
         "a comparison",
         "the list",
         "the search",
@@ -91,7 +93,8 @@ def test_shared_files_stay_small(example: Path, names: tuple[str, ...], most: in
 def test_no_shared_file_is_outside_the_budgets(example: Path) -> None:
     kinds = {file.name.split(".")[0] for file in (example / "assets").iterdir()}
     assert kinds - {"snowball"} == {
-        *("style", "history", "theme", "page", "list", "search", "choose", "skill", "compare"),
+        *("style", "history", "theme", "page", "list", "search", "choose"),
+        *("skill", "version", "compare"),
     }
 
 

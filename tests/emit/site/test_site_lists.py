@@ -116,6 +116,20 @@ def test_an_icon_stands_for_a_shared_address_if_it_has_pixels(
     assert ("og:image" in page) == bool(kind)
 
 
+def test_a_picture_that_most_skills_have_is_not_repeated(tmp_path: Path) -> None:
+    icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h2v2z"/></svg>'
+    files: dict[str, repos.Content] = {f"{name}/SKILL.md": repos.skill_md(name) for name in "abc"}
+    files |= {f"{name}/assets/icon.svg": icon for name in "ab"}
+    repos.build(repos.repository(tmp_path / "one", files), tmp_path / "same")
+    files["b/assets/icon.svg"] = icon.replace("M1", "M2")
+    repos.build(repos.repository(tmp_path / "two", files), tmp_path / "different")
+    bare = [
+        re.findall('<div class="listing([^"]*)"', (tmp_path / name / "index.html").read_text())
+        for name in ("same", "different")
+    ]
+    assert bare == [[" bare"], [""]]
+
+
 def licensed(name: str, terms: str) -> str:
     return repos.skill_md(name).replace("\n---\n", f"\nlicense: {terms}\n---\n", 1)
 
@@ -142,15 +156,20 @@ def groups(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_licenses_have_a_full_name_or_a_meaning_and_say_how_many_skills(groups: Path) -> None:
     page = (groups / "licenses/index.html").read_text()
     rows = re.findall(r">([^<]*)</a></h2><p class=\"n\">(.*?)</p><span class=\"num\">(.*?)<", page)
+    gpl = "GNU General Public License v3.0 or later"
     assert rows[:2] == [
-        ("Apache-2.0", "", "3 skills"),  # Its full name has no other words.
-        ("GPL-3.0-or-later", "GNU General Public License v3.0 or later", "1 skill"),
+        ("Apache-2.0", "Apache License 2.0. Permissive: keep the notice", "3 skills"),
+        (
+            "GPL-3.0-or-later",
+            f"{gpl}. Copyleft: works based on it keep the license",
+            "1 skill",
+        ),
     ]
     assert [(label, count) for label, _, count in rows[2:]] == [
         ("proprietary", "1 skill"),
         ("none found", "1 skill"),
     ]
-    assert all(meaning for _, meaning, _ in rows[1:])
+    assert all(meaning for _, meaning, _ in rows)
     assert "<h1>Licenses</h1>" in page
     assert 'aria-current="page">Licenses</a>' in page
     texts = [path.read_text() for path in groups.glob("licenses/apache*/index.html")]

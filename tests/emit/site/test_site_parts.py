@@ -139,18 +139,18 @@ REACHES = RunFact(RunKind.REACHES, "", "run.sh", 2, host="a.dev")
 def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], ...]) -> None:
     card = card_of({"run.sh": "make\n"}, ON_LOAD, SCRIPT, tags=["x", "\u00ff"], license="MIT")
     card = changed(card, picture=Picture("0a0a0a", "M1 1h1v1h-1z", icons), inlined="data:1 data:2")
-    item, row = "<li>\u00ff".encode(), b"<li>row"
+    item = "<li>\u00ff".encode()
     for shown in (card, cards.bare(card)):
         other = changed(shown, path="other")
-        lines = [cards.encode(other, b"", b"<li>"), cards.encode(shown, item, row)]
+        lines = [cards.encode(other, b""), cards.encode(shown, item)]
         first, second = cards.decode(lines)
         without_lines = [changed(each, lines=(), place=0) for each in (first, second)]
         assert without_lines == [other, shown]
-        assert (first.item, first.row, second.item, second.row) == (b"", b"<li>", item, row)
+        assert (first.item, second.item) == (b"", item)
 
 
 def test_words_that_many_cards_have_are_in_memory_once() -> None:
-    line = cards.encode(card_of({}, tags=["some-tag"], description="Notes on tides."), b"", b"")
+    line = cards.encode(card_of({}, tags=["some-tag"], description="Notes on tides."), b"")
     first, second = cards.decode([line, bytes(bytearray(line))])
     assert first.words
     for mine, others in ((first.words, second.words), (first.tags, second.tags)):

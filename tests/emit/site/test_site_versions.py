@@ -234,7 +234,7 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
     ]
     words = plain(rows)
     assert "2025-01-04 2.0 latest Now reaches pypi.org" in words
-    assert "has the script run.sh, SKILL.md +1 -1, run.sh added, rules.md removed" in words
+    assert "has the script run.sh; SKILL.md +1 -1; run.sh added; rules.md removed" in words
     assert "2025-01-01 1.0 First version at old/pdf" in words
     assert words.count("What changed") == 1
     assert f"npx skills add {BASE}{FIRST.content.address}/" in words
@@ -253,7 +253,7 @@ def test_a_version_that_came_back_is_current_again() -> None:
     words = plain(rows)
     assert "The skill went back to an older version: 1.0 is current." in words
     assert "2025-01-01 1.0 current again since 2025-01-10 First version" in words
-    assert words.count("current") == 2
+    assert words.count("current") == 3
     assert "<span>Changed</span>" not in skill
 
 

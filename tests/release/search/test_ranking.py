@@ -389,38 +389,47 @@ def test_spans_are_what_a_query_asked_for(text: str, asked: str, wanted: list[st
 
 
 TEXT = """---
-name: hiring
+name: staffing
 ---
 # Hire people
 
 - "Ask for references, and ask again: **recruitment** is slow. See `plan.md`."
-Recruitment in three steps needs the references of a candidate.
+Recruitment in three steps needs
+the references of a candidate.
+
+```sh
+recruitment --candidate references --steps 3
+```
+{"steps": "recruitment of a candidate with references"}
 """
+JOINED = "Recruitment in three steps needs the references of a candidate."
 
 
 @pytest.mark.parametrize(
-    ("asked", "line", "marked"),
+    ("asked", "quoted", "marked"),
     [
-        ("recruitment", 0, ["recruitment"]),
-        ("candidate references", 1, ["references", "candidate"]),
-        ("steps", 1, ["steps"]),
+        ("recruitment", TEXT.splitlines()[5].strip('- "'), ["recruitment"]),
+        ("candidate references", JOINED, ["references", "candidate"]),
+        ("steps", JOINED, ["steps"]),
+        ("staffing", "", []),
+        ("sh", "", []),
     ],
+    ids=["one line", "most of the words", "no code", "no frontmatter", "no name of a language"],
 )
-def test_both_languages_quote_the_line_that_has_most_of_the_terms(
-    asked: str, line: int, marked: list[str]
+def test_both_languages_quote_the_sentence_that_has_most_of_the_terms(
+    asked: str, quoted: str, marked: list[str]
 ) -> None:
-    quoted = [each.strip('- "') for each in TEXT.splitlines()[5:]]
     files = searching.written([{Field.BODY: text_words(TEXT)}])
     answer = ask(searching.opened(files), asked)
     assert answer is not None
-    assert quote(TEXT, answer.found) == quoted[line]
+    assert quote(TEXT, answer.found) == quoted
     code = """
         const [text, asked] = given.value;
         const { marks } = await index.find(asked);
-        const line = skillbuild.quote(text, marks);
+        const line = skillbuild.quote(text, marks, "");
         return [line, skillbuild.spans(line, marks).map(([start, end]) => line.slice(start, end))];
     """
-    assert searching.in_script(files, code, [TEXT, asked]) == [quoted[line], marked]
+    assert searching.in_script(files, code, [TEXT, asked]) == [quoted, marked]
 
 
 def test_a_result_tells_the_field_of_each_term() -> None:

@@ -243,6 +243,8 @@ class Card(JsonStruct, frozen=True):
     """Its icons as `data:` URIs separated by spaces; empty if pages link to the files instead."""
     date: str = ""
     """The day of its last change; empty if unknown."""
+    versions: int = 0
+    """Number of published versions."""
     first_day: int = 0
     """The day of the commit that added the skill, counted from 1970 in UTC; 0 if unknown."""
     words: tuple[str, ...] = ()
@@ -257,27 +259,17 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def item(self) -> bytes:
-        """The HTML of the card in the list, with `theme.ROOT` in place of the path to the top of
-        the output.
+        """The HTML of the card in lists, with `theme.ROOT` in place of the path to the top of the
+        output.
 
         It is empty until the card is decoded.
         """
-        return self._piece(1)
-
-    @property
-    def row(self) -> bytes:
-        """The HTML of the card on the page of a tag, license or group, in the same form as
-        `item`.
-        """
-        return self._piece(2)
+        return self.lines[self.place].partition(_SEPARATOR)[2] if self.lines else b""
 
     @property
     def digest(self) -> bytes:
         """A digest of the whole card; empty until the card is decoded."""
         return blake2b(self.lines[self.place], digest_size=16).digest() if self.lines else b""
-
-    def _piece(self, number: int) -> bytes:
-        return self.lines[self.place].split(_SEPARATOR)[number] if self.lines else b""
 
     @property
     def name(self) -> str:
@@ -376,9 +368,9 @@ def samples() -> tuple[Card, Card]:
 _READ_CARD = decoder(Card)
 
 
-def encode(card: Card, item: bytes, row: bytes) -> bytes:
-    """Return a card as a JSON object, followed by its HTML for the list and for other pages."""
-    return _SEPARATOR.join((json_line(plain(card)), item, row))
+def encode(card: Card, item: bytes) -> bytes:
+    """Return a card as a JSON object, followed by its HTML for lists."""
+    return _SEPARATOR.join((json_line(plain(card)), item))
 
 
 def decode(lines: Sequence[bytes]) -> list[Card]:

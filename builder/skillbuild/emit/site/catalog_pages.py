@@ -15,7 +15,7 @@ from skillbuild.emit.site.addresses import compared_row, href, skill_page
 from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
-from skillbuild.release.facts import hosts_of, license_words
+from skillbuild.release.facts import HIDDEN_TITLES, LOUD, hosts_of, license_words, parts_of
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
 
@@ -34,12 +34,12 @@ def emit_about(
     """
     values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
     found = {"catalog": catalog, "total": len(cards), "samples": samples()}
-    usual_license = lists.usual(cards).license
+    listed = {"usual_license": lists.usual(cards).license, "has_icons": lists.has_icons(cards)}
     internal = len(catalog.entries) - len(cards)
     page = "about/index.html"
     yield render(theme, "about.html", page, catalog=catalog, internal=internal, **values)
     root = theme.base_path if theme.config.base_url else ""
-    yield render(theme, "404.html", "404.html", root=root, usual_license=usual_license, **found)
+    yield render(theme, "404.html", "404.html", root=root, **listed, **found)
 
 
 # The page that compares skills. It contains no skills; a script loads one file for each.
@@ -69,7 +69,7 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
         "deprecated": entry.deprecated.words if entry.deprecated else "",
-        "facts": entry.facts.sentence,
+        "does": _does(entry),
         "hosts": hosts_of(entry.facts.runs)[:_MOST_NAMES],
         "files": len(entry.resources),
         "listing": facts.listing_tokens,
@@ -81,6 +81,14 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "npx": theme.discovery and entry.is_listed(Listing.DISCOVERY_02),
     }
     return OutputFile(compared_row(entry.path), _ROW_START + json_line(fields) + b"\n")
+
+
+def _does(entry: Entry) -> Sequence[str]:
+    """Return what a skill does in phrases; those to look at before installing it begin with `!`."""
+    every = parts_of(entry.facts.runs, entry.facts.hidden)
+    nothing = entry.facts.sentence.partition(" \u00b7 ")[0]
+    alarming = LOUD | HIDDEN_TITLES.keys()
+    return ["!" * bool(alarming & {*kinds}) + words for kinds, words in every] or [nothing]
 
 
 # The sitemap.

@@ -26,10 +26,12 @@ from skillbuild.emit.events import (
     yanked_paths,
 )
 from skillbuild.emit.site.addresses import between, href, root_of, skill_page
+from skillbuild.emit.site.skill_pages import commit_link
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Digest, Listing, OutputFile
 from skillbuild.paths import SKILL_FILE, collision_key, is_skill_path
 from skillbuild.release.entries import EntryLines
+from skillbuild.release.search.encoding import encode as encode_part
 from skillbuild.text.json import valid_text
 from skillbuild.text.wording import joined, plural
 
@@ -82,6 +84,8 @@ class ChangeRow:
     """The files that the change touched; empty if there are versions, because their details say
     more.
     """
+    source: str = ""
+    """The address of the commit on a forge; empty if there are versions, or no forge is known."""
     others: Sequence[tuple[str, str]] = ()
     """Paths and addresses of other skills to which the same happened, on the same day."""
 
@@ -264,7 +268,8 @@ def page_from_log(
             row = ChangeRow(EventKind.ADDED, change.date, path, page, brief=briefs[path])
         else:
             named = files.get(path, "")
-            row = ChangeRow(EventKind.CHANGED, change.date, path, page, files=named)
+            source = commit_link(theme, change) or ""
+            row = ChangeRow(EventKind.CHANGED, change.date, path, page, files=named, source=source)
         rows.append(row)
     return _rendered(theme, ChangesPage(0, 1, _weeks(_joined(rows)), _deprecated(skills)))
 
@@ -272,12 +277,12 @@ def page_from_log(
 def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
     """Yield the rows of each day, new skills first; those that name the same files become one."""
     for _, day in groupby(rows, lambda row: row.date):
-        by_files: dict[str, list[ChangeRow]] = {}
+        by_files: dict[tuple[str, str], list[ChangeRow]] = {}
         for row in day:
             if row.kind is EventKind.ADDED:
                 yield row
             else:
-                by_files.setdefault(row.files, []).append(row)
+                by_files.setdefault((row.files, row.source), []).append(row)
         for first, *others in by_files.values():
             yield replace(first, others=[(row.path, row.skill) for row in others])
 
@@ -376,6 +381,7 @@ class ChangesEmitter(Emitter):
             since = catalog.versions.since if catalog.versions else ""
             newest_first = events[: -feeds.MOST_ENTRIES - 1 : -1]
             yield feeds.encode_feed(feeds.catalog_feed(catalog.title, since, newest_first), base)
+        yield from places_of_versions(skills)
         for path, skill in former.items():
             for file in self._feed(skill, skill.path):
                 yield OutputFile(feeds.skill_feed_path(path), file.data)
@@ -388,6 +394,31 @@ class ChangesEmitter(Emitter):
         if config.base_url is not None and skill.events:
             feed = feeds.skill_feed(config.title, path, skill.events)
             yield feeds.encode_feed(feed, config.base_url)
+
+
+def places_of_versions(skills: Sequence[SkillEvents]) -> Iterator[OutputFile]:
+    """Yield files that say of each version which skill has it, and which version that has now.
+
+    The page of a version never changes, so a script shows there what these files say. A file has
+    the versions whose digests share the first two hex digits. The script knows the fields by their
+    order: the path of the skill, the day of the version, how many others came later, and of the
+    current version its label, its day, what changed in it, and the address of the details.
+    """
+    files: dict[str, dict[str, object]] = defaultdict(dict)
+    for skill in skills:
+        if skill.directory or not skill.events:
+            continue
+        days = {event.digest: event.change.date for event in reversed(skill.events)}
+        labels = {event.digest: event.label for event in reversed(skill.events)}
+        now = skill.events[-1]
+        for later, (digest, label) in enumerate(labels.items()):
+            is_same = later and label == now.label
+            shown = f"{now.label} ({now.digest.short[:8]})" if is_same else now.label
+            row = (skill.path, days[digest], later, shown, now.change.date)
+            place = (*row, now.difference, href(now.page))
+            files[digest.short[:2]].setdefault(digest.short, place)
+    for start, places in sorted(files.items()):
+        yield OutputFile(f"changes/versions/{start}.js", encode_part(places))
 
 
 def _former(catalog: Catalog, skills: Sequence[SkillEvents]) -> Mapping[str, SkillEvents]:

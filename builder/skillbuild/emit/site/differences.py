@@ -12,6 +12,7 @@ from skillbuild.emit.site.addresses import between, difference_page
 from skillbuild.emit.site.links import is_image
 from skillbuild.emit.site.skill_pages import commit_link, field_row
 from skillbuild.emit.site.theme import Theme, render
+from skillbuild.emit.site.version_pages import icons_of
 from skillbuild.emit.versions import Comparison, VersionContent
 from skillbuild.media.types import decode
 from skillbuild.model import File, Json, OutputFile, Resource
@@ -77,6 +78,8 @@ def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFi
         "difference.html",
         page,
         path=path,
+        title=comparison.content.entry.title,
+        **icons_of(comparison.content),
         version=version,
         older=comparison.older,
         source=commit_link(theme, version.change),

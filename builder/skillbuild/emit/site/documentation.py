@@ -38,11 +38,15 @@ _FOLDERS = {name: posixpath.dirname(path) for path, name in _FILES.items()}
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\|.*$", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"^\|.*\n\|[-|: ]+$", re.MULTILINE)
 _FENCE = re.compile(r"^`{3,}.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
 _HEADING = re.compile(r"(</?h)([2-6])\b")
+_BULLET = re.compile(r"^ *[-*] ", re.MULTILINE)
 _LONGEST_SUMMARY = 160
+_LONGEST_TEXT = 1500
+"""Maximum characters of a section from which the search shows what matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
     """
     every = [(page, *section) for page in pages for section in page.sections()]
     for page, heading, text in sorted(every, key=_place):
-        row = [f"{page.path}#{heading.id}", heading.text, _summary(text), page.title]
+        row = [f"{page.path}#{heading.id}", heading.text, _shown(text), page.title]
         words = {
             Field.NAME: terms.words(heading.text),
             Field.TITLE: terms.words(page.title),
@@ -138,6 +142,15 @@ def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
 def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
     page, heading, _ = section
     return len(terms.words(heading.text)), page.name not in PARTS["Look up"]
+
+
+def _shown(text: str) -> str:
+    """Return the text of a section without markup, with its code at the end."""
+    code = [match[0] for match in _FENCED.finditer(text)]
+    words = "\n".join((_TABLE_HEAD.sub("", _FENCED.sub("", text)), *code))
+    plain = _MARKS.sub("", _FENCE.sub("", _BULLET.sub("\u00b7 ", words)))
+    plain = plain.replace("|", " ").replace("#", "")
+    return " ".join(plain.split())[:_LONGEST_TEXT]
 
 
 def _summary(text: str) -> str:

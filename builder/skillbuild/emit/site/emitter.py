@@ -72,9 +72,9 @@ class SiteEmitter(Emitter):
         """Return a card with its HTML for lists; it keeps more fields if templates of the source
         may need them.
         """
-        item, row = (piece(self.theme, name, one=card) for name in ("card.html", "row.html"))
+        item = piece(self.theme, "card.html", one=card)
         stored = card if self.theme.templates else cards.bare(card)
-        return cards.encode(stored, item, row)
+        return cards.encode(stored, item)
 
     def _pages(self, links: Links, emitted: EmittedSkill) -> Iterator[OutputFile]:
         yield skill_pages.emit(self.theme, links, emitted, version_pages.newest_change(emitted))
@@ -93,7 +93,6 @@ class SiteEmitter(Emitter):
         """
         every = cards.decode(lines)
         theme = self.theme
-        yield from related.emit(theme, every)
         yield from theme.assets.values()
         if theme.config.base_url and not theme.config.icons:
             yield shared_files.shared_picture(theme.config.title)
@@ -101,6 +100,7 @@ class SiteEmitter(Emitter):
         listed = lists.in_order(every)
         tiles = group_pages.tiles_of(catalog, listed)
         titles = lists.titles_shown(group_pages.titles_of(tiles))
+        yield from related.emit(theme, every, titles)
         yield from home.emit(theme, catalog, listed, tiles)
         yield from group_pages.emit(theme, catalog, tiles)
         yield from lists.emit_orders(every)

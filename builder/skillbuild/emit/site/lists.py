@@ -18,7 +18,7 @@ from skillbuild.emit.site.cards import CONTENTS, Card, license_words, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, KeyedFile, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
-from skillbuild.release.license_names import telling_name, text_address
+from skillbuild.release.license_names import meaning, text_address
 from skillbuild.release.search.encoding import encode
 
 _NO_TITLES: Mapping[str, str] = {}
@@ -37,7 +37,7 @@ class Value:
     title: str
     """The title for display; it differs from the label only for groups."""
     about: str = ""
-    """The full name of a license if it says more than the label, or the meaning of the label."""
+    """The full name of a license and what it asks of users, or the meaning of the label."""
     terms: str = ""
     """The address of the text of a license."""
 
@@ -98,7 +98,7 @@ def _by_use(counts: Counter[str], titles: Mapping[str, str] = _NO_TITLES) -> tup
 
 def _licenses(counts: Counter[str]) -> tuple[Value, ...]:
     return tuple(
-        replace(value, about=telling_name(value.label), terms=text_address(value.label))
+        replace(value, about=meaning(value.label), terms=text_address(value.label))
         for value in _by_use(counts)
     )
 
@@ -208,18 +208,10 @@ class CardsPage(ListPage):
     @property
     def items(self) -> Markup:
         """The HTML of the cards in the list."""
-        return self._joined(card.item for card in self.cards)
-
-    @property
-    def rows(self) -> Markup:
-        """The shorter HTML of the cards, for the page of a value."""
-        return self._joined(card.row for card in self.cards)
-
-    def _joined(self, pieces: Iterable[bytes]) -> Markup:
         chosen = self.with_inlined
         filled = (
-            _titled(card, _inline(card, piece) if card.path in chosen else piece, self.titles)
-            for card, piece in zip(self.cards, pieces, strict=True)
+            titled(card, _inline(card) if card.path in chosen else card.item, self.titles)
+            for card in self.cards
         )
         html = b"".join(filled)
         for piece in self.usual.pieces:
@@ -269,14 +261,15 @@ def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
     return frozenset(chosen)
 
 
-def _inline(card: Card, piece: bytes) -> bytes:
-    """Return the HTML with `data:` URIs in place of the addresses of the card's icons."""
+def _inline(card: Card) -> bytes:
+    """Return the HTML of a card with `data:` URIs in place of the addresses of its icons."""
+    piece = card.item
     for (name, _), icon in zip(card.picture.icons, card.inlined.split(), strict=True):
         piece = piece.replace(f"{ROOT}icons/{name}".encode(), icon.encode())
     return piece
 
 
-def _titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
+def titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
     """Return the HTML with the title of the card's group in place of its name."""
     title = titles.get(card.group)
     if title is None:
@@ -327,10 +320,17 @@ def values_of_list(
         "samples": samples(),
         "titles": titles_shown(groups or {}),
         "total": len(cards),
+        "has_icons": has_icons(cards),
         "has_folders": len({card.folder for card in cards}) > 1,
         "has_dates": any(card.date for card in cards),
         "has_first_days": any(card.first_day for card in cards),
     }
+
+
+def has_icons(cards: Sequence[Card]) -> bool:
+    """Return whether the icons of the cards say anything; not if most are the same picture."""
+    [(icons, count)] = Counter(card.picture.icons for card in cards).most_common(1) or [((), 0)]
+    return not icons or count < 2 or 2 * count <= len(cards)
 
 
 def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Facet]:
@@ -374,6 +374,7 @@ def emit_facets(
     There are hundreds of these pages, and a build writes only those that changed. `titles` are the
     titles of groups that cards show.
     """
+    usual_license = usual(cards).license
     for facet in facets(cards):
         if not facet.has_pages or facet.key == "groups":
             continue
@@ -381,20 +382,22 @@ def emit_facets(
             yield _list(theme, "facet.html", index, facet=facet, catalog=catalog)
         having = _having(cards, facet)
         for value in facet.values:
-            folder = f"{facet.key}/{value.slug}/"
-            for page in cards_pages(folder, having[value.label], titles=titles):
+            folder, own = f"{facet.key}/{value.slug}/", having[value.label]
+            values = {**values_of_list(own, titles, facet.key), "value": value}
+            shared = Usual(value.label if facet.key == "licenses" else usual_license)
+            for page in cards_pages(folder, own, shared, titles):
                 make = partial(
-                    _list, theme, "value.html", page, catalog=catalog, facet=facet, value=value
+                    _list, theme, "value.html", page, catalog=catalog, facet=facet, **values
                 )
                 # A template of the source may show anything of the catalog.
-                yield make() if theme.templates else _keyed(page, facet, value, make)
+                yield make() if theme.templates else _keyed(page, facet.key, values, make)
 
 
 def _keyed(
-    page: CardsPage, facet: Facet, value: Value, make: Callable[[], OutputFile]
+    page: CardsPage, facet: str, values: Mapping[str, object], make: Callable[[], OutputFile]
 ) -> KeyedFile:
     """Return the page of a value, with a key for everything that our template shows."""
-    shown = (facet.key, facet.title, value, page.number, len(page.others), page.rows)
+    shown = (facet, values, page.number, len(page.others), page.usual, page.items)
     key = hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
     return KeyedFile(page.path, key, lambda: make().data)
 

@@ -16,15 +16,19 @@ from functools import lru_cache, partial
 from markupsafe import Markup
 
 from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
-from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.cards import Card, pictured
 from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, Likeness, similar
 from skillbuild.emit.site.links import resolved_references
+from skillbuild.emit.site.lists import titled
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import KeyedFile
+from skillbuild.text.wording import joined
 
 _MOST = 12
 """Maximum number of skills of one kind that the page names."""
 _MOST_OF_GROUP = 5
+_FACTS = '<p class="meta">'
+"""The beginning of the facts on a card."""
 _DIGESTS_HELD = 1024
 """Number of card digests that are cached; neighboring skills name the same cards on their pages."""
 
@@ -33,23 +37,30 @@ _DIGESTS_HELD = 1024
 class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    `row` is its HTML on lists without the end of the list item, so that more can be added.
+    `item` is its HTML on lists up to the facts below the description, and `rest` is what follows.
     """
 
     path: str
-    row: Markup
-    words: tuple[str, ...] = ()
-    is_confusing: bool = False
+    item: Markup
+    rest: Markup
+    why: Sequence[str]
+    is_confusing: bool
 
 
-def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
-    """Yield a page of related skills for each listed skill; `cards` are sorted by path."""
+def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iterator[KeyedFile]:
+    """Yield a page of related skills for each listed skill; `cards` are sorted by path, and
+    `titles` are the titles of groups that cards show.
+    """
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
     places = {path: place for group in groups.values() for place, path in enumerate(group)}
     by_path = {card.path: card for card in cards}
-    digest = lru_cache(_DIGESTS_HELD)(lambda path: by_path[path].digest)
+
+    @lru_cache(_DIGESTS_HELD)
+    def digest(path: str) -> tuple[bytes, str]:
+        return by_path[path].digest, titles.get(by_path[path].group, "")
+
     for card, like in zip(cards, _similar(cards), strict=True):
         similar = {cards[kin.number].path: kin for kin in like.kin}
         refers, referred = leading[card.path][:_MOST], coming.get(card.path, [])[:_MOST]
@@ -58,9 +69,10 @@ def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
         near = [cards[number] for number in like.near]
         nearest = [each.path for each in near if each.group == card.group and group]
         others = _around(nearest, group, places.get(card.path, 0), taken)
-        shown = Neighbors(card, similar, refers, referred, others, len(group))
+        title = titles.get(card.group, card.group)
+        shown = Neighbors(card, similar, refers, referred, others, len(group), title)
         yield KeyedFile(
-            related_page(card.path), shown.key(digest), partial(shown.page, theme, by_path)
+            related_page(card.path), shown.key(digest), partial(shown.page, theme, by_path, titles)
         )
 
 
@@ -76,38 +88,61 @@ class Neighbors:
     """Other skills in the same group."""
     in_group: int
     """Number of skills in the group, including this one."""
+    group: str
+    """The title of the group."""
 
-    def key(self, digest: Callable[[str], bytes]) -> str:
-        """Return a key for everything that the page shows; `digest` returns the digest of the card
+    def key(self, digest: Callable[[str], object]) -> str:
+        """Return a key for everything that the page shows; `digest` returns what stands for the card
         of a skill path.
         """
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
         cards = [list(map(digest, each)) for each in paths]
-        parts = repr((cards, reasons, self.in_group))
+        parts = repr((cards, reasons, self.in_group, self.group))
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
-    def page(self, theme: Theme, cards: Mapping[str, Card]) -> bytes:
+    def why(self, path: str) -> Iterator[str]:
+        """Yield the reasons why a skill is related, the strongest first."""
+        if path in self.refers:
+            yield f"{self.card.title} refers to it"
+        if path in self.referred:
+            yield f"Refers to {self.card.title}"
+        if (kin := self.similar.get(path)) is not None and kin.words:
+            yield f"Both mention {joined(kin.words)}"
+        if path in self.others:
+            yield f"Also in {self.group}"
+
+    def page(self, theme: Theme, cards: Mapping[str, Card], titles: Mapping[str, str]) -> bytes:
         """Return the HTML of the page; `cards` maps the path of every listed skill to its card."""
         page = related_page(self.card.path)
 
-        def relative(path: str, kin: Kin | None = None) -> Relative:
-            html = cards[path].row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
+        def relative(path: str) -> Relative:
+            html = titled(cards[path], cards[path].item, titles)
+            html = html.replace(ROOT.encode(), root_of(page).encode())
+            item, end, rest = html.decode().partition(_FACTS)
+            if not end:  # A template of the source has no facts there.
+                item, end, rest = item.rpartition("</li>")
+            kin = self.similar.get(path)
             # The HTML of cards comes from templates, which escape all text.
-            row = Markup(html.removesuffix("</li>"))  # noqa: S704
-            return Relative(path, row, *((kin.words, kin.is_confusing) if kin else ()))
+            return Relative(
+                path,
+                Markup(item),  # noqa: S704
+                Markup(end + rest),  # noqa: S704
+                [*self.why(path)],
+                kin is not None and kin.is_confusing,
+            )
 
+        every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
         return render(
             theme,
             "related.html",
             page,
             card=self.card,
+            picture=pictured(self.card),
             skill_page=between(page, skill_page(self.card.path)),
-            similar=[relative(path, kin) for path, kin in self.similar.items()],
-            refers=list(map(relative, self.refers)),
-            referred=list(map(relative, self.referred)),
-            others=list(map(relative, self.others)),
+            related=list(map(relative, every)),
             in_group=self.in_group,
+            group=self.group,
         ).data
 
 

@@ -25,7 +25,10 @@ _SOURCES = {
     "theme.js": ("theme.js",),
     "page.js": ("page.js", "reading.js"),
     "choose.js": ("install.js", "choose.js"),
-    "skill.js": ("page.js", "reading.js", "install.js", "parts.js", "choose.js"),
+    "skill.js": (*("page.js", "reading.js", "install.js", "parts.js", "contents.js", "choose.js"),),
+    "version.js": (
+        *("page.js", "reading.js", "parts.js", "contents.js", "search/load.js", "version.js"),
+    ),
     "compare.js": ("page.js", "choose.js", "compare.js"),
     "list.js": (
         "page.js",
@@ -56,7 +59,7 @@ searches or filters. A part of `search.js` has its own license, which must be pu
 """
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),
-    "docs.js": ("search/load.js", "docs.js"),
+    "docs.js": ("search/load.js", "contents.js", "docs.js"),
     "engine.js": (*_ENGINE, "search/spans.js"),
 }
 """More files for pages of the documentation; they load the search scripts once somebody

@@ -38,6 +38,7 @@ from skillbuild.model import (
     changed,
 )
 from skillbuild.paths import collision_key, is_skill_path
+from skillbuild.release.frontmatter import language_of
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
@@ -53,9 +54,6 @@ def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
     page, because the files of a version include no icons.
     """
     links = _links(content)
-    pictured = changed(content.entry, icons=tuple(content.icons))
-    data = {icon.file_name: each for icon, each in content.icons.items()}
-    embedded = inlined(pictured, data, _MOST_INLINED)
     return render(
         theme,
         "version.html",
@@ -63,11 +61,19 @@ def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
         **read_values(theme, links, content.facts),
         digest=content.digest,
         label=content.label,
-        shown=picture(pictured, data) if embedded else drawing(content.entry.name),
-        inlined=embedded,
+        **icons_of(content),
         address=content.address,
         has_discovery=is_installable(theme, content.entry),
     )
+
+
+def icons_of(content: VersionContent) -> Mapping[str, object]:
+    """Return the icons of a version, for pages that embed them."""
+    pictured = changed(content.entry, icons=tuple(content.icons))
+    data = {icon.file_name: each for icon, each in content.icons.items()}
+    embedded = inlined(pictured, data, _MOST_INLINED)
+    shown = picture(pictured, data) if embedded else drawing(content.entry.name)
+    return {"shown": shown, "inlined": embedded}
 
 
 def _links(content: VersionContent) -> Links:
@@ -117,6 +123,9 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
         "versions.html",
         versions_page(entry.path),
         entry=entry,
+        lang=language_of(entry.frontmatter) or theme.config.lang,
+        shown=emitted.card.picture,
+        inlined=emitted.card.inlined,
         rows=rows,
         most=MOST_SHOWN,
         left_out=_left_out(emitted.history.left_out),

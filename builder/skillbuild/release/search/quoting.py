@@ -13,6 +13,11 @@ from skillbuild.release.search.ranking import Match
 from skillbuild.text.terms import placed_words
 
 _MARKUP = ' \t#>*-+|`_"'
+_FRONT = re.compile(r"---.*?\n---", re.DOTALL)
+_CODE = re.compile(r'^ *```(?s:.*?)^ *```|.*":.*', re.MULTILINE)
+"""Blocks of code, and lines with a key of JSON."""
+_BREAK = re.compile(r"\n *(?=[a-z])")
+"""A line break within a sentence."""
 
 
 def first_match(line: str, found: Sequence[Match]) -> int | None:
@@ -22,9 +27,10 @@ def first_match(line: str, found: Sequence[Match]) -> int | None:
 
 
 def quote(text: str, found: Sequence[Match]) -> str:
-    """Return the first line of a Markdown text with the most query terms; empty if there is
-    none.
+    """Return the first line of a Markdown text with the most query terms, apart from code and
+    frontmatter; empty if there is none.
     """
+    text = _BREAK.sub(" ", _CODE.sub("", _FRONT.sub("", text, count=1)))
     marks = {mark for own in found for mark in (*own.words, own.start) if mark}
     likely = re.compile("|".join(map(re.escape, marks)), re.IGNORECASE)
     lines = [line for line in text.splitlines() if likely.search(line)]
