@@ -15,6 +15,7 @@ from itertools import chain
 
 from markupsafe import Markup
 
+from skillbuild import __version__
 from skillbuild.config import Config
 from skillbuild.emit.site import shared_files
 from skillbuild.emit.site.theme import Theme, render
@@ -91,6 +92,7 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
             "documentation.html",
             page.path,
             page=page,
+            version=__version__,
             menu=menu,
             body=Markup(_HEADING.sub(_raised, rendered.html)),  # noqa: S704  # The renderer escapes all else.
             headings=[each for each in rendered.headings[1:] if each.level == 3],

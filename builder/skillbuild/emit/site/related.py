@@ -19,7 +19,7 @@ from skillbuild.emit.site.addresses import between, related_page, root_of, skill
 from skillbuild.emit.site.cards import Card, pictured
 from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, Likeness, similar
 from skillbuild.emit.site.links import resolved_references
-from skillbuild.emit.site.lists import titled
+from skillbuild.emit.site.lists import has_icons, titled
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import KeyedFile
 from skillbuild.text.wording import joined
@@ -141,6 +141,7 @@ class Neighbors:
             picture=pictured(self.card),
             skill_page=between(page, skill_page(self.card.path)),
             related=list(map(relative, every)),
+            has_icons=has_icons([cards[path] for path in every]),
             in_group=self.in_group,
             group=self.group,
         ).data
