@@ -92,8 +92,8 @@ class Neighbors:
     """The title of the group."""
 
     def key(self, digest: Callable[[str], object]) -> str:
-        """Return a key for everything that the page shows; `digest` returns what stands for the card
-        of a skill path.
+        """Return a key for everything that the page shows; `digest` returns a value for the card of
+        a skill path.
         """
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
