@@ -24,7 +24,10 @@ _GO_ON = ("\\", "|", "&&")
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
 _ADDRESS = re.compile(r"\s*(https?://\S+)\s*(?:\n|\Z)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
-_SERVER = re.compile(r"\"(?:url|serverUrl|endpoint|httpUrl)\"\s*:\s*\"(https?://[^\"\n]{1,300})\"")
+_SERVER = re.compile(
+    r"\"(?:url|serverUrl|endpoint|httpUrl|[A-Z0-9_]{0,40}(?:HOST|URL|ENDPOINT))\"\s*:\s*"
+    r"\"(https?://[^\"\n]{1,300})\""
+)
 _STARTED = re.compile(
     r"\"command\"\s*:\s*\"([\w./+-]{1,100})\"(?:\s*,\s*\"args\"\s*:\s*\[([^\[\]]{0,600})\])?"
 )
@@ -41,12 +44,14 @@ _WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
 _SOURCE = re.compile(r"\"source\"\s*:\s*\[?\s*\"")
 """The start of the lines of a cell in a notebook."""
 _MOST_SERVERS = 50
-_FETCHES = ("etch ", "etrieve ")
+_FETCHES = ("etch ", "etrieve ", "base_url")
 _FETCH = re.compile(
     r"(?:^\s*|[.:|]\s+|[-*]\s+|\d\.\s+|[Tt]hen )(?:Web_?)?(?:Fetch|fetch|Retrieve)\b"
     r"[^.|\n]{0,40}?[\s`<(](https?://[^\s`<>)|\"']{4,300})"
 )
 """An instruction to fetch an address."""
+_BASE = re.compile(r"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(https?://[^\s`<>)|\"']{4,300})")
+"""The address of an API that a script is given."""
 _IMAGE = re.compile(
     r"!\[[^\]\n]{0,200}\]\((https?://[^)\s]{0,200}?"
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
@@ -144,8 +149,8 @@ def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
     for start in lines_with(_FETCHES, text):
         end = text.find("\n", start)
         line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
-        match = _FETCH.search(line) if "://" in line else None
-        if match and (host := host_of(match[1])):
+        match = (_FETCH.search(line) or _BASE.search(line)) if "://" in line else None
+        if match and not is_local(match[1]) and (host := host_of(match[1])):
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
     for match in islice(_IMAGE.finditer(text), _MOST_ADDRESSES) if "![" in text else ():

@@ -121,6 +121,8 @@ _NAME_WITH_DATA = re.compile(
     re.IGNORECASE,
 )
 """A host name that begins with data, and the rest of the name."""
+_NAME_OF_VALUE = re.compile(r"\A[A-Z][A-Z0-9_]*=(?=\w+://)")
+"""The name of a variable that a command is given with an address."""
 _GIT_REMOTE = re.compile(r"git@([\w.-]+):")
 _IMAGE = re.compile(r"(?:docker://|oci://)?((?:[\w-]+\.)+[a-z]{2,24})(?::\d+)?/\S+")
 _FILE = re.compile(r".*\.(?:sh|py|txt|json|md|pem|pub|log|ya?ml|zip|gz|tgz|sql|csv)", re.IGNORECASE)
@@ -142,7 +144,7 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
         word = words[number]
         number += 1
         if not word.startswith("-"):
-            yield word
+            yield _NAME_OF_VALUE.sub("", word)
             continue
         option, equals, value = word.partition("=")
         has_file = name == "wget" and word.endswith("O")  # `curl -O` has no value.

@@ -21,6 +21,7 @@ from skillbuild.check.facts.programs import Program
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.removals import deletions_in_prose
 from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.statements import SERVICES
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.commands import SHELLS
@@ -269,11 +270,11 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from _READERS[kind](fence.text, fence.line)
 
 
-_SURE = _words(
+_SURE = (SERVICES - {"docker", "ssh"}) | _words(
     """
     curl wget pip pip3 pipx uvx uv npm npx pnpm yarn bunx brew apt apt-get sudo chmod cargo gem
-    conda mamba rm crontab dd launchctl systemctl irm iwr poetry dotnet winget choco claude gh glab
-    gcloud gsutil bq kubectl helm terraform tofu aws az doctl flyctl eksctl wrangler hf pre-commit
+    conda mamba rm crontab dd launchctl systemctl irm iwr poetry dotnet winget choco claude
+    pre-commit
     """
 )
 _SURE_OF_TWO = (
