@@ -13,7 +13,7 @@ from skillbuild.emit.site.cards import Picture
 from skillbuild.emit.site.facts import Fact, Spot
 from skillbuild.emit.site.links import is_image
 from skillbuild.emit.site.skill_pages import field_row
-from skillbuild.emit.site.theme import Theme, short
+from skillbuild.emit.site.theme import Theme, inline, short
 from skillbuild.model import (
     Change,
     Entry,
@@ -335,3 +335,11 @@ def test_a_page_holds_its_first_small_icons_itself() -> None:
     page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]
     assert lists.with_inlined(page) == {"c"}
     assert lists.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}
+
+
+def test_a_description_has_code_and_bold_words_and_no_other_markup() -> None:
+    text = "**MUST** run `f(**a)` or `g(**b)`, **not** <b>x</b>, 2**3, **`code`**"
+    assert inline(text) == (
+        "<strong>MUST</strong> run <code>f(**a)</code> or <code>g(**b)</code>, "
+        "<strong>not</strong> &lt;b&gt;x&lt;/b&gt;, 2**3, **<code>code</code>**"
+    )

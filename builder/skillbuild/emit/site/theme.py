@@ -36,7 +36,7 @@ from skillbuild.text.wording import human_size, plural
 
 GAP = "<this site>/"
 """Placeholder for the address of a catalog that does not know its own; a script replaces it."""
-_CODE = re.compile(r"`([^`\n]+)`")
+_INLINE = re.compile(r"`([^`\n]+)`|\*\*(?=\S)([^*`\n]+)(?<=\S)\*\*")
 _FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
 _SLASH = re.compile(r"(?<=[\w.-])/(?=[\w-])")
 _FAULTS = (
@@ -117,11 +117,15 @@ def visible(text: str) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """Return escaped text in which hidden characters are shown as code points, and text between
-    backticks as code.
+    """Return escaped text in which hidden characters are shown as code points, text between
+    backticks as code, and text between two asterisks on each side in bold.
     """
-    # Escaping leaves backticks as they are.
-    return Markup(_CODE.sub(r"<code>\1</code>", visible_html(text)))  # noqa: S704
+
+    def element(match: re.Match[str]) -> str:
+        return f"<code>{match[1]}</code>" if match[1] else f"<strong>{match[2]}</strong>"
+
+    # Escaping leaves backticks and asterisks as they are.
+    return Markup(_INLINE.sub(element, visible_html(text)))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:
