@@ -82,10 +82,6 @@ _SHOWN = _words(
     """
 )
 """Functions that only show or compare their arguments."""
-_FAKES = _words(
-    "responses respx respx_mock requests_mock httpretty httpx_mock aioresponses nock msw"
-)
-"""Libraries for tests that answer in place of a host."""
 _JOINS = _words("format join urljoin rstrip URL Path str URI parse quote ( [ {") | {""}
 """Functions that an address may pass through before it is assigned."""
 _COMPARES = ("==", "!=", "in", "not in", "and", "or")
@@ -116,7 +112,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
     `before` is the code right before the address, which is argument `number` of the function.
     """
     last = function.rpartition(".")[2]
-    if last in _SHOWN or function.partition(".")[0] in _FAKES:
+    if last in _SHOWN:
         return False
     if function in _JOINS:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
@@ -72,7 +72,7 @@ _STARTER = (
     r"|run_cmd|execute_command|exec_command|execSync|exec|execFile|execFileSync|spawn|spawnSync"
     r"|execa|execaSync|execaCommand|execAsync|_?run|sh|shell)\("
 )
-_STARTS = re.compile(rf"(?:{_STARTER}|(?P<variable>cmd|command)[ \t]*=(?!=)|(?<![\w$])\$(?=\0))\s*")
+_STARTS = re.compile(rf"(?:{_STARTER}|(?:cmd|command)[ \t]*=(?!=)|(?<![\w$])\$(?=\0))\s*")
 """A call that starts a command, or a variable for one, up to the string or the list of strings with
 the command.
 """
@@ -135,8 +135,6 @@ _LOOKS = (
 """Substrings, at least one of which is in every program with a fact."""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
-_NAME = re.compile(r"\w+\Z")
-_STARTED = re.compile(rf"{_STARTER}\s*[*\[(]*(\w+)")
 _GLOBALS = ("window", "globalThis")
 _KEY_BEFORE = re.compile(r"[\"']?([\w-]+)[\"']?\s*:\s*\Z")
 _LONGEST_KEY = 60
@@ -157,11 +155,6 @@ class _Literal(NamedTuple):
     text: str
 
 
-def may_do_something(text: str) -> bool:
-    """Return whether a program may contain a fact; most example code contains none."""
-    return any(mark in text for mark in _LOOKS)
-
-
 class Program:
     """A program, or a fragment of one in a text."""
 
@@ -177,7 +170,7 @@ class Program:
         """Whether the program has a sign of something to report; fast, because nothing is
         parsed.
         """
-        return may_do_something(self._text)
+        return any(mark in self._text for mark in _LOOKS)
 
     @cached_property
     def _split(self) -> tuple[str, Sequence[_Literal]]:
@@ -400,25 +393,12 @@ class Program:
                 continue
             first = self._strings[number]
             if self._code[at : at + 1] in ("[", "("):
-                is_run = not match["variable"] or self._is_started(match.end("variable"))
-                yield from self._read(self._list(number, at + 1), first, names_program=is_run)
+                yield from self._read(self._list(number, at + 1), first, names_program=True)
             elif first.start == at:
                 is_list = _WORDS_APART.match(self._code, first.end) is not None
                 command = self._list(number, at) if is_list else _unescaped(first.text)
                 is_sure = is_list or _SURE_START.match(match[0]) is not None
                 yield from self._read(command[:_LONGEST_COMMAND], first, names_program=is_sure)
-
-    def _is_started(self, end: int) -> bool:
-        """Return whether the variable whose name ends here is passed to a call that starts a
-        command; other lists are arguments of something.
-        """
-        name = _NAME.search(self._code, max(0, end - _LONGEST_FUNCTION), end)
-        return name is not None and name[0] in self._started
-
-    @cached_property
-    def _started(self) -> Set[str]:
-        """The names of variables that are passed to calls that start commands."""
-        return frozenset(match[1] for match in _STARTED.finditer(self._code))
 
     def _list(self, number: int, last: int) -> str:
         """Return the command in a list of strings and other values, which begins at `last`."""

@@ -100,8 +100,6 @@ _GIT_RUNS = re.compile(
     re.IGNORECASE,
 )
 """Git settings that are commands, or that set the folder of hooks."""
-_JAVA = re.compile(r"\$\{?\w*java\w*\}?")
-"""A variable, in lower case, that holds the path of Java."""
 _WHOLE = re.compile(
     r"(?:/|/\*|~/?\*?|\$\{?HOME\}?/?\*?|\.\.?/?|\*|\./\*"
     r"|/(?:usr|etc|home|var|bin|lib|opt|root|Users)/?\*?"
@@ -131,8 +129,7 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield RunKind.INSTALLS, manager
     if package := package_run(name, words):
         yield RunKind.PACKAGE, package
-    if name.startswith("mkfs") or _JAVA.fullmatch(name):
-        name = "mkfs" if name.startswith("mkfs") else "java"
+    name = "mkfs" if name.startswith("mkfs") else name
     if name in _DELETES:
         yield from _DELETES[name](words)
     if name == "git" and set_by_git(words):
