@@ -159,6 +159,8 @@ def is_for_tests(path: str) -> bool:
     return _FOR_TESTS.search(path) is not None
 
 
+_DOWNLOADS = (RunKind.DOWNLOAD, RunKind.TELLS_DOWNLOAD)
+"""Kinds of which the sentence says only the first."""
 _MOST_PARTS = 5
 _MOST_HOSTS = 2
 _LONGEST_TERMS = 60
@@ -196,6 +198,8 @@ _FORMS: Mapping[str, str] = {
 """Phrases for kinds that name something, which is filled in for `{}`."""
 
 
+_KINDS = "kinds of packages"
+"""What some of the names of package managers stand for."""
 _MORE = "and more"
 _BAD_EXAMPLE = "warns against a command that {}"
 _NOTHING = "No scripts, no commands found"
@@ -253,8 +257,9 @@ def parts_of(
 def _loud(
     by_kind: Mapping[str, Sequence[RunFact]], kinds: Set[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
+    downloads = [kind for kind in _DOWNLOADS if kind in kinds]
     for kind, facts in by_kind.items():
-        if kind in kinds & ALWAYS_SAID:
+        if kind in kinds & ALWAYS_SAID and kind not in downloads[1:]:
             done = [fact for fact in facts if not fact.not_to_do] or facts
             words = _sent(done) if kind == RunKind.SENDS else _SAID[kind]
             hosts = list(dict.fromkeys(fact.host for fact in done if fact.host))
@@ -264,12 +269,13 @@ def _loud(
                 words = _BAD_EXAMPLE.format(words)
             elif all(is_for_tests(fact.path) for fact in facts):
                 words += " (in tests)"
-            yield (kind,), words
+            yield tuple(downloads) if kind in downloads else (kind,), words
 
 
-def _sent(facts: Iterable[RunFact]) -> str:
-    names = list(dict.fromkeys(fact.words or _FILES for fact in facts))
-    return f"sends {some(names)}"
+def _sent(facts: Sequence[RunFact]) -> str:
+    words = f"sends {some(list(dict.fromkeys(fact.words or _FILES for fact in facts)))}"
+    hosts = list(dict.fromkeys(fact.host for fact in facts))
+    return f"{words} to {some(hosts, _MOST_HOSTS)}" if all(hosts) else words
 
 
 def _hidden(hidden: Sequence[HiddenFact]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -289,7 +295,9 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
     for kind, facts in by_kind.items():
         if kind in _FORMS:
             names = list(dict.fromkeys(fact.words for fact in facts))
-            yield (kind,), _FORMS[kind].format(some(names))
+            words = _FORMS[kind].format(some(names))
+            is_cut = kind == RunKind.INSTALLS and words.endswith(" more packages")
+            yield (kind,), words.removesuffix("packages") + _KINDS if is_cut else words
         elif kind == RunKind.REACHES:
             hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
             fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}

@@ -44,10 +44,10 @@ _WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
 _SOURCE = re.compile(r"\"source\"\s*:\s*\[?\s*\"")
 """The start of the lines of a cell in a notebook."""
 _MOST_SERVERS = 50
-_FETCHES = ("etch ", "etrieve ", "base_url")
+_FETCHES = ("etch ", "etrieve ", "nload ", "base_url")
 _FETCH = re.compile(
-    r"(?:^\s*|[.:|]\s+|[-*]\s+|\d\.\s+|[Tt]hen )(?:Web_?)?(?:Fetch|fetch|Retrieve)\b"
-    r"[^.|\n]{0,40}?[\s`<(](https?://[^\s`<>)|\"']{4,300})"
+    r"(?:^[\s/#*]*|[.,:|\]]\s+|[-*]\s+|\d\.\s+|[Tt]hen )"
+    r"(?:Web_?)?(?:[Ff]etch|Retrieve|(?i:download))\b[^.|\n]{0,60}?[\s`<(](https?://[^\s`<>)|\"']{4,300})"
 )
 """An instruction to fetch an address."""
 _BASE = re.compile(r"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(https?://[^\s`<>)|\"']{4,300})")
@@ -77,7 +77,13 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     `start` matches the text before a command on its line, which is removed.
     """
     pattern = re.compile(start)
-    return commands(_kept(text, pattern.match), first, names_programs=names_programs)
+    found = commands(_kept(text, pattern.match), first, names_programs=names_programs)
+    return _in_image(found) if start == DOCKERFILE else found
+
+
+def _in_image(found: Iterator[Found]) -> Iterator[Found]:
+    """Yield the facts about commands in an image, which have no rights on this machine."""
+    return (item for item in found if item.kind != RunKind.ASKS)
 
 
 def _kept(text: str, start: Callable[[str], re.Match[str] | None]) -> str:
@@ -142,6 +148,60 @@ def packages_of_r(text: str, first: int) -> Iterator[Found]:
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
 
+_INSTALLS = (" install ", ".packages(", "::install", "::pak")
+_HINT = re.compile(
+    r"\b(?i:requires?|install|run|needs?|tip|use)\b[^\n:(]{0,60}?[:(]\s*`?"
+    r"((?:pip3?|uv pip|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt) install [\w@-]"
+    r"[^\n`\"')]*)"
+)
+"""An instruction with a command that installs something, outside of a block of commands."""
+_OF_R = re.compile(rf"(?:`|^\s*#\s*)({PACKAGES_OF_R.pattern})")
+_NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:name)?[\"']\))")
+"""Arguments of such a call without the name of a package."""
+
+
+def installs_in_prose(text: str, first: int) -> Iterator[Found]:
+    """Yield what a text or a comment says to install: `Requires: pip install x`, and calls of R in
+    code spans.
+    """
+    for start in lines_with(_INSTALLS, text):
+        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+        number = first + text.count("\n", 0, start)
+        if match := _HINT.search(line):
+            for item in commands(match[1].rstrip(" .,;"), number):
+                if item.kind == RunKind.INSTALLS:
+                    yield item
+        found = _OF_R.search(line)
+        call = found[1].partition("`")[0] if found else "()"
+        if not _NO_NAME.search(call):
+            yield Found(RunKind.INSTALLS, "R", number, shown(call))
+
+
+_DECLARES = ("mplementation", "classpath", "PackageReference", ".package(", " packages: `")
+_DECLARED = re.compile(
+    r"\s*(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?[\"']"
+    r"(?P<Gradle>(?!com\.example)[\w.-]+:[\w.-]+)"
+    r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
+    r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
+    r"|.{0,40}\b(?i:add|install)(?: the| these| following| required){0,2} "
+    r"(?P<named>NuGet|npm|pip|Maven) packages: `[\w@]"
+)
+"""A dependency that a user is to declare in a project, by the kind of package."""
+
+
+def declared(text: str, first: int) -> Iterator[Found]:
+    """Yield the first dependency of each kind that a text tells to declare in a project."""
+    seen: set[str] = set()
+    for start in lines_with(_DECLARES, text):
+        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+        match = _DECLARED.match(line)
+        kind = (match["named"] or match.lastgroup or "") if match else ""
+        if kind and kind not in seen:
+            seen.add(kind)
+            number = first + text.count("\n", 0, start)
+            yield Found(RunKind.INSTALLS, kind, number, shown(line))
+
+
 def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
     """Yield the hosts of addresses that a text says to fetch, and of images that carry data."""
     if "http" not in text:
@@ -170,6 +230,21 @@ def requirements(text: str) -> Iterator[Found]:
         )
 
 
+_SCRIPT_NEEDS = re.compile(
+    r"^# /// script[ ]*\n(?:#[^\n]*\n){0,10}?#[ ]*dependencies[ ]*=[ ]*\[([^\]]{1,600})\]",
+    re.MULTILINE,
+)
+"""The packages that a Python script declares; `uv run` installs them."""
+
+
+def needs_of_script(text: str) -> Iterator[Found]:
+    """Yield the packages that a Python script declares for itself."""
+    match = _SCRIPT_NEEDS.search(text) if "# /// script" in text else None
+    if match and (names := re.findall(r"[\"']([^\"'\n]+)[\"']", match[1])):
+        line = 1 + text.count("\n", 0, match.start(1))
+        yield Found(RunKind.INSTALLS, "pip", line, shown(" ".join(names)))
+
+
 def package(text: str) -> Iterator[Found]:
     """Yield the commands that npm runs when it installs a `package.json`, and hosts of dependencies
     outside of npm.
@@ -184,6 +259,9 @@ def package(text: str) -> Iterator[Found]:
         line = _line_of(text, "scripts", name)
         yield Found(RunKind.HOOK, f"{name} of package.json", line, shown(scripts[name]))
         yield from commands(scripts[name], line)
+    if needed := _texts_in(fields.get("dependencies")):
+        line = _line_of(text, "dependencies", next(iter(needed)))
+        yield Found(RunKind.INSTALLS, "npm", line, shown(" ".join(needed)))
     for field in ("dependencies", "devDependencies", "optionalDependencies"):
         sources = _texts_in(fields.get(field))
         elsewhere = ((name, source) for name, source in sources.items() if "://" in source)
@@ -230,7 +308,7 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
         for string in _HCL_STRING.finditer(match[1]):
             line = first + text.count("\n", 0, match.start(1) + string.start())
             command = string[1].replace('\\"', '"').replace("\\\\", "\\")
-            yield from commands(command, line, names_programs=True)
+            yield from _in_image(commands(command, line, names_programs=True))
 
 
 def client_hooks(text: str, first: int) -> Iterator[Found]:

@@ -54,6 +54,14 @@ _ONCE = frozenset(
 """Kinds of facts for which only the first place in each file is kept."""
 
 
+_CHANGE = re.compile(
+    r"[\s+:.-](create|update|upload|deploy|publish|apply|add-iam-policy-binding|set-iam-policy|send"
+    r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment)"
+    r"(?![\w./])"
+)
+"""The subcommand with which a tool changes something elsewhere."""
+
+
 def gather(
     skill: Skill,
     documents: Documents,
@@ -155,13 +163,23 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     seen: set[object] = set()
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
-        place = 0 if fact.kind in _ONCE else fact.line
+        place = _place(fact)
         path = "" if fact.kind == RunKind.PROGRAM else fact.path
         key = fact.kind, fact.words, fact.host, path, place
         if key not in seen and len(by_kind[fact.kind]) < _MOST_FOUND:
             seen.add(key)
             by_kind[fact.kind].append(fact)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
+
+
+def _place(fact: RunFact) -> object:
+    """Return what tells apart the places of a fact in one file: nothing for some kinds, and for a
+    program what it changes elsewhere.
+    """
+    if fact.kind != RunKind.PROGRAM:
+        return 0 if fact.kind in _ONCE else fact.line
+    change = _CHANGE.search(fact.command, max(0, fact.command.find(fact.words)))
+    return change[1] if change else ""
 
 
 def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:

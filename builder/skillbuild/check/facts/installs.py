@@ -55,6 +55,8 @@ _MANAGERS: Mapping[str, str] = {
     "Rust": "rustup install, rustup default, rustup target add, rustup component add",
     "Node.js": "nvm install",
     "browser": "playwright install",
+    "Packer": "packer init",
+    "Terraform": "terraform init, tofu init",
 }
 """The commands, by package manager, that install packages."""
 _RUNS_PACKAGES = (
@@ -85,7 +87,7 @@ _WITHOUT_OPERAND = frozenset(
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
         *("bun install", "uv sync", "poetry install", "pdm install", "bundle install"),
         *("composer install", "brew bundle", "pixi install", "playwright install", "nvm install"),
-        "mise install",
+        *("mise install", "packer init", "terraform init", "tofu init"),
     ]
 )
 """Commands that install the dependencies of a project; prose usually only mentions them."""

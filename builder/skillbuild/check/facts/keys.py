@@ -9,19 +9,19 @@ from itertools import pairwise
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.model import RunKind
 
-_ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PAT", "_APIKEY")
+_ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PAT", "_APIKEY", "_HEADERS")
 _ENDING = r"(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|(?<=_)PAT)"
 NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
 """The name of an environment variable with a key of the user."""
-_READ = (
+READ = (
     r"(?:(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\.get\(|\bprocess\.env\[)\s*[\"']"
     r"|\b(?:process|this|c)\.env\.)"
 )
 """The start of an expression with which a program reads a variable, up to the name."""
 _VARIABLE = re.compile(
-    rf"(?:{_READ}|\$\{{?|`|export[ ]|\bENV\[[\"']|\"variable\"\s*:\s*\")"
-    rf"(?P<name>[A-Z][A-Z0-9_]{{1,80}}?_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS))"
-    r"(?![A-Za-z0-9_])"
+    rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"']|\"variable\"\s*:\s*\")"
+    rf"(?P<name>[A-Z][A-Z0-9_]{{1,80}}?_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS"
+    r"|HEADERS(?=.*uthorization=)))(?![A-Za-z0-9_])"
 )
 """A variable as programs and shells read it, or in a code span.
 

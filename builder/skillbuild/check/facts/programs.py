@@ -25,6 +25,7 @@ from skillbuild.check.facts.addresses import (
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
+from skillbuild.check.facts.keys import READ
 from skillbuild.check.facts.removals import MARKS, deleting_calls
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS
@@ -124,6 +125,14 @@ _DATA_IN_NAME = re.compile(
 _HOME_DELETED = re.compile(
     r"rmtree\(\s*(?:os\.path\.expanduser\(\s*\S?~/?\S?\s*\)|Path\.home\(\)\s*[,)]|\S/\S\s*[,)])"
 )
+_SERVED = re.compile(r"(?:https?|wss?)://")
+_ADDRESS_READ = re.compile(
+    rf"{READ}(?!JENKINS_|CI_|GITHUB_)"
+    r"((?:[A-Z][A-Z0-9]*_)+(?:URL|URI|HOST|ENDPOINT|API_BASE|BASE|SERVER))(?![A-Za-z0-9_])"
+)
+"""An address that a program takes from the environment."""
+_ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
+"""Code before a variable that only tests whether it is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
 _LOOKS = (
     *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
@@ -231,8 +240,15 @@ class Program:
 
     @cached_property
     def _is_local(self) -> bool:
-        """Whether this is a sample that names an address of this machine, and no other host."""
-        texts = [] if self._is_file else [each.text[:_LONGEST_PATH] for each in self._strings]
+        """Whether this names an address of this machine, and no other host.
+
+        A script in Python does not count, because it is often given its addresses.
+        """
+        if self._is_file:
+            named = [each.text for each in self._strings if _SERVED.match(each.text)]
+            is_local_only = bool(named) and all(map(is_local, named)) and not self._is_python
+            return is_local_only and not _ADDRESS_READ.search(self._text)
+        texts = [each.text[:_LONGEST_PATH] for each in self._strings]
         names = [text.partition("://")[2] or text for text in texts]
         return any(map(is_local, names)) and not any(map(host_name, names))
 
@@ -252,6 +268,8 @@ class Program:
             words = f"the network ({name})"
             yield Found(RunKind.REACHES, words, self._line(at), self._shown(at))
         yield from self._hosts(reaches_network=reaches_network)
+        if self._is_file and library is not None:
+            yield from self._addresses_read()
         if any(mark in self._text for mark in _RUNS):
             yield from self._commands()
         yield from self._made_code()
@@ -263,6 +281,19 @@ class Program:
             for kind, words, at in deleting_calls(self._text, self._code):
                 yield self._found(kind, at)._replace(words=words)
         yield from self._sent(reaches_network=reaches_network)
+
+    def _addresses_read(self) -> Iterator[Found]:
+        """Yield the addresses that the program takes from the environment; tests whether one is set
+        do not count.
+        """
+        names: set[str] = set()
+        for match in islice(_ADDRESS_READ.finditer(self._text), _MOST_STRINGS):
+            name, is_code = match[1], self._code[match.start()] != " "
+            line = self._text[self._text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if is_code and name not in names and not _ASKS_WHETHER.search(line):
+                names.add(name)
+                item = self._found(RunKind.REACHES, match.start())
+                yield item._replace(words=f"the address in {name}")
 
     def _sent(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield the data that the program sends to others, apart from requests."""

@@ -63,7 +63,7 @@ def _has_verb(name: str, words: Sequence[str], *, is_span: bool, is_service: boo
     """Return whether a command says `delete` and what; a span may only name the command."""
     verbs = map(_VERB.fullmatch, words[:_MOST_WORDS])
     number = next((at for at, verb in enumerate(verbs) if verb), -1)
-    is_whole = name in _WHOLE_STACK and not is_span
+    is_whole = (name in _WHOLE_STACK or number > 1) and not is_span
     if not is_service and not all(map(_SUBCOMMAND.fullmatch, words[: max(number, 0)])):
         return False
     return number >= 0 and (number + 1 < len(words) or is_whole)

@@ -16,6 +16,7 @@ from skillbuild.check.facts.statements import (
     FETCHES,
     NAMES,
     SHELLS,
+    is_named_program,
     is_program,
     set_by_git,
     statements,
@@ -66,7 +67,8 @@ _PLAIN_LINE = re.compile(
 def _may_run(line: str) -> bool:
     """Return whether a line may run a program that not every system has."""
     plain = _PLAIN_LINE.match(line)
-    return plain is None or (plain[1] is not None and is_program(plain[1]))
+    name = plain[1] if plain else ""
+    return name is not None and (is_program(name) or not name.islower())
 
 
 def is_command(line: str) -> bool:
@@ -244,7 +246,7 @@ def _programs_in(command: Command) -> Iterator[str]:
     """
     if not command.words or command.program in EVALUATE:
         return
-    path = command.file.text if command.file else ""
+    path = command.file.text.replace("\\", "/") if command.file else ""
     file = base_name(path) if "://" not in path else ""
     if SCRIPT.search(file) and not _EXAMPLE_FILE.fullmatch(file):
         yield file
@@ -252,8 +254,13 @@ def _programs_in(command: Command) -> Iterator[str]:
     first, is_own = command.words[0].text, name == command.name
     if is_own and (not words or _NO_ARGUMENT.match(words[0]) or "/" in _BIN.sub("", first)):
         return  # Only a command with arguments is certainly no word of a sentence.
-    is_known = name in _PARTS_OF_PYTHON or SCRIPT.search(name) or _EXAMPLE_FILE.fullmatch(name)
-    if not is_known and (is_program(name) or (not is_own and _MODULE.fullmatch(name))):
+    is_yielded = SCRIPT.search(file) is not None and name == file
+    if is_yielded or name in _PARTS_OF_PYTHON or _EXAMPLE_FILE.fullmatch(name):
+        return
+    is_module = not is_own and _MODULE.fullmatch(name)
+    is_option = bool(command.before) and command.before[-1].text.startswith("--")
+    is_named = bool(words) and not is_option and is_named_program(name, words)
+    if is_program(name) or is_module or is_named:
         yield name
 
 

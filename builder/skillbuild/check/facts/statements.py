@@ -70,6 +70,20 @@ PACKAGES_OF_R = re.compile(
     r"|pkg_install)|renv::install)\([^\n]*"
 )
 """Calls in R that install packages."""
+_WITH_DOT = re.compile(r"(?!python|pip)[A-Za-z][\w-]*(?:\.(?:pl|py|sh|R|rb)|\d\.\d+)")
+_WITH_CAPITALS = re.compile(r"(?![A-Z][a-z]+-[A-Z])[A-Za-z][\w-]+")
+"""A name with capitals that is not a cmdlet of PowerShell, such as `Get-Item`."""
+
+
+def is_named_program(name: str, words: Sequence[str]) -> bool:
+    """Return whether a command with arguments runs a program that has a dot or capitals in its
+    name, such as `mapper.pl` and `STAR`.
+    """
+    if _WITH_DOT.fullmatch(name):
+        return True
+    has_option = words[0].startswith("-") and len(words[0]) > 1
+    is_known = name.lower() in _USUAL or _NO_PROGRAM.fullmatch(name.lower())
+    return has_option and not is_known and _WITH_CAPITALS.fullmatch(name) is not None
 
 
 def is_program(name: str) -> bool:

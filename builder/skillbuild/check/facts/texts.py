@@ -22,10 +22,11 @@ from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.removals import deletions_in_prose
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import SERVICES
+from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.commands import SHELLS
-from skillbuild.text.markdown.document import Document, Fence
+from skillbuild.text.markdown.document import Document, Fence, Reference
 
 LONGEST_TEXT = 400_000
 """Maximum characters of a file that are read."""
@@ -126,6 +127,8 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
             yield item
     yield from dangers_in(text, suspects, known, code)
     yield from keys_in(text, samples)
+    if document:
+        yield from blocks.declared(document.text, document.first_line)
 
 
 def _samples(document: Document) -> list[range]:
@@ -147,6 +150,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     if language in _IN_SHELL:
         yield from blocks.commands(text, 1, is_file=True)
     elif language == "Python" or language in _IN_SCRIPT:
+        yield from blocks.needs_of_script(text)
         program = Program(text, 1, is_python=language == "Python", is_file=True)
         if program.does_something:
             yield from program.found(reaches_network=program.reaches_network)
@@ -196,6 +200,7 @@ _OF_SAMPLES = frozenset([RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, Ru
 """Kinds of facts that are not told of such a block."""
 CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
 """Languages of blocks that are code."""
+_PAGE_FENCES = _words("html htm vue svelte")
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
 _READERS: Mapping[str, Callable[[str, int], Iterator[Found]]] = {
@@ -225,6 +230,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
     yield from _of_spans(document)
     yield from blocks.addresses_in_prose(document.text, document.first_line)
     yield from deletions_in_prose(document.text, document.first_line)
+    yield from blocks.installs_in_prose(document.text, document.first_line)
 
 
 def _kind_of(fence: Fence) -> str:
@@ -266,6 +272,9 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from shell.read(fence.text, fence.line)
     elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
+    elif kind in _PAGE_FENCES:
+        loads = _loads(fence.text, fence.line)
+        yield from (item for item in loads if item.command.startswith(("<script", "<link")))
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
 
@@ -291,15 +300,20 @@ _AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 _SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
 _ORDERED = re.compile(
     r"\b(?:[Rr]un|[Ee]xecute|[Ii]nvoke|[Ll]aunch)(?:ning|ing)?:? (?:it with |the command )?\Z"
+    r"|^\s*(?:[-*+]|\d+\.) [^`]{4,90}: \Z"
+    r"|\bRun\b[^.:;`]{0,50}\((?:`[^`]+`(?: / |, | or ))*\Z"
 )
 """Text before a code span that tells the reader to run it."""
 _NAMES_PROGRAM = re.compile(
-    r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract)-)"
+    r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract|test)-)"
     r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
-    r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb) +[^\s>\u2192-]?\S*[\w.]"
+    r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb"
+    r"|[a-z][a-z0-9]+(?= +--?[a-z])) +[^\s>\u2192-]?\S*[\w.]"
 )
 """A code span that begins with the name of a program, not of a subcommand or step."""
-_WANTED = rf"(?:(?<=(?:un|\we|ch|ng|nd|th|n:|g:) `) ?{_NAMES_PROGRAM.pattern}|{_COMMAND}"
+_BEFORE = r"(?:(?<=(?:un|\we|ch|ng|nd|th|\w:|.\|) `)|(?<![^\n]`))"
+"""The end of text before a code span, at which an order to run it may end."""
+_WANTED = rf"(?:{_BEFORE} ?{_NAMES_PROGRAM.pattern}|{_COMMAND}"
 _WANTED_SPAN = re.compile(rf"`(?<!``)`*{_WANTED})")
 _WANTED_AROUND = re.compile(rf"`(?<!``)`*{_WANTED}|{_AROUND})")
 _MOST_SPANS = 500
@@ -313,14 +327,45 @@ def _of_spans(document: Document) -> Iterator[Found]:
         line = document.lines[span.place.line - document.first_line]
         start = span.place.column - 1
         is_sure = _SPAN.match(span.target) is not None
+        before, after = line[:start], line[start + len(span.target) :]
         is_ordered = (is_sure or _NAMES_PROGRAM.match(span.target) is not None) and (
-            _ORDERED.search(line[:start].rstrip("`$ ") + " ") is not None
+            _is_ordered(before, after)
+            or (is_sure and _is_item(before, after))
+            or _is_in_column(document, span)
         )
         if is_ordered or is_sure:
             shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered)
             yield from shell.read(span.target.strip(), span.place.line)
 
 
+def _is_ordered(before: str, after: str) -> bool:
+    """Return whether the text around a code span tells the reader to run it."""
+    stripped = before.rstrip("`$ ")
+    found = _ORDERED.search(stripped if stripped.endswith("(") else f"{stripped} ")
+    return found is not None and (not found[0].endswith(": ") or _ENDS.match(after) is not None)
+
+
+def _is_item(before: str, after: str) -> bool:
+    """Return whether a code span is a whole item of a list."""
+    return _ITEM.fullmatch(before) is not None and _ENDS.match(after) is not None
+
+
+def _is_in_column(document: Document, span: Reference) -> bool:
+    """Return whether a code span fills a cell of a table in a column of commands."""
+    number, start = span.place.line - document.first_line, span.place.column - 1
+    line = document.lines[number]
+    is_cell = line[:start].rstrip("` ").endswith("|")
+    if not is_cell or not line[start + len(span.target) :].lstrip("` ").startswith("|"):
+        return False
+    column = passage(document.lines, number, span.place, len(span.target)).column
+    return _COMMANDS.search(column) is not None
+
+
+_ITEM = re.compile(r"\s*[-*+]\s+`")
+"""The start of an item that is a code span."""
+_ENDS = re.compile(r"`+[.)]?(?:\s*$|\s+\()")
+_COMMANDS = re.compile(r"\bcommands?\b|\brun\b", re.IGNORECASE)
+"""The head of a column of commands."""
 _ON_LOAD = re.compile(r"(?<![\w!`\\])!`([^`\n]+)`")
 _ON_LOAD_BLOCK = re.compile(r"^ {0,3}```![ \t]*\n(.*?)^ {0,3}```", re.MULTILINE | re.DOTALL)
 _LONGEST_LINE = 4000
@@ -347,12 +392,12 @@ _LOADS = re.compile(
 _MOST_LOADS = 100
 
 
-def _loads(text: str) -> Iterator[Found]:
-    """Yield the hosts that a page loads from."""
+def _loads(text: str, first: int = 1) -> Iterator[Found]:
+    """Yield the hosts that a page loads from; `first` is the number of the first line."""
     for match in islice(_LOADS.finditer(text), _MOST_LOADS) if "//" in text else ():
         address = match[1] if ":" in match[1][:6] else f"https:{match[1]}"
         if host := host_of(address):
-            number = 1 + text.count("\n", 0, match.start())
+            number = first + text.count("\n", 0, match.start())
             yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
 
 
