@@ -134,14 +134,14 @@ _ADDRESS_READ = re.compile(
 _ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
 """Code before a variable that only tests whether it is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
-_LOOKS = (
-    *("://", "import", "exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "require"),
-    *("fetch(", "Function(", ":443"),
-    *_HUB_CALLS,
+_LOOKS_BAD = (
+    *("exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "Function(", "process.env"),
     *_RUNS,
-    *MARKS,
 )
-"""Substrings, at least one of which is in every program with a fact."""
+_LOOKS = (*_LOOKS_BAD, *("://", "import", "require", "fetch(", ":443"), *_HUB_CALLS)
+"""Substrings, at least one of which is in every program with a fact, or with one that is told even
+of a sample.
+"""
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
 _GLOBALS = ("window", "globalThis")
@@ -179,7 +179,9 @@ class Program:
         """Whether the program has a sign of something to report; fast, because nothing is
         parsed.
         """
-        return any(mark in self._text for mark in _LOOKS)
+        marks = _LOOKS if self._is_file or self._is_python else _LOOKS_BAD
+        more = MARKS if self._is_file else ()
+        return any(mark in self._text for mark in (*marks, *more))
 
     @cached_property
     def _split(self) -> tuple[str, Sequence[_Literal]]:
