@@ -80,7 +80,9 @@ def named_paths(text: str, begins: Callable[[str], bool], name: str) -> Iterator
         at = low + len(text[low : last.start()].rstrip(_FOLDERS))
         written = text[at : last.end()]
         path = written.removeprefix("./")
-        if (not at or text[at - 1] in _BEFORE_PATH) and begins(path.partition("/")[0]):
+        is_apart = not at or text[at - 1] in _BEFORE_PATH
+        is_link = at > 1 and text.startswith("](", at - 2)
+        if is_apart and not is_link and begins(path.partition("/")[0]):
             yield NamedPath(path, written, Start.RELATIVE, at)
     for word in filter(None, (_VARIABLE.match(text, at) for at in _openings(text))):
         slash = _AFTER_VARIABLE.match(text, word.end())
@@ -106,9 +108,9 @@ _SEE = re.compile(
 )
 """A text of the same skill that a sentence names without a folder."""
 _ITEM = re.compile(
-    r"^[ \t>]*(?:[-*+]|\|)[ \t]+[*_]*`([\w-][\w.-]*\."
+    r"\n[ \t>]*(?:[-*+]|\|)[ \t]+[*_]*`([\w-][\w.-]*\."
     r"(?:md|py|sh|[cm]?[jt]s|rb|ps1|r|json|ya?ml|html|css|csv|sql|tex|sty|svg|png))`",
-    re.ASCII | re.MULTILINE | re.IGNORECASE,
+    re.ASCII,
 )
 """The name of a file at the start of a list item or table row."""
 _MOST_BETWEEN = 200
