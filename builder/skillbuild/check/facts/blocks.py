@@ -177,12 +177,13 @@ def installs_in_prose(text: str, first: int) -> Iterator[Found]:
             yield Found(RunKind.INSTALLS, "R", number, shown(call))
 
 
-_DECLARES = ("mplementation", "classpath", "PackageReference", ".package(", " packages: `")
+_DECLARES = ("maven", "mplementation", "classpath", "PackageReference", ".package(", " packages: `")
 _DECLARED = re.compile(
     r"\s*(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?[\"']"
     r"(?P<Gradle>(?!com\.example)[\w.-]+:[\w.-]+)"
     r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
     r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
+    r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<Maven>https?://[^\"'\s]+)"
     r"|.{0,40}\b(?i:add|install)(?: the| these| following| required){0,2} "
     r"(?P<named>NuGet|npm|pip|Maven) packages: `[\w@]"
 )
@@ -200,6 +201,9 @@ def declared(text: str, first: int) -> Iterator[Found]:
             seen.add(kind)
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.INSTALLS, kind, number, shown(line))
+            host = host_of(match[kind]) if match and kind in ("Maven", "Swift") else ""
+            if host:
+                yield Found(RunKind.REACHES, "", number, shown(line), host)
 
 
 def addresses_in_prose(text: str, first: int) -> Iterator[Found]:

@@ -56,10 +56,10 @@ _ONCE = frozenset(
 
 _CHANGE = re.compile(
     r"[\s+:.-](create|update|upload|deploy|publish|apply|add-iam-policy-binding|set-iam-policy|send"
-    r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment)"
+    r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment|add|remove|grant|search|download|export)"
     r"(?![\w./])"
 )
-"""The subcommand with which a tool changes something elsewhere."""
+"""The subcommand with which a tool changes or gets something elsewhere."""
 
 
 def gather(

@@ -201,6 +201,8 @@ _OF_SAMPLES = frozenset([RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, Ru
 CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
 """Languages of blocks that are code."""
 _PAGE_FENCES = _words("html htm vue svelte")
+_LOADING = ("<script", "<link", "from ")
+"""The starts of what loads code or style into a page; images are often of examples."""
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
 _READERS: Mapping[str, Callable[[str, int], Iterator[Found]]] = {
@@ -274,7 +276,7 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
     elif kind in _PAGE_FENCES:
         loads = _loads(fence.text, fence.line)
-        yield from (item for item in loads if item.command.startswith(("<script", "<link")))
+        yield from (item for item in loads if item.command.startswith(_LOADING))
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
 
@@ -386,7 +388,8 @@ def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
 
 _LOADS = re.compile(
     r"<(?:script|iframe|img|link)\b(?=[^<>]{0,400}?(?:src|rel=[\"']?stylesheet))[^<>]{0,400}?"
-    r"(?:src|href)\s*=\s*[\"']?((?:https?:)?//[^\"'\s<>]{1,300})",
+    r"(?:src|href)\s*=\s*[\"']?((?:https?:)?//[^\"'\s<>]{1,300})"
+    r"|\bfrom\s+[\"'](https?://[^\"'\s]{1,300})[\"']",
     re.IGNORECASE,
 )
 _MOST_LOADS = 100
@@ -395,7 +398,8 @@ _MOST_LOADS = 100
 def _loads(text: str, first: int = 1) -> Iterator[Found]:
     """Yield the hosts that a page loads from; `first` is the number of the first line."""
     for match in islice(_LOADS.finditer(text), _MOST_LOADS) if "//" in text else ():
-        address = match[1] if ":" in match[1][:6] else f"https:{match[1]}"
+        given = match[1] or match[2]
+        address = given if ":" in given[:6] else f"https:{given}"
         if host := host_of(address):
             number = first + text.count("\n", 0, match.start())
             yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
