@@ -142,6 +142,7 @@ _LOOKS = (*_LOOKS_BAD, *("://", "import", "require", "fetch(", ":443"), *_HUB_CA
 """Substrings, at least one of which is in every program with a fact, or with one that is told even
 of a sample.
 """
+_IMPORTED = re.compile(r"[ \t]*import\b")
 _FUNCTION = re.compile(r"([\w.$]+)\s*(?:<[\w\[\], |]{0,40}>)?\Z")
 _LONGEST_FUNCTION = 80
 _GLOBALS = ("window", "globalThis")
@@ -235,10 +236,15 @@ class Program:
         for match in (NETWORK_PYTHON if self._is_python else NETWORK_SCRIPT).finditer(self._text):
             name = match.lastindex or 0
             at = match.start(name) if self._is_python else match.start()
-            if self._code[at] == self._text[at]:  # It is not in a comment or string.
+            is_used = self._is_file or not _IMPORTED.match(match[0]) or self._names(match[name])
+            if is_used and self._code[at] == self._text[at]:  # It is not in a comment or string.
                 yield match[name], match.start(name)
         if self._is_python and "connect" in self._text and (found := SOCKET.search(self._text)):
             yield "sockets", found.start()
+
+    def _names(self, library: str) -> bool:
+        """Return whether a program uses the library that it imports."""
+        return self._text.count(library) > 1 or f"{library} as " in self._text
 
     @cached_property
     def _is_local(self) -> bool:
