@@ -212,3 +212,18 @@ def test_the_newest_skills_are_first_with_the_day_on_which_they_came(
         days = ["2023-11-16", "2023-11-15", "2023-11-14"]
         assert cards.locator(".date").all_inner_texts() == days
         assert page.locator("#sort").input_value() == "added"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_names_of_skills_that_changed_together_are_targets_large_enough(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    repo = repos.empty(tmp_path / "repo")
+    names = ("first", "second", "third")
+    for day, body in enumerate(("Do it.\n", "Do it well.\n")):
+        files = {f"a/{name}/SKILL.md": repos.skill_md(name, body=body) for name in names}
+        repos.commit(repo, files, day=day)
+    repos.build(repo, tmp_path / "out")
+    with served(tmp_path / "out") as address:
+        pages_shown = ["changes/index.html"]
+        assert views.violations(browser, address, pages_shown, width, "light") == []
