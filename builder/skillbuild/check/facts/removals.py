@@ -103,29 +103,32 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
         for match in islice(_REQUEST.finditer(text), _MOST_CALLS):
             if code[match.start()] != " ":
                 yield RunKind.REMOVES, "HTTP requests", match.start()
+    own: dict[str, bool] = {}
     for match in islice(_DELETION.finditer(text), _MOST_CALLS):
         path, start = match["given"] or match["path"], match.start()
+        name = _VARIABLE.match(path)
+        if name and name[0] not in own and len(own) < _MOST_VARIABLES:
+            own[name[0]] = _is_own(name[0], text)
+        is_own = (name is not None and own.get(name[0], False)) or _OWN.search(path)
         is_cleanup = _CLEANUP.search(text, max(0, start - _NEAR), start) is not None
-        if code[start] != " " and not (is_cleanup or _OWN.search(path) or _is_own(path, text)):
+        if code[start] != " " and not (is_own or is_cleanup):
             yield RunKind.DELETES, "", start
 
 
-_NEAR = 160
+_NEAR, _MOST_VARIABLES = 160, 40
 _CLEANUP = re.compile(r"\bfinally\b|\btry[ ]*\{[ ]*\Z")
 """Code before a call whose failure does not matter: it removes what the program made."""
+_VARIABLE = re.compile(r"[\w.]+")
 
 
-def _is_own(path: str, text: str) -> bool:
+def _is_own(variable: str, text: str) -> bool:
     """Return whether a program writes the file of this variable, or gives it a temporary place."""
-    variable = re.match(r"[\w.]+", path)
-    if variable is None:
-        return False
-    name = re.escape(variable[0])
+    name = re.escape(variable)
     made = (
-        rf"\b{name}\b[^\n=]{{0,60}}=(?!=)[^\n]{{0,200}}?(?:temp|tmp|cache|lock)"
+        rf"\b{name}\b[^\n=]{{0,60}}=(?!=)[^\n]{{0,90}}?(?i:temp|tmp|cache|lock)"
         rf"|\b{name}\.write_|\b(?:open|write\w*)\(\s*{name}\b(?!\s*\))"
     )
-    return re.search(made, text, re.IGNORECASE) is not None
+    return re.search(made, text) is not None
 
 
 # Instructions.

@@ -318,7 +318,7 @@ _BEFORE = r"(?:(?<=(?:un|\we|ch|ng|nd|th|\w:|.\|) `)|(?<![^\n]`))"
 _WANTED = rf"(?:{_BEFORE} ?{_NAMES_PROGRAM.pattern}|{_COMMAND}"
 _WANTED_SPAN = re.compile(rf"`(?<!``)`*{_WANTED})")
 _WANTED_AROUND = re.compile(rf"`(?<!``)`*{_WANTED}|{_AROUND})")
-_MOST_SPANS = 500
+_MOST_SPANS, _MOST_AROUND = 500, 300
 
 
 def _of_spans(document: Document) -> Iterator[Found]:
@@ -329,7 +329,8 @@ def _of_spans(document: Document) -> Iterator[Found]:
         line = document.lines[span.place.line - document.first_line]
         start = span.place.column - 1
         is_sure = _SPAN.match(span.target) is not None
-        before, after = line[:start], line[start + len(span.target) :]
+        before = line[max(0, start - _MOST_AROUND) : start]
+        after = line[start + len(span.target) :][:_MOST_AROUND]
         is_ordered = (is_sure or _NAMES_PROGRAM.match(span.target) is not None) and (
             _is_ordered(before, after)
             or (is_sure and _is_item(before, after))
