@@ -154,7 +154,7 @@ HOSTILE: Mapping[str, tuple[bytes, str]] = {
     "no object": (b"[]", "is not SARIF: Expected `object`, got `array`"),
     "another version": (b'{"version": "2.2", "runs": []}', "is SARIF 2.2; only 2.1.0 is supported"),
     "no tool": (b'{"version": "2.1.0", "runs": [{}]}', "is not SARIF: Object missing required"),
-    "no name": (sarif.log(sarif.run(tool="")), "has a run without the name of the tool"),
+    "no name": (sarif.log(sarif.run(tool="")), "contains a run that does not name its tool"),
     "a number for a text": (
         sarif.log(sarif.run({"ruleId": 1})),
         "is not SARIF: Expected `str`, got",

@@ -691,7 +691,7 @@ def test_of_a_file_full_of_secrets_a_hundred_are_listed_and_the_rest_cannot_be_s
     assert len(others) == 100
     assert len({item.fingerprint for item in others}) == 100
     assert (whole.place, whole.fingerprint) == (None, "")
-    assert whole.message == "more than 100 secrets in one file; the others are not listed"
+    assert whole.message == "more than 100 secrets in one file; the rest are not listed"
 
 
 def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
@@ -701,7 +701,7 @@ def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
     files = {f"a/{name}": text.encode() for name, text in texts.items()}
     report = check({"a/SKILL.md": skill_md("a"), **files})
     hints = {item.path: item.hint.partition(";")[0] for item in report.findings if item.is_error}
-    whole = "revoke it, and remove the file, also from the history"
+    whole = "revoke it, and remove the file from the repository and its history"
     assert hints == {
         "a/a.pem": whole,
         "a/a.json": whole,

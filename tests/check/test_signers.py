@@ -156,7 +156,7 @@ HOSTILE: Mapping[str, tuple[Callable[[], bytes], str]] = {
         lambda: signing.signed(
             FILES, holder("Alice", ROOT, key=rsa.generate_private_key(65537, 2048))
         ),
-        "was made by a kind of key that is not supported; use an EC key",
+        "was made by an unsupported kind of key; use an EC key",
     ),
     "a hundred certificates": (
         lambda: signing.signed(FILES, ALICE, *[BETWEEN] * 100),
@@ -194,7 +194,7 @@ def test_what_a_signature_leaves_out_is_an_error_where_signatures_are_required()
 @pytest.mark.parametrize(
     ("data", "fault"),
     [
-        (b" " * (4 * 1024 * 1024 + 1), "has 4,194,305 bytes; the limit is 4,194,304"),
+        (b" " * (4 * 1024 * 1024 + 1), "is 4,194,305 bytes long; the limit is 4,194,304"),
         (b'{"a":' * 33, "is nested deeper than 32 levels"),
         (b"[" * 1_000_000, "is nested deeper than 32 levels"),
         (b'{"mediaType": "\\ud800"}', "is not a Sigstore bundle: "),

@@ -114,7 +114,7 @@ def test_the_largest_folder_is_named_and_the_hint_excludes_it(
     source = skill_of(count, size, folder)
     [item] = findings(source)
     assert item.rule.code == ("too-many-files" if count > 3 else "skill-too-large")
-    assert f"; {named}/ has " in item.message
+    assert f"; {named}/ contains " in item.message
     assert item.message.endswith(amount)
     assert item.hint.startswith(f"{named}/ looks like build output: set exclude") is is_output
     assert checked(excluded(source, item.hint)) == []
@@ -134,8 +134,8 @@ def test_what_clients_do_with_a_large_skill_is_said() -> None:
         "npx skills drops a skill with more than 1,000 files or 50 MiB",
     )
     assert messages == [
-        f"513 files and 9,999 bytes; {clients[0]}; x/ has 512 files",
-        f"1,001 files and 9,999 bytes; {clients[1]}; x/ has 1,000 files",
+        f"513 files and 9,999 bytes; {clients[0]}; x/ contains 512 files",
+        f"1,001 files and 9,999 bytes; {clients[1]}; x/ contains 1,000 files",
     ]
 
 

@@ -1,4 +1,5 @@
-"""The checks of one skill, given its files and the positions of all other skills.
+"""Checks one skill.
 
-`skill.check_skill` is the entry point. This package may import `source` and everything below it.
+`skill.check_skill` is the entry point. It gets the files of the skill, and an outline of the source
+that lists all other skills. This package may import `source` and the layers below it.
 """

@@ -1,4 +1,4 @@
-"""Merges findings of one rule about one skill that have the same cause."""
+"""Merges findings about one skill that share a rule and a cause."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def by_cause(
 ) -> list[Finding]:
     """Merge findings with the same rule, severity and cause into one finding that lists all places.
 
-    Findings without a cause are kept, and so are findings whose hints differ, unless they have a
-    hint for all. `directory` is the directory of the skill, and `contents` its files by relative
-    path.
+    Findings without a cause are not merged. Findings with different hints are merged only if they
+    have a `hint_for_all`. `directory` is the directory of the skill. `contents` contains its files
+    by path, relative to this directory.
     """
     groups: dict[object, list[Finding]] = {}
     for number, item in enumerate(findings):

@@ -1,4 +1,4 @@
-"""Environment files: recognizes them by name, and finds out whether they have real values."""
+"""Recognizes environment files (`.env`) by name, and finds out whether they have real values."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ _LONGEST_PLAIN = 300
 
 
 def is_environment_file(path: str) -> bool:
-    """Return whether a file is `.env` or a variant, but not a template that is meant to be
-    committed.
+    """Return whether a path names an environment file: `.env`, or a variant such as `.env.local`.
+
+    A template such as `.env.example`, which is meant to be committed, is not one.
     """
     name = base_name(path)
     return _NAME.fullmatch(name) is not None and not _TEMPLATE_NAME.search(name)
 
 
 def holds_values(data: bytes) -> bool:
-    """Return whether an environment file has anything but comments, placeholders and harmless
-    settings.
+    """Return whether an environment file contains anything except comments, placeholders and
+    harmless settings.
 
-    A line that is not an assignment counts as a value, because its meaning is unknown.
+    A line that is not an assignment is taken for a value, because its meaning is unknown.
     """
     return any(map(_is_secret_line, data.removeprefix(b"\xef\xbb\xbf").splitlines()))
 

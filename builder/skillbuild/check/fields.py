@@ -1,4 +1,4 @@
-"""Checks the frontmatter fields (Agent Skills specification, Frontmatter)."""
+"""Checks the frontmatter fields against the Agent Skills specification and what clients accept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 
 
 def type_of(value: Json) -> str:
-    """Return the YAML name of a value's type, with its article."""
+    """Return the type of a YAML value in words, such as `a list`; `empty` for null."""
     match value:
         case None:
             return "empty"
@@ -57,10 +57,11 @@ def type_of(value: Json) -> str:
 
 
 def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
-    """Return the hint that writes a value of `metadata` as a string.
+    """Return a hint that tells how to write a value of `metadata` as a string.
 
-    `quoted` is the quoted value if a number would lose digits. `is_read` says whether a client
-    seems to read `metadata`; if so, the hint only names the setting that fixes the whole skill.
+    `quoted` is the value in quotes, if it is a number that would lose digits. `is_read` says
+    whether a client seems to read `metadata`. If so, most hints only name the setting that fixes
+    the whole skill.
     """
     quotes = f"put it in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
@@ -86,9 +87,9 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
 
 
 def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str:
-    """Return the hint for several values of `metadata` that should be strings.
+    """Return a hint for several values of `metadata` that should be strings.
 
-    `quoted` has numbers that would lose digits, in quotes.
+    `quoted` contains, by key, each number that would lose digits, in quotes.
     """
     for key, value in values.items():
         is_scalar = isinstance(value, bool | int | float)
@@ -116,21 +117,26 @@ def _unless(value: Json) -> str:
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:
-    """Return whether a list has globs or regular expressions, which cannot be joined into one
-    string.
+    """Return whether a list contains globs or regular expressions.
+
+    Such a list cannot be joined into one string.
     """
     return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
 
 
 def any_patterns(metadata: Mapping[str, Json]) -> bool:
-    """Return whether a list in `metadata` has patterns; then some client may read all lists
-    there.
+    """Return whether a list in `metadata` contains globs or regular expressions.
+
+    If so, a client probably reads all lists in `metadata`.
     """
     return any(isinstance(each, list) and holds_patterns(each) for each in metadata.values())
 
 
 def seems_read(metadata: Mapping[str, Json]) -> bool:
-    """Return whether some client seems to read `metadata`: it has patterns, or is nested."""
+    """Return whether a client seems to read `metadata`.
+
+    The signs are globs, regular expressions and nested values.
+    """
     return any_patterns(metadata) or any(
         bool(each) and not joined(each, " ")
         for each in metadata.values()
@@ -139,13 +145,17 @@ def seems_read(metadata: Mapping[str, Json]) -> bool:
 
 
 def has_blank_outside(tool: Json) -> bool:
-    """Return whether a tool name has a space outside of parentheses, where it would be split."""
+    """Return whether a tool name contains a space outside of parentheses.
+
+    Clients would split the name at this space.
+    """
     return " " in _IN_PARENTHESES.sub("", str(tool))
 
 
 def separator(items: Iterable[Json]) -> str:
-    """Return the separator for joining the items of a list: a comma, or a semicolon if an item
-    contains a comma.
+    """Return the separator that joins the items of a list into one string.
+
+    It is a comma, or a semicolon if an item contains a comma.
     """
     return "; " if any("," in str(item) for item in items) else ", "
 
@@ -156,7 +166,10 @@ def _in_one_text(value: Json) -> str:
 
 
 def joined(value: Json, between: str) -> str:
-    """Return a list of scalars as one string in double quotes; empty for any other value."""
+    """Return the items of a list, joined by `between`, as one string in double quotes.
+
+    Returns an empty string unless the value is a list of scalars.
+    """
     items = value if isinstance(value, list) else []
     if not items or any(isinstance(item, list | dict | None) for item in items):
         return ""
@@ -213,10 +226,11 @@ def check_frontmatter(
 ) -> list[Finding]:
     """Return all findings about the frontmatter; `remarks` are the findings about its YAML.
 
-    A value of a wrong type is reported only once: remarks about its YAML, and about the style of
-    values inside or around it, are dropped. Remarks about fields outside of the specification are
-    dropped, too. Remarks about style become one finding, which is dropped, too, if the
-    frontmatter has fields outside of the specification: the validator rejects such a skill anyway.
+    A value of the wrong type is reported only once. Other remarks about this value are dropped, and
+    so are remarks about the style of values inside or around it.
+
+    All other remarks about style become one finding. It is dropped if the specification does not
+    define all fields, because the reference validator rejects such a skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     types = (item for item in about_fields if item.rule in _ABOUT_TYPES)
@@ -283,7 +297,7 @@ class _Fields:
         self.quoted = quoted
 
     def check(self) -> Iterator[Finding]:
-        """Yield every finding about the values in the frontmatter."""
+        """Yield all findings about the fields of the frontmatter."""
         yield from self.check_name()
         yield from self.check_description()
         yield from self.check_metadata()
@@ -292,8 +306,9 @@ class _Fields:
         yield from self.check_keys()
 
     def finding_at(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
-        """Return a finding at the position of the value at `keys`; without keys it has no
-        position.
+        """Return a finding at the position of the value that `keys` lead to.
+
+        Without keys, the finding has no position.
         """
         place = self.frontmatter.place(*keys)
         return finding(rule, self.tree.skill_file, place, message, hint)
@@ -365,7 +380,7 @@ class _Fields:
         return hint
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
-        """Check that a valid name matches its directory and path, and is not reserved."""
+        """Yield findings about a valid name that is reserved, or differs from its path."""
         path = self.tree.path or name
         if base_name(path) != name and self.tree.directory in self.config.paths:
             message = f"[paths] maps {self.tree.directory} to {path}, but the name is {name}"
@@ -384,7 +399,7 @@ class _Fields:
                 hint = f"git mv {paths} || mv {paths}"
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := RESERVED_WORD.search(name):
-            message = f"name contains {word[0]}: Claude's upload refuses the skill"
+            message = f"name contains {word[0]}: Claude refuses to upload the skill"
             hint = "to upload it to Claude, choose another name for the skill and its directory"
             yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
 
@@ -419,7 +434,7 @@ class _Fields:
             message = f"description contains {what}; Claude refuses to upload a skill with XML tags"
             hint = _without_tag(text, tags[0])
             if len({_element(match) for match in tags}) > 1:
-                hint += "; likewise for the others"
+                hint += "; do the same for the other tags"
             yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
     def check_metadata(self) -> Iterator[Finding]:
@@ -495,7 +510,7 @@ class _Fields:
         yield replace(item, target=first.target, others=tuple(others))
 
     def check_texts(self) -> Iterator[Finding]:
-        """Check `allowed-tools` and `compatibility`."""
+        """Yield findings about `allowed-tools` and `compatibility`."""
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
@@ -508,7 +523,7 @@ class _Fields:
             if any(split):
                 hint = "write it on one line, without the tools whose names contain a space"
                 if all(split):
-                    hint = "remove it: a string cannot have tools whose names contain a space"
+                    hint = "remove it: a tool whose name contains a space cannot be in a string"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
@@ -522,7 +537,7 @@ class _Fields:
             yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
     def check_client_fields(self) -> Iterator[Finding]:
-        """Check fields outside of the specification that some clients read."""
+        """Yield findings about fields that clients read but the specification does not define."""
         fields = self.frontmatter.value
         hint = fields.get("argument-hint")
         if not isinstance(hint, str | None):
@@ -539,14 +554,14 @@ class _Fields:
                 yield self.finding_at(rules.FIELD_TYPE, message, "write true or false", key)
 
     def check_keys(self) -> Iterator[Finding]:
-        """Report all fields outside of the specification in one finding."""
+        """Yield one finding that names all fields that the specification does not define."""
         unknown = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
         if not unknown:
             return
         named = some([key[:80] for key in unknown], _MOST_NAMED)
         verb = "is not a field" if len(unknown) == 1 else "are not fields"
         message = f"{named} {verb} of the specification: the reference validator refuses the skill"
-        hint = "move fields that no client reads below metadata, as strings"
+        hint = "move fields that no client reads into metadata, as strings"
         if _READ_BY_CLIENTS.issuperset(unknown):
             hint = ""
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
@@ -559,10 +574,7 @@ def _shorter(text: str, most: int, how: str = "") -> str:
     indicator. `how` follows the number of characters.
     """
     if utf16_length(text.rstrip("\n")) <= most:
-        return (
-            "write >- instead of >, or |- instead of |: then the line break at the end does not"
-            " count"
-        )
+        return "write >- instead of >, or |- instead of |, to drop the line break at the end"
     return f"shorten it by {utf16_length(text) - most:,}{how}"
 
 

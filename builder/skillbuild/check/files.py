@@ -1,4 +1,4 @@
-"""Checks the files of one skill: names, limits, contents, executable bits, and test folders."""
+"""Checks the files of one skill: their names, sizes, contents and executable bits."""
 
 from __future__ import annotations
 
@@ -52,16 +52,20 @@ _EXCLUDING = "set exclude = "
 
 
 def is_example(path: str) -> bool:
-    """Return whether a file of a skill belongs to tests or examples, whose links nobody follows."""
+    """Return whether a file is in a folder for tests or examples.
+
+    Nobody follows the links in such a file.
+    """
     folders = {folder.lower() for folder in path.split("/")[:-1]}
     return not folders.isdisjoint(TEST_FOLDERS | EXAMPLE_FOLDERS)
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """Return the finding; in a test folder, the hint also shows the glob that excludes the file.
+    """Return the finding; if the file is in a test folder, the hint also tells how to exclude it.
 
-    Only errors get this hint, and invisible text, which tests of scanners contain. `directories`
-    are the directories of all skills, including skills in the fixtures of another one.
+    Only errors and findings about invisible text get this hint. Test data for scanners contains
+    invisible text. `directories` are the directories of all skills, including skills in the test
+    data of other skills.
     """
     matters = item.is_error or item.rule is INVISIBLE_TEXT
     folder = _test_folder(item.path, directories) if matters else None
@@ -86,12 +90,12 @@ _MOST_TEXTS = 200
 """Maximum number of texts that agents read whole; if a skill has more texts, agents search them."""
 _WATCHED = ("image/", "audio/", "video/")
 """Media types of pictures, sound and video."""
-LEAVE = "keep the name, because the file works only under it"
+LEAVE = "keep the name: the file does not work under another name"
 """The hint for a note without a remedy; reports do not show such a note."""
 _EXCLUDE = "exclude the file if agents do not need it"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
 _NO_USE = TEST_FOLDERS | {"evals"}
-_WHOLE_KEY = "revoke it, and remove the file, also from the history"
+_WHOLE_KEY = "revoke it, and remove the file from the repository and its history"
 _MOST_SECRETS = 100
 """Maximum number of secrets reported in one file: locating them takes time, and one secret is
 enough to refuse the file.
@@ -100,9 +104,10 @@ enough to refuse the file.
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """The leaves in the directory of a skill: the published `own` ones, links and junk.
+    """The files, links and submodules in the directory of a skill.
 
-    Links are never followed. Junk is caches and repository housekeeping.
+    `own` is what belongs to the published skill. `links` are symbolic links, which are never
+    followed. `junk` is caches and files that only the repository needs.
     """
 
     own: Sequence[Leaf]
@@ -111,7 +116,7 @@ class Leaves:
 
 
 def leaves_of(tree: SkillTree) -> Leaves:
-    """Sort the leaves of a skill into the kinds of `Leaves`."""
+    """Return the files, links and submodules of a skill, sorted into `own`, `links` and `junk`."""
     own: list[Leaf] = []
     links: list[Leaf] = []
     junk: list[Leaf] = []
@@ -128,9 +133,9 @@ def check_listing(
     sizes: Sequence[int | None],
     config: Config,
 ) -> Iterator[Finding]:
-    """Yield findings that do not need file contents.
+    """Yield the findings that depend only on the paths, kinds and sizes of files.
 
-    `sizes` has the size in bytes of each file among the `own` leaves, or None if it is missing.
+    `sizes` contains the size in bytes of each file in `own`, or None if its content is missing.
     """
     for leaf in own:
         yield from _check_kind(leaf)
@@ -141,7 +146,7 @@ def check_listing(
     yield from _check_present(own, sizes)
     if junk:
         message = f"not published: {some([tree.relative(leaf) for leaf in junk])}"
-        hint = "remove files that the repository does not need either"
+        hint = "remove them if the repository does not need them"
         yield finding(rules.FILE_JUNK, tree.skill_file, None, message, hint)
 
 
@@ -181,7 +186,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     segments = path.split("/")
     for segment in segments:
         if is_git_alias(segment):
-            message = f"{segment!r} can be read as .git by a file system"
+            message = f"some file systems take {segment!r} for .git"
             if segment == ".git":
                 message = "'.git' is reserved for git"
             yield finding(rules.FILE_NAME_GIT, leaf.path, None, message, "rename it")
@@ -191,20 +196,20 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     size = len(path.encode(errors="surrogateescape"))
     if size > LONGEST_PATH or len(segments) > DEEPEST_PATH:
         message = (
-            f"the path has {plural(size, 'byte')} and {plural(len(segments), 'segment')};"
+            f"the path is {plural(size, 'byte')} long and {plural(len(segments), 'segment')} deep;"
             f" the limits are {LONGEST_PATH} and {DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
     is_other = leaf.path != tree.skill_file
     if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_LISTED_URI:
-        message = f"the URI of the file is over {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
+        message = f"the URI of the file is longer than {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 
 def check_web_safety(
     tree: SkillTree, own: Sequence[Leaf], contents: Sequence[File]
 ) -> Iterator[Finding]:
-    """Yield findings about files that cannot be on the web site under their own names."""
+    """Yield findings about files that the web site cannot publish under their own names."""
     data = {file.path: file.data for file in contents if file.path.endswith(".svg")}
     paths = [(leaf, tree.relative(leaf)) for leaf in own if leaf.is_file]
     faults = [(leaf, web_fault(path, data.get(path))) for leaf, path in paths]
@@ -226,7 +231,7 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
         return _EXCLUDE if all(map(_is_spare, fixed)) else LEAVE
     if fault == DOT_NAME:
         return "to offer the skill to OpenCode, exclude the file or move it out of the skill"
-    ending = "" if fault != UNSAFE_TYPE else " to end in .txt or .md, for example"
+    ending = "" if fault != UNSAFE_TYPE else ", for example to end in .txt or .md"
     return f"to offer the skill to OpenCode, rename the file{ending}"
 
 
@@ -252,7 +257,7 @@ def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
     for leaf in own:
         path = tree.relative(leaf)
         if path in paths:
-            message = f"{path} is in the tree twice"
+            message = f"{path} occurs twice in the git tree"
             yield finding(rules.FILE_COLLISION, leaf.path, None, message, "remove one of them")
         paths.add(path)
     for leaf in own:
@@ -282,9 +287,11 @@ def check_large(
     contents: Sequence[File],
     config: Config,
 ) -> Iterator[Finding]:
-    """Yield findings about files too large for agents; `contents` are the files that were read.
+    """Yield findings about files that are too large for agents.
 
-    A finding is a note if no text leads an agent to the file, or if agents search it.
+    A finding is only a note if agents probably do not read the whole file: it is not a text, no
+    other text mentions it, or the skill has so many texts that agents search them. `contents` are
+    the files that were read.
     """
     largest = config.limits.file_bytes
     texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)
@@ -292,11 +299,11 @@ def check_large(
         if size is None or size <= largest or _is_watched(leaf.path):
             continue
         path = tree.relative(leaf)
-        message = f"{plural(size, 'byte')}; agents read files in one piece"
+        message = f"the file is {plural(size, 'byte')} long, and agents read a file in one piece"
         hint = f"make it smaller than {plural(largest, 'byte')}"
         is_read = path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
         if is_read and path != SKILL_FILE and naming(path, contents) is None:
-            message = f"{plural(size, 'byte')}; no text names it"
+            message = f"the file is {plural(size, 'byte')} long, and no text mentions it"
             hint = "remove it if agents do not need it"
             is_read = False
         item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
@@ -310,7 +317,7 @@ def _is_watched(path: str) -> bool:
 
 
 def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
-    """Yield findings about Git LFS pointers among the files of a skill."""
+    """Yield findings about files that are Git LFS pointers."""
     pointers = [file.path for file in files if is_pointer(file.data)]
     others = {file.path for file in files}.difference(pointers)
     commit = "or commit the content instead of the pointer"
@@ -323,9 +330,9 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
 
 
 def excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
-    """Return a hint with the setting that excludes these paths, and no other files of the skill.
+    """Return a hint with a setting that excludes the files at `paths` but none of the `others`.
 
-    Files in one folder with the same extension share a glob if no other file matches it.
+    Files with the same folder and extension share a glob, unless it would match one of the others.
     """
     kinds: dict[tuple[str, str], list[str]] = {}
     for path in paths:
@@ -363,7 +370,7 @@ def _check_secrets(path: str, file: File) -> Iterator[Finding]:
     hint = "revoke it, remove it from the history, and write a placeholder instead"
     for number, secret in enumerate(secrets.find(file.data)):
         if number == _MOST_SECRETS:
-            message = f"more than {_MOST_SECRETS} secrets in one file; the others are not listed"
+            message = f"more than {_MOST_SECRETS} secrets in one file; the rest are not listed"
             yield finding(rules.SECRET, path, None, message, hint)
             return
         remedy = _WHOLE_KEY if secrets.is_key_file(file.data, secret) else hint
@@ -378,8 +385,9 @@ def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
 
 
 def blanked(file: File) -> bytes:
-    """Return the content of a file without secrets; an environment file with values is blanked
-    entirely.
+    """Return the content of a file with its secrets blanked.
+
+    An environment file with real values is blanked entirely.
     """
     if environment.is_environment_file(file.path) and environment.holds_values(file.data):
         return secrets.without_text(file.data)
@@ -389,7 +397,10 @@ def blanked(file: File) -> bytes:
 def unreadable(
     tree: SkillTree, wanted: Sequence[Leaf], contents: Sequence[File]
 ) -> Iterator[Finding]:
-    """Yield a finding for each wanted file whose content is damaged."""
+    """Yield a finding for each damaged file.
+
+    These are the files in `wanted` that are not in `contents`.
+    """
     readable = {file.path for file in contents}
     for leaf in wanted:
         if tree.relative(leaf) not in readable:
@@ -409,7 +420,7 @@ _MOST_IN_COMMAND = 20
 
 
 def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
-    """Yield findings about executable bits in the skill of this directory."""
+    """Yield findings about wrong executable bits in the skill at `directory`."""
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):
         calls = dict.fromkeys(wrong, "Markdown file is executable")
@@ -438,7 +449,7 @@ def _check_scripts(
         for path in given & calls.keys():
             del calls[path]
         for path, call in calls.items():
-            where = f"{file.path} runs it by its path (line {call.line}), but it is not executable"
+            where = f"not executable, but {file.path} runs it by its path (line {call.line})"
             (of_agents if is_first and not call.is_free else of_others)[path] = where
         left -= calls.keys() | (given if is_first else set())
     for rule, calls_of in (
@@ -459,12 +470,13 @@ def _wrong_bits(
 
 
 def chmod(bit: str, paths: Sequence[str]) -> str:
-    """Return a hint that sets or clears the executable bit of files.
+    """Return a hint with a command that sets or clears the executable bit of files.
 
-    Changing only git's index would not suffice: the next `git commit -a` would revert it.
+    The command changes the files. A change of git's index alone would be lost at the next
+    `git commit -a`.
     """
     rest = len(paths) - _MOST_IN_COMMAND
-    more = f"; {rest:,} more files need it" if rest > 0 else ""
+    more = f"; {rest:,} more files need the same change" if rest > 0 else ""
     words = in_command(paths[:_MOST_IN_COMMAND])
     same = words if len(paths) == 1 else "for the same files"
     return f"chmod {bit} {words}; on Windows use git add --chmod={bit} {same}{more}"

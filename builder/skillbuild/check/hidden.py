@@ -1,6 +1,6 @@
 """Finds text that agents read but readers of the rendered page do not see.
 
-Instructions in plain sight, in images, or spread over files are not detected.
+It does not detect instructions that are visible, in images, or spread over several files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_NAMED = 5
 
 
 class Hidden(NamedTuple):
-    """Something in a file that its rendered page does not show, or shows differently."""
+    """Text in a file that the rendered page does not show, or shows differently."""
 
     rule: Rule
     path: str
@@ -51,7 +51,7 @@ class Hidden(NamedTuple):
     def finding(self, directory: str) -> Finding:
         """Return the finding about this text; `directory` is the directory of the skill.
 
-        All findings in a file have the same cause.
+        All findings in a file have the same cause, so that those of one rule are merged.
         """
         path = inside(directory, self.path)
         item = finding(self.rule, path, self.place, self.message, self.hint)
@@ -205,7 +205,7 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
         if definition.is_address:
             continue  # An unused definition, as in a list of sources.
         if definition.label in _COMMENTS or definition.target in ("", "#"):
-            message = "a comment written as the definition of a link is hidden from people"
+            message = "a comment that is written as a link definition is hidden from people"
             hint = "write it as text, or remove it"
             yield Hidden(rules.HIDDEN_COMMENT, path, place, message, hint)
         else:
@@ -224,7 +224,8 @@ def _unused(document: Document, definition: Definition, path: str) -> Iterator[H
     if match is not None and match[2]:
         return
     label = match[1] if match else f"[{definition.label[:_LONGEST_LABEL].lower()}]"
-    message = f"the line {label}: is hidden, because Markdown takes it for a link definition"
+    message = f"the line that starts with {label} is hidden, because Markdown takes it for a link"
+    message += " definition"
     hint = "write \\[ instead of [, or remove the line"
     stray = next((each for each in document.stray_fences if each > definition.line), None)
     if stray is not None:
@@ -301,7 +302,7 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
         if _is_in_broken_fence(document, element.start):
             continue
         if _NOT_SHOWN.search(tag):
-            message = "HTML hides text from people"
+            message = "this HTML hides text from people"
             hint = "write the text without this HTML, or remove it"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
         elif _NO_SIZE.search(tag):
@@ -326,14 +327,14 @@ def _after_space(document: Document, path: str) -> Iterator[Hidden]:
         for number, line in enumerate(lines, document.first_line):
             is_blank = not line.strip()
             if not is_blank and blank >= _BLANK_LINES:
-                message = f"text follows {_BLANK_LINES} blank lines, where people do not look"
+                message = f"people do not see the text after {_BLANK_LINES} blank lines"
                 yield Hidden(rules.HIDDEN_BY_SPACE, path, Place(number, 1), message, hint)
                 break
             blank = blank + 1 if is_blank else 0
     for number, line in _longer(lines, _BLANKS_BEFORE):
         if "|" not in line and (match := _BLANKS.search(line)):
             place = Place(document.first_line + number, match.end() + 1)
-            message = f"text follows {_BLANKS_BEFORE} spaces, where people do not look"
+            message = f"people do not see the text after {_BLANKS_BEFORE} spaces"
             yield Hidden(rules.HIDDEN_BY_SPACE, path, place, message, hint)
             break
 
@@ -370,8 +371,8 @@ def _packed(lines: Sequence[str], first: int, path: str) -> Iterator[Hidden]:
         if _BEFORE_DATA.search(line[max(0, match.start() - _LONGEST_BEFORE) : match.start()]):
             continue
         place = Place(first + number, match.start() + 1)
-        message = f"{len(match[0]):,} characters of base64, which hold {holds}"
-        hint = "write the content itself, or put it into a file of its own"
+        message = f"{len(match[0]):,} characters of base64 that contain {holds}"
+        hint = "write the content itself, or put it into its own file"
         yield Hidden(rules.PACKED_TEXT, path, place, message, hint)
         return
 
@@ -402,7 +403,7 @@ _MIXED_WORD = re.compile(rf"\b(?=\w{{0,60}}[A-Za-z])(?=\w{{0,60}}[{_OTHERS}])\w+
 _OTHER = re.compile(rf"[{_OTHERS}]")
 _SHELLS = (".sh", ".bash", ".zsh", ".ps1")
 _ADDRESS = re.compile(r"\bhttps?://[^\s/<>\"')\]]+")
-_FIX = "write the word in one script"
+_FIX = "write the word with the letters of one alphabet"
 
 
 def _mixed_path(file: File) -> Iterator[Hidden]:
@@ -438,5 +439,5 @@ def _command_lines(document: Document) -> set[int]:
 def _mixed_word(path: str, place: Place, word: str, where: str) -> Hidden:
     other = _OTHER.search(word)
     name = f"U+{ord(other[0]):04X}" if other else ""
-    message = f"{where} has a word that mixes letters of two scripts ({name})"
+    message = f"{where} contains a word that mixes letters of two alphabets ({name})"
     return Hidden(rules.MIXED_SCRIPT, path, place, message, _FIX)

@@ -28,7 +28,7 @@ _MOST_SHOWN = 200
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
 
 
-_EDIT = "remove {} from the SVG, or name a PNG instead"
+_EDIT = "remove {} from the SVG, or use a PNG instead"
 _SHOWN_BY_CODEX = "; Codex shows the icon as it is, but the catalog cannot"
 _REPLACE = "replace the icon, or remove it and the reference to it"
 _ADD = "add the icon to the skill, or correct its path"
@@ -66,19 +66,22 @@ _CONVENTIONAL = (
 def find(
     skill: Skill, outline: Outline, reader: Reader
 ) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
-    """Return the icons of a skill in order, with the bytes to publish, and findings about broken
-    ones.
+    """Return the icons of a skill with the bytes to publish, and findings about broken icons.
 
-    The first declaration counts: `interface.icon_small` and `icon_large` of `agents/openai.yaml`,
-    `metadata.icon`, `assets/icon-light` with `icon-dark`, `assets/icon`. A declared icon may be
-    elsewhere in the source, such as one that the skills of a plugin share. A skill without a usable
-    icon gets one that is drawn from its name.
+    The icons are those of the first declaration that exists: `interface.icon_small` and
+    `icon_large` in `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and
+    `assets/icon-dark`, the file `assets/icon`. A declared icon may be outside of the skill, for
+    example if the skills of a plugin share it. A skill without a usable icon gets an icon that is
+    drawn from its name.
     """
     return _find(skill, lambda path, theme: _shared(path, theme, outline, reader))
 
 
 def own(skill: Skill) -> Mapping[Icon, bytes]:
-    """Return the icons of a skill that are among its own files, or the drawn one."""
+    """Return the icons that are files of the skill.
+
+    If there are none, return the icon that is drawn from its name.
+    """
     return _find(skill, lambda _path, _theme: {})[0]
 
 
@@ -139,7 +142,7 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
         raise _NoIconError("is outside the source")
     leaf = outline.image_at(path)
     if leaf is None:
-        raise _NoIconError("is not an image file of the source")
+        raise _NoIconError("is not an image file in the source")
     try:
         data = read_outside(leaf, reader, icons.MAX_BYTES)
     except OutsideError as error:
@@ -153,9 +156,9 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
-    """Return an icon without anything that browsers could run or load, and its bytes.
+    """Return an icon and its bytes, without anything that a browser could run or load.
 
-    `data` is PNG, SVG or JPEG; raises `IconError` for anything that cannot be published.
+    `data` is PNG, SVG or JPEG. Raises `IconError` if the icon cannot be published.
     """
     clean = icons.clean(data)
     return {Icon.of(clean.data, clean.media_type, clean.sizes, theme): clean.data}

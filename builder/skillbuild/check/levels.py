@@ -1,4 +1,7 @@
-"""Decides which findings count and how severe they are, from settings, `--strict` and formats."""
+"""Decides which findings are reported, and how severe they are.
+
+This depends on the settings, on `--strict`, and on the formats that the build writes.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,11 @@ from skillbuild.source.globs import matcher
 def apply_levels(
     findings: Iterable[Finding], config: Config, *, strict: bool = False
 ) -> list[Finding]:
-    """Return the findings that count in a build with these settings, with their final severities.
+    """Return the findings that a build with these settings reports, with their final severities.
 
-    Findings about formats that are not written are dropped. `[rules]` turns warnings and notes off
-    or raises them; with `strict` every warning is an error. Errors stay errors.
+    Findings about formats that the build does not write are dropped. `[rules]` can turn off
+    warnings and notes, or make them more severe. With `strict`, every warning is an error. Errors
+    stay errors.
     """
     return [
         replace(item, severity=_severity(item, config.rules.get(item.rule.code), strict=strict))
@@ -27,7 +31,11 @@ def apply_levels(
 
 
 def counts(item: Finding, config: Config) -> bool:
-    """Return whether a finding counts: it is not turned off, and its formats are written."""
+    """Return whether a finding is reported.
+
+    It is not if its rule is turned off, or if the build does not write the formats that it
+    concerns.
+    """
     is_on = item.is_error or config.rules.get(item.rule.code) != "off"
     return is_on and _is_written(item.rule, config)
 
@@ -48,10 +56,10 @@ def _severity(item: Finding, level: str | None, *, strict: bool) -> Severity:
 
 
 def silenced_by(item: Finding, config: Config) -> Ignore | None:
-    """Return the first entry of `[[ignore]]` that silences a finding.
+    """Return the first entry of `[[ignore]]` that silences a finding; None if there is none.
 
-    The severity before `[rules]` and `--strict` counts. No error can be silenced, except a secret
-    by its fingerprint.
+    Errors cannot be silenced, except a secret by its fingerprint. A warning that `[rules]` or
+    `--strict` makes an error can be silenced.
     """
     if item.is_error and item.rule is not SECRET:
         return None
@@ -59,7 +67,7 @@ def silenced_by(item: Finding, config: Config) -> Ignore | None:
 
 
 def covers(entry: Ignore, item: Finding) -> bool:
-    """Return whether rule, paths and fingerprint of an entry match a finding."""
+    """Return whether the rule, paths and fingerprint of an `[[ignore]]` entry match a finding."""
     return (
         entry.rule == item.rule.code
         and (not entry.fingerprint or entry.fingerprint == item.fingerprint)
@@ -70,7 +78,7 @@ def covers(entry: Ignore, item: Finding) -> bool:
 def without_silenced(
     findings: Iterable[Finding], config: Config
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that remain, and the silenced findings, both in order."""
+    """Return the findings that `[[ignore]]` keeps, and the findings that it silences, in order."""
     left: list[Finding] = []
     silenced: list[Finding] = []
     for item in findings:

@@ -1,4 +1,4 @@
-"""Finds the text of a skill that names one of its files."""
+"""Finds the text of a skill that mentions a certain file of the skill."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from skillbuild.paths import SKILL_FILE, base_name
 
 
 def naming(path: str, contents: Sequence[File]) -> str | None:
-    """Return the first text for agents that names a file, SKILL.md first; never the file itself.
+    """Return the path of the first text for agents that mentions a file; None if there is none.
 
-    The last part of its path counts; a name without an extension is taken for a folder.
+    SKILL.md is searched first, and the file itself is not searched. The search is for the last
+    segment of the path. A name without an extension is taken for a folder.
     """
     name = base_name(path)
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")

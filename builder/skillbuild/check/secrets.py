@@ -1,11 +1,13 @@
 """Finds secrets in files: private keys, tokens, and database passwords.
 
-A finding names the kind and the position and never repeats the value. A format is tried only if its
-sign occurs in the file. Then its pattern must match, and the value must look real: its checksum,
-its decoded content, or the number of different characters decides.
+A finding names the kind and the position of a secret, and never repeats its value.
 
-No pattern nests unbounded repetitions, and the parts that can fail after a repetition are bounded,
-so the time is linear in the size of any file.
+Each format of a secret has a sign, such as a prefix, and a pattern. The pattern is tried only if
+the sign occurs in the file. The value must also look real, which depends on its checksum, its
+decoded content, or the number of different characters in it.
+
+No pattern nests unbounded repetitions, and the parts that can fail after a repetition are bounded.
+The time is therefore linear in the size of the file.
 """
 
 from __future__ import annotations
@@ -703,15 +705,16 @@ class Secret:
 def find(data: bytes) -> Iterator[Secret]:
     """Yield everything in a file that looks like a secret and not like a placeholder, in order.
 
-    If formats overlap, the most specific one is reported.
+    If several formats match the same text, the most specific format is reported.
     """
     for kind, start, end in _apart(_spans(data)):
         yield Secret(kind, _place(data, start), data[start:end])
 
 
 def is_key_file(data: bytes, secret: Secret) -> bool:
-    """Return whether a file contains only one private key: the key itself, or a Google key file in
-    JSON.
+    """Return whether a file contains nothing but one private key.
+
+    The file can be a PEM file, or a Google key file in JSON.
     """
     text = data.strip()
     if secret.kind == "a Google service account key":
@@ -732,15 +735,15 @@ def blanked(data: bytes) -> bytes:
 
 
 def without_text(data: bytes) -> bytes:
-    """Replace every character except white space by `x`."""
+    """Return the data with every character except white space replaced by `x`."""
     return _VISIBLE.sub(b"x", data)
 
 
 def fingerprint(kind: str, path: str, value: bytes) -> str:
     """Return 16 hex digits that identify this value of this kind in this file.
 
-    They are the start of scrypt (RFC 7914) of the value with N = 4,096, r = 8 and p = 1. The salt
-    is the kind, a NUL, and the path in the source.
+    They are the first 8 bytes of the scrypt hash (RFC 7914) of the value with N = 4,096, r = 8 and
+    p = 1. The salt is the kind, a NUL, and the path in the source.
     """
     salt = f"{kind}\0{path}".encode(errors="surrogateescape")
     return hashlib.scrypt(value, salt=salt, n=_COST, r=_BLOCK, p=1, dklen=8).hex()

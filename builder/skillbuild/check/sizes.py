@@ -1,4 +1,4 @@
-"""Checks how many files and bytes a skill has, and finds its largest folder."""
+"""Checks the number of files and the total size of a skill, and finds its largest folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_sizes(
 ) -> Iterator[Finding]:
     """Yield findings about a skill that exceeds the limits of clients or settings.
 
-    `sizes` has the size of each file among the `own` leaves, as in `check_listing`.
+    `sizes` contains the size in bytes of each file in `own`, or None if its content is missing.
     """
     limit = SkillLimit(config.limits.files, config.limits.bytes)
     files = [tree.relative(leaf) for leaf in own if leaf.is_file]
@@ -74,15 +74,16 @@ def _finding(
         hint = f"{folder}/ looks like build output: {remedy}"
     else:
         hint = f"{remedy} if agents do not need the folder, or split the skill"
-    message = f"{message}; {folder}/ has {plural(weight, unit)}"
+    message = f"{message}; {folder}/ contains {plural(weight, unit)}"
     return finding(rule, tree.skill_file, None, message, hint)
 
 
 def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
-    """Return the heaviest folder and its weight; None if no file is in a folder.
+    """Return the folder with the most weight, and its weight; None if no file is in a folder.
 
-    Among nested folders that each have at least half of everything, it is the outermost one that
-    looks like build output, or otherwise the innermost one.
+    `weights` contains the path of each file and its weight: its size, or 1 to count files. If
+    several nested folders contain at least half of the total weight, the result is the outermost
+    folder that looks like build output. If no folder does, it is the innermost folder.
     """
     totals: Counter[str] = Counter()
     whole = 0
@@ -100,5 +101,5 @@ def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None
 
 
 def exclude_glob(path: str) -> str:
-    """Return a path as a glob for a setting; special characters are replaced by `?`."""
+    """Return a path as a glob for a setting, with special characters replaced by `?`."""
     return _NOT_IN_GLOB.sub("?", path)

@@ -39,7 +39,7 @@ skills.
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A skill after its check; `skill` is None if there was an error."""
+    """The result of checking one skill; `skill` is None if there was an error."""
 
     skill: Skill | None
     findings: tuple[Finding, ...]
@@ -70,9 +70,9 @@ def check_skill(
 ) -> Checked:
     """Read one skill and apply every rule.
 
-    If it has too many files or bytes, or would contain all other skills, only SKILL.md is read.
-    Findings have the severities of the settings and `strict`. Notes about a refused skill are left
-    out.
+    Only SKILL.md is read if the skill is too large, or if it would contain all other skills. The
+    findings have their final severities, which depend on the settings and on `strict`. A refused
+    skill gets no notes.
     """
     leaves = files.leaves_of(tree)
     own = leaves.own

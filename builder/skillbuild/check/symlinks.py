@@ -1,4 +1,4 @@
-"""Reports symbolic links in a skill, which are not published, and texts that need them."""
+"""Reports symbolic links in a skill, which are not published, and texts that mention them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _COPY = "replace the link with a copy of the file, or"
 def check_links(
     tree: SkillTree, links: Sequence[Leaf], contents: Sequence[File], reader: Reader
 ) -> Iterator[Finding]:
-    """Yield findings about links; a link to a file of the skill is a note if no text names it."""
+    """Yield findings about symbolic links.
+
+    A finding is only a note if the link leads to a file of the skill and no text mentions the link.
+    """
     paths = [tree.relative(leaf) for leaf in links]
     others = {file.path for file in contents}
     for_all = f"{_COPY} {excluding(tree, paths, others)}"
@@ -33,7 +36,7 @@ def check_links(
         hint = f"{_COPY} {excluding(tree, [path], set())}"
         item = finding(FILE_LINK, inside(tree.directory, path), None, message, hint)
         if text is not None:
-            item = replace(item, message=f"{message}; {text} names it")
+            item = replace(item, message=f"{message}; {text} mentions it")
         elif is_alias:
             item = replace(item, severity=Severity.NOTE)
         yield replace(item, cause=f"named in {text}", hint_for_all=for_all)

@@ -31,7 +31,7 @@ _MARGIN = 1.1
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
-    """Check that there are instructions, and that they are short enough to be loaded whole."""
+    """Yield findings about a body that is empty or too long."""
     path = inside(skill.directory, SKILL_FILE)
     if not skill.body.strip():
         hint = "write the instructions below the frontmatter"
@@ -54,7 +54,7 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
 
 
 def check_rendering(skill: Skill, documents: Documents, config: Config) -> Iterator[Finding]:
-    """Yield findings about Markdown texts that the pages of the catalog show unrendered."""
+    """Yield findings about Markdown files that the catalog shows as source, not rendered."""
     if not config.has_pages:
         return
     paths = [SKILL_FILE]
@@ -67,17 +67,17 @@ def check_rendering(skill: Skill, documents: Documents, config: Config) -> Itera
             what = "the rendered page would be too large"
             if document.is_too_long:
                 what = f"the text has {len(document.text):,} characters, more than {LONGEST_TEXT:,}"
-            message = f"the catalog shows the source, because {what}"
-            hint = "split it, or move data to other files"
+            message = f"the catalog shows the Markdown source, because {what}"
+            hint = "split the file, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
 
 
 def check_texts(
     skill: Skill, documents: Documents, tree: SkillTree, outline: Outline
 ) -> tuple[list[Finding], frozenset[str]]:
-    """Return findings about links, paths and anchors in every text file of a skill.
+    """Return findings about links, paths and anchors in the Markdown files of a skill.
 
-    The second value has the directories of other skills that its links lead to.
+    The second value contains the directories of other skills that the links lead to.
     """
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)

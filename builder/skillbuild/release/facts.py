@@ -59,7 +59,7 @@ HIDDEN_TITLES: Mapping[str, str] = {
     "unused-definition": "Lines that are not shown",
     "hidden-by-space": "Text after a large gap",
     "packed-text": "Long pieces of base64",
-    "mixed-script": "Words of two scripts",
+    "mixed-script": "Words that mix two alphabets",
 }
 """The title of each kind of hidden text, by the code of the rule that reports it."""
 SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])

@@ -135,8 +135,8 @@ PACKED_TEXT = warning(
 MIXED_SCRIPT = warning(
     "mixed-script",
     "a word mixes Latin letters with others that look like them",
-    """If a name, path, host or command mixes letters of two scripts, a person and an agent read
-    different words. Write the word with the letters of one script.""",
+    """If a name, path, host or command mixes letters of two alphabets, a person and an agent read
+    different words. Write the word with the letters of one alphabet.""",
 )
 
 

@@ -40,7 +40,8 @@ SIGNER_UNKNOWN = warning(
     """The key that made the signature is not trusted: no root in `[trust]` certifies it under a
     name in `identities`. Anybody can make such a signature with any name in it, so the catalog
     shows no name. The finding is an error if `[trust]` has `required = true`. Sign the skill with a
-    key under a root in `[trust]`, or add the root and the identity of the key to `[trust]`.""",
+    key that a root in `[trust]` vouches for, or add the root and the identity of the key to
+    `[trust]`.""",
 )
 SCANNER_FILE = error(
     "scanner-file",

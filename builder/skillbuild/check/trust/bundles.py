@@ -1,7 +1,8 @@
 """Reads signatures of directories in the format OpenSSF Model Signing (OMS) 1.0.
 
-A signature is a Sigstore bundle. Its DSSE envelope has an in-toto statement, which lists the digest
-of every file, and the signature of these bytes by a key. Nothing is verified here.
+A signature is a Sigstore bundle with a DSSE envelope. The envelope contains an in-toto statement,
+which lists the digest of every file, and the signature of this statement. This module only parses
+bundles; it does not verify the signature.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """An error about an invalid signature; the message continues after "the signature"."""
+    """Raised for an invalid signature; the message continues a sentence: "the signature ..."."""
 
 
 class OtherBundleError(Exception):
-    """An error about a bundle that signs something other than a directory."""
+    """Raised for a bundle that signs something other than a directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def read_bundle(data: bytes) -> Bundle:
     that is not a bundle, is too large or too deeply nested, or contradicts itself.
     """
     if len(data) > LARGEST_BUNDLE:
-        raise BundleError(f"has {len(data):,} bytes; the limit is {LARGEST_BUNDLE:,}")
+        raise BundleError(f"is {len(data):,} bytes long; the limit is {LARGEST_BUNDLE:,}")
     file = _decoded(_FILE.decode, data, "is not a Sigstore bundle")
     if not file.media_type.startswith(_BUNDLE):
         raise BundleError("is not a Sigstore bundle")
@@ -183,7 +184,7 @@ def _digests(statement: _Statement) -> Mapping[str, str]:
     digests: dict[str, str] = {}
     for file in files:
         if file.algorithm != "sha256":
-            raise BundleError(f"lists digests of {file.algorithm}; only sha256 is supported")
+            raise BundleError(f"uses {file.algorithm} digests; only sha256 is supported")
         if file.name in digests:
             raise BundleError(f"lists {file.name!r} twice")
         if not _is_path(file.name):
@@ -196,7 +197,7 @@ def _digests(statement: _Statement) -> Mapping[str, str]:
     if [each.digest.get("sha256") for each in statement.subject] != [
         hashlib.sha256(joined).hexdigest()
     ]:
-        raise BundleError("has a digest of all files that does not match its list of files")
+        raise BundleError("has a total digest that does not match its list of files")
     return digests
 
 

@@ -1,6 +1,4 @@
-"""The evidence of trust that a build has before it reads any skill: trusted roots, and verdicts of
-scanners.
-"""
+"""Reads the evidence about trust in skills: trusted root certificates, and verdicts of scanners."""
 
 from __future__ import annotations
 
@@ -20,7 +18,10 @@ LARGEST_ROOT = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Roots and verdicts; can be pickled, because skills are checked in several processes."""
+    """Trusted root certificates, and verdicts of scanners.
+
+    Evidence can be pickled, because several processes check skills.
+    """
 
     roots: tuple[bytes, ...] = ()
     """PEM files of trusted roots; without any, signers are not checked."""
@@ -29,20 +30,20 @@ class Evidence:
     """Findings about the files of scanners."""
 
     def about(self, leaves: Iterable[Leaf]) -> Sequence[tuple[ScannerVerdict, ...]]:
-        """Return all verdicts about these files."""
+        """Return the verdicts about these files: a tuple for each file that has any."""
         paths = (leaf.path for leaf in leaves) if self.verdicts else ()
         return [self.verdicts[path] for path in paths if path in self.verdicts]
 
     @property
     def of_old_states(self) -> Evidence:
-        """Return the evidence for content that is no longer in the source, which scanners have not
-        seen.
+        """The evidence for old versions of skills: only the roots, because scanners see only the
+        current files.
         """
         return Evidence(self.roots)
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """The version of the library that checks signers; empty if they are not checked."""
+        """The library that checks signers, and its version; empty if signers are not checked."""
         if not self.roots:
             return {}
         # Imported here because it needs a library that most builds do not.
@@ -52,7 +53,7 @@ class Evidence:
 
     @property
     def digests(self) -> Sequence[str]:
-        """The digests of the roots, for cache keys of results that depend on them."""
+        """The digests of the roots, which the cache keys of results about signers contain."""
         return [Digest.of(pem).hex for pem in self.roots]
 
 
@@ -66,10 +67,10 @@ def read_evidence(
     reader: Reader,
     roots: Mapping[str, bytes] | None,
 ) -> Evidence:
-    """Read the files that `[trust]` names; raise `ConfigError` for any problem.
+    """Read the roots and scanner files that `[trust]` names.
 
-    `roots` are PEM files from outside of the source, by name, which replace the roots of the
-    source.
+    `roots` contains PEM files from outside of the source by name; they replace the roots in
+    `[trust]`. Raises `ConfigError` for an invalid root or setting.
     """
     with locating(leaves, reader), within("trust"):
         verdicts, findings = read_verdicts(config.trust, leaves, source, reader)

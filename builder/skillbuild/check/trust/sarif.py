@@ -31,7 +31,7 @@ _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
 
 class SarifError(Exception):
-    """An error in a SARIF file; `place` is the position, if it is known."""
+    """Raised for an invalid SARIF file; `place` is the position of the fault, if it is known."""
 
     def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class SarifError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One result of a tool; nothing in the result is verified."""
+    """One result that a tool reported; nothing in it is verified."""
 
     tool: str
     version: str
@@ -141,7 +141,10 @@ _LOG = decoder(_Log)
 
 
 def read_results(data: bytes) -> Iterator[Reported]:
-    """Yield the results in a file, except those that are suppressed, absent or passed."""
+    """Yield the results in a SARIF file that report a current problem.
+
+    Suppressed results are skipped, and so are tests that passed.
+    """
     data = data.removeprefix(b"\xef\xbb\xbf")
     if depth_of(data) > DEEPEST_SARIF:
         raise SarifError(f"is nested deeper than {DEEPEST_SARIF} levels")
@@ -172,7 +175,7 @@ class _RunReader:
         self._run = run
         driver = run.tool.driver
         if not driver.name.strip():
-            raise SarifError("has a run without the name of the tool")
+            raise SarifError("contains a run that does not name its tool")
         self._tool = driver.name.strip()[:_LONGEST_NAME]
         self._version = (driver.version or driver.semantic_version)[:_LONGEST_NAME]
         revisions = {each.revision_id for each in run.version_control_provenance}

@@ -1,6 +1,6 @@
-"""Compares the signatures in a skill with its files: does each signature cover what is published?
+"""Checks whether the signatures in a skill match the files that are published.
 
-This needs neither a key nor a library, and does not say who signed.
+The comparison needs no key and no library. It does not tell who signed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _ENDING = ".sigstore.json"
 _MOST_SIGNATURES = 8
 """Maximum number of signatures of one skill; checking each takes time."""
 _UNKNOWN = (
-    "sign the skill with a key under a root in [trust], or add the root and identity of this key"
-    " to [trust]"
+    "sign the skill with a key that a root in [trust] vouches for, or add the root and identity of"
+    " this key to [trust]"
 )
 _AGAIN = "sign the skill again, or restore the files that were signed"
 
@@ -37,9 +37,10 @@ class Judge:
     """PEM files of trusted roots; without any, signers are not checked."""
 
     def signer(self, bundle: Bundle) -> tuple[Signer | None, str]:
-        """Return the signer, or None with the reason why it is unknown.
+        """Return the signer, and the reason why the signer's name is not proved, if it is not.
 
-        Without roots nothing is checked, and the reason is empty. Raises `BundleError`.
+        Without trusted roots, the signer is not checked: it is None, and the reason is empty.
+        Raises `BundleError` for an invalid signature.
         """
         if not self.roots:
             return None, ""
@@ -51,7 +52,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Access to files in the directory of a skill that are not part of the published skill."""
+    """Access to the files in the directory of a skill that are not published."""
 
     is_left_out: Callable[[str], bool]
     """A function that returns whether a path would be such a file."""
@@ -62,10 +63,10 @@ class Others:
 def check_signatures(
     files: Sequence[File], others: Others, directory: str, judge: Judge
 ) -> tuple[tuple[Signature, ...], list[Finding]]:
-    """Compare the signatures in the top directory of a skill with its files; return the signatures,
-    and the findings.
+    """Compare the signatures in the top directory of a skill with its files.
 
-    If signatures are required, every problem is an error.
+    Returns the signatures and the findings. If the settings require signatures, every finding
+    except a note is an error.
     """
     bundles = dict(_bundles(files))
     digests = {
@@ -178,11 +179,11 @@ def _about(signature: Signature, path: str, *, required: bool) -> Iterator[Findi
     if signature.is_stale:
         hint = _AGAIN
         if only_adds(signature):
-            added = "it" if len(signature.unsigned) == 1 else "them"
-            hint = f"have the signer sign the skill again, or remove {added} if not needed"
+            added = "file" if len(signature.unsigned) == 1 else "files"
+            hint = f"have the signer sign the skill again, or remove the added {added}"
         yield finding(rules.SIGNATURE_STALE, path, None, stale_words(signature), hint)
     elif signature.unpublished:
-        hint = "verify the skill in a clone, or sign it without such files"
+        hint = "verify the skill in a clone, or sign it without the files that are not published"
         yield finding(rules.SIGNATURE_PARTIAL, path, None, unpublished_words(signature), hint)
     if signature.left_out and required:
         message = f"the signature {left_out_words(signature)}"

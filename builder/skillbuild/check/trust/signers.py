@@ -1,9 +1,8 @@
-"""Verifies who made a signature, as far as trusted roots prove it.
+"""Verifies who made a signature, with the help of trusted root certificates.
 
 This is the only module that uses `cryptography`, which comes with the extra `skillbuild[trust]`.
-The current time is not used: the time of signing is not proved, so expiry and revocation of
-certificates are not checked. A chain is verified as of the day on which the key's certificate
-becomes valid.
+Certificates are verified as of the day on which the key's certificate becomes valid. Expiry and
+revocation are not checked, because nothing proves the time of signing.
 """
 
 from __future__ import annotations
@@ -55,10 +54,11 @@ def require_roots(pem: bytes) -> None:
 def signer_of(
     bundle: Bundle, roots: tuple[bytes, ...], identities: Sequence[str]
 ) -> tuple[Signer, str]:
-    """Return who signed, and why the name is not proved; the reason is empty if it is proved.
+    """Return the signer, and the reason why the signer's name is not proved, if it is not.
 
     `roots` are PEM files. Without `identities`, any name that a root vouches for is accepted.
-    Raises `BundleError` if the key of the certificate in the bundle did not make the signature.
+    Raises `BundleError` if the bundle has no valid certificate, or if the key of the certificate
+    did not make the signature.
     """
     if not bundle.certificates:
         raise BundleError("has no certificate, so the signer is unknown")
@@ -84,7 +84,7 @@ def signer_of(
 def _verify(key: object, bundle: Bundle) -> None:
     """Raise `InvalidSignature` unless this key made the signature of the bundle (DSSE 1.0)."""
     if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name not in _HASHES:
-        raise BundleError("was made by a kind of key that is not supported; use an EC key")
+        raise BundleError("was made by an unsupported kind of key; use an EC key")
     kind = PAYLOAD_TYPE.encode()
     head = b"DSSEv1 %d %b %d " % (len(kind), kind, len(bundle.payload))
     key.verify(bundle.signature, head + bundle.payload, ec.ECDSA(_HASHES[key.curve.name]))

@@ -1,4 +1,4 @@
-"""Reads verdicts of scanners. A verdict counts only if it proves which content was scanned."""
+"""Reads verdicts of scanners. A verdict is accepted only if it proves which content was scanned."""
 
 from __future__ import annotations
 
@@ -49,11 +49,10 @@ class _Reading:
 def read_verdicts(
     settings: TrustSettings, leaves: Sequence[Leaf], source: Source, reader: Reader
 ) -> tuple[Verdicts, tuple[Finding, ...]]:
-    """Read the scanner files in the settings; return verdicts about files of the source, and
-    findings.
+    """Read the scanner files that the settings name.
 
-    Raises `SettingError` for a glob that matches no file, because a missing file would look like a
-    good result.
+    Returns the verdicts about files of the source, and the findings about scanner files. Raises
+    `SettingError` if a glob matches no file, because a missing file would look like a good result.
     """
     if not settings.verdicts:
         return {}, ()
@@ -124,7 +123,7 @@ class _Prover:
         """Whether a file is unchanged since a commit, by the file's path and the commit."""
 
     def prove(self, reported: Reported) -> ScannerVerdict | str:
-        """Return the verdict of a reported result, or why it does not count."""
+        """Return the verdict for a reported result, or the reason why it is not accepted."""
         leaf = self._leaf(reported.path)
         if leaf is None:
             return _ELSEWHERE
@@ -182,8 +181,9 @@ class _Prover:
 def verdicts_about(
     verdicts: Verdicts, directory: str, paths: Sequence[str]
 ) -> list[ScannerVerdict]:
-    """Return verdicts about files of a skill, the most severe first, with paths relative to the
-    skill.
+    """Return the verdicts about files of a skill, the most severe first.
+
+    Their paths are relative to the skill.
     """
     found = [
         changed(verdict, path=path)
@@ -196,7 +196,7 @@ def verdicts_about(
 def check_verdicts(
     verdicts: Sequence[ScannerVerdict], directory: str, settings: TrustSettings
 ) -> Iterator[Finding]:
-    """Yield an error for each rule of a scanner that reports what the settings refuse."""
+    """Yield an error for each verdict that is as severe as the `gate` setting, or more severe."""
     if settings.gate == "off":
         return
     most = VERDICT_LEVELS.index(settings.gate)
@@ -205,6 +205,6 @@ def check_verdicts(
             path, place = inside(directory, each.path), Place(each.line, 1) if each.line else None
             tool = f"{each.tool} {each.version}".strip()
             message = f"{tool} reports {each.rule} ({each.level})"
-            hint = "fix it and run the scanner again, or suppress it in the scanner"
+            hint = "fix the problem and run the scanner again, or suppress it in the scanner"
             item = finding(rules.SCANNER_RESULT, path, place, message, hint)
             yield replace(item, cause=message)
