@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -46,8 +46,6 @@ _MOST_ENDS = 500
 """Maximum number of mentions of a folder or a file name that are examined."""
 _MOST_AROUND = 160
 """Maximum characters before and after another mention that are examined."""
-_LONGEST_LINK = 300
-"""Maximum bytes of a file that contains only the path of another file."""
 _MOST_SHOWN = 200
 """Maximum characters of a path in a message."""
 _MOST_LINES = 3
@@ -379,7 +377,7 @@ class PathChecker:
         if named.start is Start.PLUGIN and self._targets.plugin is None:
             return True  # The text is about plugins.
         is_about_result = words.CRITERIA.search(file.path) or around.is_about_others(
-            self._other_skills, with_tools=named.start is Start.RELATIVE
+            with_tools=named.start is Start.RELATIVE
         )
         return bool(
             is_about_result
@@ -407,17 +405,10 @@ class PathChecker:
             for each in self._targets.outline.by_directory
         )
 
-    @functools.cached_property
-    def _other_skills(self) -> frozenset[str]:
-        """The names of all other skills, if the name has more than one word."""
-        names = map(base_name, self._targets.outline.by_directory)
-        return frozenset(name for name in names if "-" in name and name != self._name)
-
     def _hinted(self, path: str, document: Document) -> str | None:
         """Return the file of the skill that a missing path probably means; None if there is none.
 
-        It is neither a file that the text itself distinguishes from the path, nor a file that
-        contains only the path of another file, as links do where git cannot create links.
+        It is no file that the text itself distinguishes from the path.
         """
         below = path.removeprefix(self._start)
         if below in self._targets.files:
@@ -430,9 +421,7 @@ class PathChecker:
         before = r"(?<![\w-])" if is_renamed else r"(?<![\w/-])"
         if re.search(rf"{before}{re.escape(name)}(?![\w-])", text):
             return None
-        data = next((file.data for file in self._skill.files if file.path == alike), b"")
-        is_link = len(data) <= _LONGEST_LINK and words.LINK.fullmatch(decode(data) or "")
-        return None if is_link else alike
+        return alike
 
     # The findings.
 
@@ -596,16 +585,12 @@ class _Around:
             is_about_files and words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
         )
 
-    def is_about_others(self, skills: Set[str], *, with_tools: bool) -> bool:
-        """Return whether the heading is about a result, another skill, or another project or
-        tool.
-        """
+    def is_about_others(self, *, with_tools: bool) -> bool:
+        """Return whether the heading is about a result, or another project or tool."""
         if not self._headings:
             return False
         text = self._headings[-1].text
-        is_of_others = with_tools and (
-            words.OF_OTHERS.search(text) or not skills.isdisjoint(words.NAME.findall(text))
-        )
+        is_of_others = with_tools and words.OF_OTHERS.search(text)
         return bool(words.CRITERIA.search(text) or is_of_others)
 
     @property

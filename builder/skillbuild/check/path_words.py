@@ -21,9 +21,6 @@ NO_INSTRUCTIONS_BELOW = re.compile(
     re.IGNORECASE,
 )
 """Headings of sections that seldom name files for an agent to open."""
-NAME = re.compile(r"[a-z\d]+(?:-[a-z\d]+)+")
-LINK = re.compile(r"\.{0,2}/?[\w.-]+(?:/[\w.-]+)+\s*")
-"""The content of a text file that was a symbolic link."""
 WORD = re.compile(r"[A-Za-z]{2}")
 """Text that a heading must have besides the path to say anything."""
 ABOUT_SKILLS = re.compile(
