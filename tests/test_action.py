@@ -499,7 +499,7 @@ def test_a_release_that_is_not_served_after_all_fails(
         values["RELEASE_DIGEST"] = f"sha256:{'0' * 64}"
         other = run_script(script.replace("--wait 600", "--wait 1"), tmp_path, values)
     assert served_now.status == 0
-    assert "serves the release that its record names" in served_now.log
+    assert "serves the release that its catalog.json names" in served_now.log
     assert other.status == 1
     assert "instead of" in other.log
 

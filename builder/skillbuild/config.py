@@ -562,9 +562,9 @@ class Config(Settings, frozen=True):
     issues_url: Annotated[
         Page | None,
         _for(
-            "Where readers report a problem with a skill; {title} is replaced by the title and"
-            " the path of the skill. By default a new issue of the repository, on GitHub, GitLab"
-            " or Codeberg."
+            "URL where readers report a problem with a skill; {title} is replaced by the skill's"
+            " title and path. Defaults to the new-issue page of the repository if that is on"
+            " GitHub, GitLab or Codeberg."
         ),
     ] = None
     base_url: Annotated[

@@ -333,7 +333,7 @@ class Version(JsonStruct, frozen=True):
     label: Annotated[
         Text,
         Meta(
-            description="Name for people: the version in the frontmatter, or else the day of"
+            description="Human-readable name: the version in the frontmatter, or else the date of"
             " the commit and the first 8 hex digits of the digest."
         ),
     ]
@@ -655,7 +655,7 @@ class Signer(JsonStruct, frozen=True):
         Digest | None,
         Meta(
             description="SHA-256 of the root certificate in the settings that vouches for the"
-            " name; absent if the key is unknown."
+            " name; absent if no root does, or if `identities` does not include the name."
         ),
     ] = None
 

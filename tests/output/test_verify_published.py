@@ -260,7 +260,7 @@ def test_a_site_that_serves_the_release_passes_at_once(
     with served(files_of(new, "/skills/")) as url:
         arguments = ["verify", f"{url}/skills/", "--release", str(release_of(new))]
         assert main.main([*arguments, "--wait", "600"]) == 0
-        line = f"{url}/skills/ serves the release that its record names\n"
+        line = f"{url}/skills/ serves the release that its catalog.json names\n"
         assert capsys.readouterr().out == line
 
 
@@ -272,7 +272,7 @@ def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: 
         digests = f"{release_of(old)} instead of {release_of(new)}"
         assert capsys.readouterr().out == (
             f"{url}: error: the release is {digests}; {WAIT}\n"
-            f"{url} does not serve the release that its record names\n"
+            f"{url} does not serve the release that its catalog.json names\n"
         )
 
 

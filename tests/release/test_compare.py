@@ -514,8 +514,9 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
 def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_together() -> None:
     changes = [facts.skill_change("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
     words = (
-        f"now in {MCP}. They were left out before (metadata-type 1) to protect other"
-        ' skills; now there are none to protect, or listing = "all" is set'
+        f"now in {MCP}. They were left out before (metadata-type 1) because a client that cannot"
+        " read them would have rejected the whole list, including the skills that it can read. Now"
+        ' there are no such skills, or listing = "all" is set'
     )
     assert render_changes(changes, "text").splitlines() == [
         "removed  clean",

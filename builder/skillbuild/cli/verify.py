@@ -11,7 +11,7 @@ from pathlib import Path
 from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
-from skillbuild.release.layout import is_at_fixed_address
+from skillbuild.release.layout import RECORD_FILE, is_at_fixed_address
 from skillbuild.release.record import Record
 from skillbuild.report.json_reports import ReportedFault, VerifyReport, dump_json
 from skillbuild.storage import origins
@@ -134,4 +134,4 @@ def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
         faults=tuple(map(_fault, messages)),
         remarks=(),
     )
-    return report, f"{state} the release that its record names"
+    return report, f"{state} the release that its {RECORD_FILE} names"

@@ -182,7 +182,9 @@ def markdown_path(entry: Entry) -> str | None:
 
 
 class StoredList(JsonStruct, frozen=True):
-    """A list that is longer than 16 KiB as JSON; the blob with this digest has its content."""
+    """A reference to a list whose JSON is larger than 16 KiB; `digest` names the blob that contains
+    the list.
+    """
 
     digest: Digest
     size: Annotated[int, Meta(ge=LONGEST_LIST + 1)]
@@ -298,8 +300,8 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ignored: Annotated[
         tuple[IgnoredFile, ...] | StoredList,
         Meta(
-            description="Each SKILL.md of the source that is not a skill of the catalog, and"
-            " each link or submodule in place of skills, with the reason."
+            description="Each SKILL.md, symbolic link or submodule in the source that is not"
+            " published as a skill, with the reason."
         ),
     ]
     versions: Annotated[

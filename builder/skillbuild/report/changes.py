@@ -283,8 +283,9 @@ def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
     if not _is_protection(unlisted, gained):
         return words
     return (
-        f"{words}. They were left out before ({_reasons(unlisted, gained)}) to protect other"
-        ' skills; now there are none to protect, or listing = "all" is set'
+        f"{words}. They were left out before ({_reasons(unlisted, gained)}) because a client that"
+        " cannot read them would have rejected the whole list, including the skills that it can"
+        ' read. Now there are no such skills, or listing = "all" is set'
     )
 
 

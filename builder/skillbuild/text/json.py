@@ -64,7 +64,7 @@ def depth_of(data: bytes) -> int:
 
 
 def valid_text(text: str) -> str:
-    r"""Return a file name with undecodable bytes as `\xff`, because some parsers reject lone
-    surrogates.
+    r"""Return a file name with each undecodable byte escaped as `\xNN`, because some JSON parsers
+    reject lone surrogates.
     """
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -68,7 +68,10 @@ class ShownFile:
 
 
 def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
-    """Return the page that shows what is different in a version of the skill at a path."""
+    """Return the page that compares a version of a skill with the version before it.
+
+    `path` is the skill path.
+    """
     version = comparison.version
     page = difference_page(path, version.digest)
     difference = comparison.difference
