@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
 from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.found import words as _words
@@ -72,7 +71,9 @@ def _has_verb(name: str, words: Sequence[str], *, is_span: bool, is_service: boo
 # Calls of programs.
 
 
-MARKS = ("rmtree", "unlink", "rmSync", "rimraf", "os.remove", "DELETE", ".delete(")
+_REQUESTS = ("DELETE", ".delete(")
+_CALLS = ("rmtree(", "unlink", "rmSync(", "rimraf", "os.remove(", ".rm(", ".rmdir(")
+MARKS = (*_REQUESTS, *_CALLS)
 """Substrings, at least one of which is in every program that deletes."""
 _REQUEST = re.compile(
     r"\bmethod[\"']?\s*(?::|=(?!=))\s*[\"'`]DELETE[\"'`]"
@@ -90,7 +91,7 @@ _OWN = re.compile(
     r"temp|tmp|cache|lock|pid|sock|partial|scratch|staging|stale|marker", re.IGNORECASE
 )
 """Names of what a program made for itself."""
-_MOST_CALLS = 200
+_MOST_CALLS, _LONGEST_LINE = 200, 2000
 
 
 def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
@@ -99,12 +100,11 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
     `code` is the text with blanks for the content of strings and comments. Temporary files, which
     the script made itself, do not count.
     """
-    if "DELETE" in text or ".delete(" in text:
-        for match in islice(_REQUEST.finditer(text), _MOST_CALLS):
-            if code[match.start()] != " ":
-                yield RunKind.REMOVES, "HTTP requests", match.start()
+    for match in _in_lines(_REQUESTS, _REQUEST, text):
+        if code[match.start()] != " ":
+            yield RunKind.REMOVES, "HTTP requests", match.start()
     own: dict[str, bool] = {}
-    for match in islice(_DELETION.finditer(text), _MOST_CALLS):
+    for match in _in_lines(_CALLS, _DELETION, text):
         path, start = match["given"] or match["path"], match.start()
         name = _VARIABLE.match(path)
         if name and name[0] not in own and len(own) < _MOST_VARIABLES:
@@ -113,6 +113,15 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
         is_cleanup = _CLEANUP.search(text, max(0, start - _NEAR), start) is not None
         if code[start] != " " and not (is_own or is_cleanup):
             yield RunKind.DELETES, "", start
+
+
+def _in_lines(signs: Sequence[str], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the first match of a pattern in each of the lines with one of these words."""
+    for start in lines_with(signs, text)[:_MOST_CALLS]:
+        end = text.find("\n", start)
+        end = min(end if end >= 0 else len(text), start + _LONGEST_LINE)
+        if match := pattern.search(text, start, end):
+            yield match
 
 
 _NEAR, _MOST_VARIABLES = 160, 40
@@ -151,6 +160,3 @@ def deletions_in_prose(text: str, first: int) -> Iterator[Found]:
         if match := _PROSE.search(line):
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))
-
-
-_LONGEST_LINE = 2000
