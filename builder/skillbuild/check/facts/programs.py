@@ -131,6 +131,7 @@ _ADDRESS_READ = re.compile(
     r"((?:[A-Z][A-Z0-9]*_)+(?:URL|URI|HOST|ENDPOINT|API_BASE|BASE|SERVER))(?![A-Za-z0-9_])"
 )
 """An address that a program takes from the environment."""
+_READS = ("environ", "getenv(", ".env.", ".env[")
 _ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
 """Code before a variable that only tests whether it is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
@@ -295,13 +296,15 @@ class Program:
         do not count.
         """
         names: set[str] = set()
-        for match in islice(_ADDRESS_READ.finditer(self._text), _MOST_STRINGS):
-            name, is_code = match[1], self._code[match.start()] != " "
-            line = self._text[self._text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            if is_code and name not in names and not _ASKS_WHETHER.search(line):
-                names.add(name)
+        for start in lines_with(_READS, self._text):
+            end = self._text.find("\n", start)
+            match = _ADDRESS_READ.search(self._text, start, end if end >= 0 else len(self._text))
+            if match is None or match[1] in names or self._code[match.start()] == " ":
+                continue
+            if not _ASKS_WHETHER.search(self._text[start : match.start()][-_LONGEST_PATH:]):
+                names.add(match[1])
                 item = self._found(RunKind.REACHES, match.start())
-                yield item._replace(words=f"the address in {name}")
+                yield item._replace(words=f"the address in {match[1]}")
 
     def _sent(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield the data that the program sends to others, apart from requests."""
