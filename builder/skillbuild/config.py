@@ -354,7 +354,7 @@ class Owner(Settings, frozen=True):
         Meta(pattern=r"\S", description="Name of the owner."),
         Must("a non-empty string on one line", _says_something),
     ]
-    url: Annotated[Page, _for("Page of the owner.")] = ""
+    url: Annotated[Page, _for("Web page of the owner.")] = ""
 
 
 class Pages(Settings, frozen=True):
@@ -370,7 +370,7 @@ class Search(Settings, frozen=True):
         Mapping[Phrase, Synonyms],
         Meta(max_length=500),
         Must('a table of at most 500 "phrase" = "phrase"'),
-        _for('Phrases that mean the same in a search: "phrase" = "phrase", or a list of phrases.'),
+        _for('Phrases that the search treats as equal: "phrase" = "phrase", or a list of phrases.'),
     ] = {}
 
     @property
@@ -386,14 +386,14 @@ class Ignore(Settings, frozen=True):
         str,
         Must("a string on one line", _ignorable_rule),
         Meta(
-            description=f"The rule to silence: a warning, a note, or {ACCEPTABLE}.",
+            description=f"Rule to silence: a warning, a note, or the error {ACCEPTABLE}.",
             extra_json_schema={"enum": _IGNORABLE},
         ),
     ]
     reason: Annotated[Reason, _for("Why the finding is accepted.")]
-    paths: Annotated[tuple[Glob, ...], _for("Globs of files. By default all files.")] = ()
+    paths: Annotated[tuple[Glob, ...], _for("Globs of files. By default, all files.")] = ()
     fingerprint: Annotated[
-        str, _for("Fingerprint of the one secret that is accepted, as the finding shows it.")
+        str, _for("Fingerprint of the accepted secret. The finding shows the fingerprint.")
     ] = ""
 
 
@@ -403,14 +403,15 @@ class VersionSettings(Settings, frozen=True):
     since: Annotated[
         Commit,
         _for(
-            f'First commit whose versions are published: a full commit id, or "{FIRST}". By default'
-            " the commit that added this table."
+            f'Full id of the first commit whose versions are published, or "{FIRST}" for the first'
+            " commit of the history. Defaults to the commit that added this table."
         ),
     ] = ""
     keep: Annotated[
         int | Literal["all"],
         Meta(
-            description="How many of the newest versions of each skill to publish; all by default.",
+            description="Number of versions to publish for each skill, newest first. By default,"
+            " all.",
             extra_json_schema={"minimum": 1, "maximum": _MOST_VERSIONS},
         ),
         Must(f'a whole number from 1 to {_MOST_VERSIONS}, or "{EVERY}"', _kept_versions),
@@ -429,15 +430,15 @@ class PluginSettings(Settings, frozen=True):
         str,
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
-        _for("Name of the marketplace. By default the name of the repository, or else the title."),
+        _for("Name of the marketplace. Defaults to the name of the repository, or else the title."),
     ] = ""
     branch: Annotated[
         str,
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
         _for(
-            "Branch that the workflow plugins.yml pushes the plugins to. Pages say how to"
-            " install from it."
+            "Branch for the plugins. The workflow plugins.yml pushes them to this branch, and pages"
+            " show how to install from it."
         ),
     ] = ""
     groups: Annotated[
@@ -447,11 +448,12 @@ class PluginSettings(Settings, frozen=True):
     ] = {}
     agent_plugins: Annotated[
         bool,
-        _for("Add a plugin.json of Agent Plugins 1.0 to each plugin. APM refuses such plugins."),
+        _for(
+            "Whether each plugin gets a plugin.json of Agent Plugins 1.0. APM refuses plugins that"
+            " have one."
+        ),
     ] = False
-    exclude: Annotated[
-        tuple[Glob, ...], _for("Skills that no plugin contains, in the syntax of .gitignore.")
-    ] = ()
+    exclude: Annotated[tuple[Glob, ...], _for("Globs of skills to leave out of all plugins.")] = ()
 
 
 class Deprecated(Settings, frozen=True):
@@ -478,22 +480,25 @@ class Limits(Settings, frozen=True):
     files: Annotated[
         int,
         Meta(ge=1, le=LARGEST_SKILL.files),
-        _for("Maximum number of files in a skill. A skill with more is refused."),
+        _for("Maximum number of files in a skill. A skill with more files is refused."),
     ] = LARGEST_SKILL.files
     bytes: Annotated[
         int,
         Meta(ge=1, le=LARGEST_SKILL.bytes),
-        _for("Maximum bytes of a skill. A larger skill is refused."),
+        _for("Maximum size of a skill in bytes. A larger skill is refused."),
     ] = LARGEST_SKILL.bytes
-    file_bytes: Annotated[Count, _for("Bytes above which a file gets a warning.")] = 1024 * 1024
+    file_bytes: Annotated[
+        Count, _for("Maximum size of a file in bytes. A larger file gets a warning.")
+    ] = 1024 * 1024
     body_lines: Annotated[
-        Count, _for("Lines above which the instructions of a skill get a note.")
+        Count,
+        _for("Maximum number of lines in the instructions of a skill. Longer ones get a note."),
     ] = 500
     body_tokens: Annotated[
         Count,
         _for(
-            "Estimated tokens above which the instructions of a skill get a note. They get a"
-            " warning if they are more than 10 % above this limit."
+            "Maximum number of estimated tokens in the instructions of a skill. Longer ones get a"
+            " note. They get a warning if they exceed the limit by more than 10 %."
         ),
     ] = 5000
 
@@ -504,27 +509,28 @@ class TrustSettings(Settings, frozen=True):
     roots: Annotated[
         tuple[Line, ...],
         _for(
-            "PEM files in the repository: certificates that vouch for the signers of skills. This"
-            " needs the extra skillbuild[trust]."
+            "PEM files in the repository, with certificates that vouch for signers of skills. This"
+            " setting needs the extra skillbuild[trust]."
         ),
     ] = ()
     identities: Annotated[
         tuple[Identity, ...],
         _for(
-            "Names of accepted signers, as in their certificates. By default any name is accepted."
+            "Names of accepted signers, as in their certificates. By default, all names are"
+            " accepted."
         ),
     ] = ()
     verdicts: Annotated[
         tuple[Glob, ...],
-        _for("SARIF 2.1.0 files in the repository, with the results of scanners about skills."),
+        _for("Globs of SARIF 2.1.0 files in the repository, with the results of scanners."),
     ] = ()
     gate: Annotated[
         Literal["off", "note", "warning", "error"],
-        _for("Refuse skills for which a scanner reports a result of this level or a higher one."),
+        _for("Refuse a skill if a scanner reports a result at this level or a higher one."),
     ] = "off"
     required: Annotated[
         bool,
-        _for("Refuse skills that are not signed, or whose signature has any problem."),
+        _for("Refuse a skill if it is not signed, or if its signature has a problem."),
     ] = False
 
 
@@ -542,14 +548,14 @@ class Config(Settings, frozen=True):
 
     title: Annotated[
         Line,
-        _for("Title of the catalog. By default the last segment of repository, if that is set."),
+        _for("Title of the catalog. Defaults to the last segment of `repository`, if that is set."),
     ] = UNTITLED
-    tagline: Annotated[Line, _for("Line below the title.")] = ""
+    tagline: Annotated[Line, _for("Text below the title, on one line.")] = ""
     lang: Annotated[
         str,
         Meta(pattern=LANGUAGE_TAG, max_length=LONGEST_LANGUAGE_TAG),
         Must("a language tag, such as en or zh-Hans"),
-        _for("Language of skills that declare none in metadata.lang or lang."),
+        _for("Language of skills that do not declare one in `metadata.lang` or `lang`."),
     ] = "en"
     owner: Annotated[
         Owner,
@@ -570,8 +576,8 @@ class Config(Settings, frozen=True):
     base_url: Annotated[
         BaseUrl | None,
         _for(
-            "Address where the catalog is published. Feeds and the plugin marketplace need it;"
-            " without it all links are relative."
+            "Address where the catalog is published. Feeds and the plugin marketplace need this"
+            " setting. Without it, all links are relative."
         ),
     ] = None
     website_url: Annotated[Page | None, _for("Website of the people behind the catalog.")] = None
@@ -582,15 +588,15 @@ class Config(Settings, frozen=True):
     icons: Annotated[
         tuple[Line, ...],
         _for(
-            "Icon files of the catalog: PNG, JPEG, SVG. Include a PNG or JPEG, because previews of"
-            " shared links show no SVG. Without icons, one is drawn from the title."
+            "Icon files of the catalog: PNG, JPEG or SVG. Include a PNG or JPEG, because previews"
+            " of shared links show no SVG. By default, an icon is drawn from the title."
         ),
     ] = ()
     accent: Annotated[
         str,
         Meta(pattern="^#[0-9a-fA-F]{6}$"),
         Must("a color as # and six hex digits", str.lower),
-        _for("Color of links and marks."),
+        _for("Color of links and highlights."),
     ] = ""
     links: Annotated[
         Mapping[Line, Page],
@@ -601,31 +607,31 @@ class Config(Settings, frozen=True):
     templates: Annotated[
         Folder,
         _for(
-            "Folder in the repository with page templates; each replaces the built-in template of"
-            " the same name."
+            "Folder in the repository with page templates. Each template replaces the built-in"
+            " template of the same name."
         ),
     ] = ""
     roots: Annotated[
         tuple[Glob, ...],
         _for(
-            "Where to look for skills, in the syntax of .gitignore. By default everywhere except"
-            " in dot-directories."
+            "Globs of the directories to search for skills, in .gitignore syntax. By default, all"
+            " directories except dot-directories."
         ),
     ] = ()
     exclude: Annotated[
         tuple[Glob, ...],
-        _for("Files and directories to leave out, in the syntax of .gitignore."),
+        _for("Globs of files and directories to leave out, in .gitignore syntax."),
     ] = ()
     formats: Annotated[
         tuple[Format, ...],
         Must(f"a list of {', '.join(FORMATS)}", _formats),
-        _for("What to write besides the index. discovery and marketplace need zip."),
+        _for("Formats to write besides the index. `discovery` and `marketplace` need `zip`."),
     ] = _USUAL_FORMATS
     listing: Annotated[
         Literal["safe", "all"],
         _for(
-            '"safe" omits skills from the MCP list if they would make the TypeScript SDK or FastMCP'
-            ' 4.1 reject the whole list; "all" lists every skill.'
+            '"safe" omits a skill from the MCP list if the TypeScript SDK or FastMCP 4.1 would'
+            ' reject the whole list because of it. "all" lists every skill.'
         ),
     ] = "safe"
     pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()
@@ -636,7 +642,7 @@ class Config(Settings, frozen=True):
     paths: Annotated[
         Mapping[Folder, Folder],
         Must('a table of "directory" = "skill/path"'),
-        _for('Publish skills at other paths: "directory" = "skill/path".'),
+        _for('Skill paths for directories: "directory" = "skill/path".'),
     ] = {}
     rules: Annotated[
         Mapping[RuleCode, Level],
@@ -667,7 +673,7 @@ class Config(Settings, frozen=True):
             ...,
         ],
         Must("entries that begin with [[ignore]]"),
-        _for("Findings to accept, and why."),
+        _for("Accepted findings, each with a reason."),
     ] = ()
     versions: Annotated[
         VersionSettings | None,
@@ -684,8 +690,8 @@ class Config(Settings, frozen=True):
         Mapping[SkillPath, Annotated[Deprecated, Must('a table with reason = "..."')]],
         Must('a table of "skill/path" = { reason = "...", use = "..." }', _others),
         _for(
-            'Skills to stop using: "skill/path" = { reason = "...", use = "..." }. They stay'
-            " published, marked as deprecated."
+            'Deprecated skills: "skill/path" = { reason = "...", use = "..." }. They stay published'
+            " and are marked as deprecated."
         ),
     ] = {}
     yanked: Annotated[
@@ -696,13 +702,13 @@ class Config(Settings, frozen=True):
     """Maps skill digests, as hex digits, to reasons."""
     limits: Annotated[Limits, _for("Limits on the size of skills.")] = Limits()
     plugins: Annotated[
-        PluginSettings, _for("How skills are grouped, and what skillbuild plugins writes.")
+        PluginSettings, _for("Groups of skills, and options of `skillbuild plugins`.")
     ] = PluginSettings()
     trust: Annotated[
         TrustSettings,
         Must("a table", _consistent),
         Meta(
-            description="Which signatures and scanner reports of skills to check.",
+            description="Checks of signatures and of scanner reports.",
             extra_json_schema={
                 "allOf": [
                     _needs("identities", {"minItems": 1}, "roots"),

@@ -123,8 +123,7 @@ def _source_commands(command: _Command) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="directory to check, or files; for files, check the skills that contain them"
-        " (default: .)",
+        help="directory to check (default: .), or files of the skills to check",
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
@@ -134,7 +133,7 @@ def _source_commands(command: _Command) -> None:
     check.add_argument(
         "--unsafe-fixes",
         action="store_true",
-        help="also fix names, cut long descriptions, join lists, and split lines with two fields",
+        help="also fix names, shorten descriptions, join lists, and split lines with two fields",
     )
     check.add_argument(
         "--diff",
@@ -187,7 +186,7 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument(
         "old", metavar="A", help="older side: an output directory, or the URL of a catalog"
     )
-    diff.add_argument("new", metavar="B", help="newer side")
+    diff.add_argument("new", metavar="B", help="newer side, given in the same way")
     diff.add_argument(
         "--repo",
         action="store_true",
@@ -249,8 +248,8 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     schema.add_argument(
         "file",
         choices=_SCHEMAS,
-        help="a published file (entry: a line of the record; version: a version.json), the settings"
-        " (config), or the JSON report of a command (findings: of check and build)",
+        help="what to describe: a published file, the settings (config), or the JSON report of a"
+        " command",
     )
 
     completion = command("completion", "Print a completion script for a shell.")
@@ -278,7 +277,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         help="show all findings, including notes, and all ignored SKILL.md files and links",
     )
     command.add_argument(
-        "--allow-empty", action="store_true", help="accept a source without skills"
+        "--allow-empty", action="store_true", help="do not fail if the source has no skills"
     )
     command.add_argument(
         "--trust",
@@ -321,7 +320,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--previous",
         metavar="URL|DIR",
-        help="where the last release is published; files of kept releases are copied from there",
+        help="where the last release is published; build copies the files of kept releases from it",
     )
     build.add_argument("--recheck", action="store_true", help="build again even if nothing changed")
     build.add_argument(
@@ -336,7 +335,7 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
         help="also check pages, index and SHA256SUMS; at a URL, read every file",
     )
     verify.add_argument(
-        "--max-bytes", metavar="N", type=_count, help="fail if the output is larger"
+        "--max-bytes", metavar="N", type=_count, help="fail if the output is larger than N bytes"
     )
     verify.add_argument(
         "--release",
@@ -366,7 +365,7 @@ def _publish_arguments(publish: argparse.ArgumentParser) -> None:
         metavar="HOURS",
         type=_count,
         default=24,
-        help="with --prune, keep files that are younger (default: 24)",
+        help="with --prune, keep files that are younger than this (default: 24)",
     )
     publish.add_argument("--recheck", action="store_true", help="upload every file again")
     publish.add_argument(
@@ -415,7 +414,7 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         metavar="HOST",
         action="append",
         default=[],
-        help="also answer requests for this Host; may be repeated",
+        help="also answer requests with this Host header; may be repeated",
     )
     serve.add_argument(
         "--tools",
@@ -432,7 +431,7 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         metavar="GLOB",
         action="append",
         default=[],
-        help="serve only the skills whose paths match; may be repeated",
+        help="serve only skills whose path matches this glob; may be repeated",
     )
     serve.add_argument(
         "--access-log", action="store_true", help="print a line of JSON for each request"
@@ -449,12 +448,12 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         metavar="MB",
         type=_count,
         default=1024,
-        help="disk space for files read from a URL (default: 1024)",
+        help="size of the disk cache for files from a URL (default: 1024)",
     )
     serve.add_argument(
         "--allow-rollback",
         action="store_true",
-        help="also serve a release that is older than the last one, if the URL has it",
+        help="if the URL now has an older release, serve that one",
     )
 
 

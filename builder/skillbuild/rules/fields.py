@@ -17,20 +17,20 @@ NAME_TYPE = error(
 NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
-    """A name consists of 1 to 64 characters: `a-z`, `0-9` and single hyphens, which may not be
-    first or last. Any other name is published as a title, and the skill path ends in the name of
-    the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. FastMCP
-    and the TypeScript SDK reject it. Copilot CLI rejects it if the title contains CJK characters,
-    `/` or `&`, or is longer than 64 characters. Choose a name that follows the rules.""",
+    """A name consists of 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
+    end with a hyphen. Any other name is published as a title, and the skill path ends in the name
+    of the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill.
+    FastMCP and the TypeScript SDK reject it. Copilot CLI rejects it if the title contains CJK
+    characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows the
+    rules.""",
     unlists=(Listing.MCP,),
 )
 NAME_WITHOUT_PLACE = error(
     "name-without-place",
     "the name of a skill at the root breaks the naming rules",
-    """The skill path of a skill at the root is its name. This name contains characters that a
-    path cannot contain. In other skills the name of the directory is used instead, but the root
-    has no such name. Choose a name of `a-z`, `0-9` and single hyphens, or move the skill into a
-    directory.""",
+    """The skill path of a skill at the root is its name. This name contains characters that a path
+    cannot contain. Other skills get the name of their directory instead, but the root has no name.
+    Choose a name of `a-z`, `0-9` and single hyphens, or move the skill into a directory.""",
 )
 NAME_SHARED = warning(
     "name-shared",
@@ -42,8 +42,8 @@ NAME_SHARED = warning(
 NAME_MISMATCH = note(
     "name-mismatch",
     "name is not the name of the directory",
-    """The specification requires that the name equals the name of the directory. The published
-    skill path ends in both, so the published skill is correct, but clients that read the repository
+    """The specification requires that a skill has the same name as its directory. This is true for
+    the published skill, because its path ends in its name. But clients that read the repository
     itself may warn. Rename the directory or the skill.""",
 )
 NAME_RESERVED = note(
@@ -79,29 +79,29 @@ DESCRIPTION_TOO_LONG = spoils_listings(
 DESCRIPTION_COVERED = note(
     "description-covered",
     "another skill has the same description",
-    """Agents choose a skill by its name and description. Another skill has the same
-    description, or its name and description contain every word of this skill's name and
-    description. So an agent cannot tell when to use this skill. Only `check` compares skills.
-    Say in each description what makes the skill different from the other one.""",
+    """Agents choose a skill by its name and description. Another skill has the same description, or
+    its name and description contain every word of this skill's name and description. So an agent
+    cannot tell when to use this skill. Only `check` looks for such skills. Say in each description
+    what makes the skill different from the other one.""",
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",
     "description contains an XML tag",
     """claude.ai and Claude Desktop refuse to upload a skill whose description contains an XML tag
-    (see the documentation of Claude's Skills API). They also take a placeholder such as `<name>`
-    for a tag. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or the
-    name alone.""",
+    (see the documentation of Claude's Skills API). They also treat a placeholder such as `<name>`
+    as a tag. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or the name
+    alone.""",
 )
 METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
-    """The specification requires string values. FastMCP 4.1 and the TypeScript SDK reject the
-    whole MCP list if one value is a number or a list. FastMCP 4.2 accepts any value, but
-    `metadata` must be a mapping. Quote the value. `check --fix` quotes numbers and booleans; only
-    `--unsafe-fixes` turns a list into a string. The finding is a note if a client seems to need
-    other values, because `metadata` contains file patterns, or a mapping as in skills for
-    OpenClaw. In that case leave it as it is: all other formats list the skill, and with
-    `listing = "all"` the MCP list contains it too.""",
+    """The specification requires string values. FastMCP 4.1 and the TypeScript SDK reject the whole
+    MCP list if one value is a number or a list. FastMCP 4.2 accepts any value, but `metadata` must
+    be a mapping. Quote the value. `check --fix` quotes numbers and booleans; only `--unsafe-fixes`
+    turns a list into a string. The finding is only a note if `metadata` contains file patterns, or
+    a mapping such as OpenClaw uses, because some client probably needs these values. In that case,
+    do not change them: all other formats list the skill, and with `listing = "all"` the MCP list
+    contains it too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -112,9 +112,9 @@ METADATA_RESERVED = warning(
 ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """The specification requires one string with a space between tools. FastMCP 4.1 rejects the
-    whole MCP list if one skill has anything else. FastMCP 4.2 also accepts a list of strings, and
-    the TypeScript SDK ignores the field. Write the tools on one line, separated by spaces.
+    """The specification requires one string, with a space between two tools. FastMCP 4.1 rejects
+    the whole MCP list if one skill has anything else. FastMCP 4.2 also accepts a list of strings,
+    and the TypeScript SDK ignores the field. Write the tools on one line, separated by spaces.
     `check --fix` does this if no tool contains a space or a comma; otherwise it needs
     `--unsafe-fixes`.""",
 )
@@ -142,5 +142,6 @@ FIELD_UNKNOWN = note(
     "the frontmatter has a field that is not in the specification",
     """The field is published unchanged, and all known clients accept it. The reference validator
     (`agentskills validate`) rejects all fields except name, description, license, compatibility,
-    metadata and allowed-tools. Move fields that no client reads into `metadata`, as strings.""",
+    metadata and allowed-tools. If no client reads the field, move it into `metadata`, as a
+    string.""",
 )

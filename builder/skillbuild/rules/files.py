@@ -6,7 +6,7 @@ from skillbuild.rules.define import error, note, warning
 BODY_EMPTY = warning(
     "body-empty",
     "the skill has no instructions",
-    """The description is all that an agent learns from this skill. Write the instructions below the
+    """The skill tells an agent nothing except its description. Write the instructions below the
     frontmatter.""",
 )
 BODY_LONG = warning(
@@ -20,30 +20,30 @@ BODY_LONG = warning(
 LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
-    """Only the files of the skill are published, so an agent that follows the link finds
-    nothing. Links in SKILL.md are checked if they seem to name a file of the skill. Links in
-    other files are checked if their sentence sends the reader there, or if the correct path is
-    known, but not in tests or in files that are written for people, such as a README. Several
-    broken links into the same folder are one finding. Add the file, or correct the path, which
-    is relative to the file with the link. If the file is outside the skill, copy it into the
+    """Only the files of the skill are published, so an agent that follows the link finds nothing.
+    Links in SKILL.md are checked if they seem to name a file of the skill. Links in other files are
+    checked if their sentence sends the reader to the file, or if the correct path is known. Links
+    in tests are not checked, nor are links in files that are written for people, such as a README.
+    Several broken links into the same folder are one finding. Add the file, or correct the path,
+    which is relative to the file with the link. If the file is outside the skill, copy it into the
     skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to a file that does not exist in the skill",
-    """Like `link-broken`, but agents seldom follow this link, so the harm is small. There are
-    four such cases. A file other than SKILL.md mentions the target in passing. The link is in
-    an example, or in a file that is written for people. The path is correct from the skill's
-    directory, where agents start, but not from the file with the link, where web pages start.
-    The target is a path on a web site or on one machine (`/docs/...`), a file about the
-    repository such as its license, or a file of the plugin that contains the skill. Templates,
-    copies named `upstream-...`, comments in code, tests, example data and placeholder names are
-    not checked. Write the correct path, or the whole web address.""",
+    """Like `link-broken`, but agents seldom follow this link, so it does little harm. There are
+    four such cases. A file other than SKILL.md mentions the target in passing. The link is in an
+    example, or in a file that is written for people. The path is correct from the skill's
+    directory, where agents start, but not from the file with the link, where web pages start. The
+    target is a path on a web site or on one machine (`/docs/...`), a file about the repository such
+    as its license, or a file of the plugin that contains the skill. Templates, copies named
+    `upstream-...`, comments in code, tests, example data and placeholder names are not checked.
+    Write the correct path, or the whole web address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",
     "a link names a heading that does not exist",
-    """The link takes readers to the top of the page, and an agent may look for a section that does
+    """The link leads readers to the top of the page, and an agent may look for a section that does
     not exist. The name of a heading is its text in lower case, without punctuation and with a
     hyphen for each space: `Build & test` becomes `#build--test`. Names in HTML (`id`, `name`) and
     `{#name}` are recognized too. Templates and examples are not checked. In a file that is written
@@ -55,15 +55,15 @@ PATH_MISSING = warning(
     """An agent that runs the command, or looks for the file, finds nothing. A path is looked up
     from the folder of the file that names it, and from each folder above it in the skill. A
     variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`, is
-    understood. A name without a folder counts after "see", and in a list of the files of a folder.
-    Examples, files of another project, and files that the text creates or tests for are not
-    reported. The finding is a note if the file may be somewhere else. That is so if the
-    text clones a repository or names the file in another directory, or if its section lists
-    criteria or is about another tool or another skill. A file in a folder that the skill does
-    not have may be in the user's project: this is a note unless SKILL.md says to run the script
-    or names three files of that folder. Add the file, or correct the path. Do not start a path
-    at the root of the repository, because an installed skill is not in the repository: write it
-    relative to the skill.""",
+    understood. A name without a folder is checked after "see", and in a list of the files of a
+    folder. Examples, files of another project, and files that the text creates are not reported,
+    nor are files whose existence the text tests. The finding is a note if the file may be somewhere
+    else: if the text clones a repository or names the file in another directory, or if its section
+    lists criteria or is about another tool or skill. A file in a folder that the skill does not
+    have may be in the user's project. The finding is then a note, unless SKILL.md says to run the
+    script or names three files of that folder. Add the file, or correct the path. Do not start a
+    path at the root of the repository, because an installed skill is not in the repository: write
+    it relative to the skill.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
@@ -90,9 +90,9 @@ INVISIBLE_TEXT = warning(
     """Tag characters, bidirectional controls and zero-width characters can hide instructions from
     people. Zero-width characters are reported if there are several in a row, or if they are inside
     words or addresses. Escapes in the frontmatter (`\\u202e`) and entities (`&#8203;`) are reported
-    too. A few such characters next to their name (`U+200B`, zero-width, bidi) are an example and
-    are not reported. The pages of the catalog show a visible mark for each of these characters.
-    Remove them.""",
+    too. A few such characters are not reported if their name is next to them (`U+200B`, zero-width,
+    bidi), because they are an example. The pages of the catalog show a visible mark for each of
+    these characters. Remove them.""",
 )
 HIDDEN_COMMENT = warning(
     "hidden-comment",
@@ -114,10 +114,10 @@ UNUSED_DEFINITION = warning(
     "unused-definition",
     "a line is hidden, because Markdown reads it as the definition of a link",
     """Markdown reads a line such as `[Phase 1]: build` as the definition of a link. No link uses
-    it, so pages do not show the line, but agents read it. Placeholders such as `[name]: [text]` are
-    not reported. If a code fence of the file has no partner, the line may belong to a code block
-    whose opening fence is missing; then the finding is a note. Write a backslash before the
-    bracket, remove the line, or add the missing fence.""",
+    this definition, so pages do not show the line, but agents read it. Placeholders such as
+    `[name]: [text]` are not reported. If a code fence of the file has no partner, the line may
+    belong to a code block whose opening fence is missing; then the finding is a note. Write a
+    backslash before the bracket, remove the line, or add the missing fence.""",
 )
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
@@ -128,14 +128,14 @@ HIDDEN_BY_SPACE = warning(
 PACKED_TEXT = warning(
     "packed-text",
     "a file contains a long piece of base64",
-    """A text file or script can contain a text, program or archive as base64. It may hold
-    instructions that no person reads, but an agent can decode them. Write the content itself, or
+    """A text file or script can contain a text, program or archive as base64. People do not read
+    base64, but an agent can decode it and follow hidden instructions. Write the content itself, or
     put it into its own file.""",
 )
 MIXED_SCRIPT = warning(
     "mixed-script",
     "a word mixes Latin letters with others that look like them",
-    """If a name, path, host or command mixes letters of two alphabets, a person and an agent read
+    """If a name, path, host or command mixes letters of two alphabets, people and agents read
     different words. Write the word with the letters of one alphabet.""",
 )
 
@@ -157,16 +157,16 @@ FILE_NAME_GIT = error(
 FILE_COLLISION = error(
     "file-collision",
     "two paths of the skill are the same on some file systems",
-    """Some file systems ignore case, or treat compatible characters as equal. They unpack only one
-    of the two files. Rename one.""",
+    """Some file systems ignore case, or treat compatible characters as equal. They keep only one of
+    the two files. Rename one file.""",
 )
 FILE_LINK = warning(
     "file-link",
     "a symbolic link in the skill is not published",
-    """Archives and MCP have no symbolic links, and skillbuild follows none, so agents do not find
-    the file that a text names. The finding is a note if the link points to another file of the
-    skill and no text names the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with
-    a copy of the file, or exclude the link.""",
+    """Archives and MCP have no symbolic links, and skillbuild follows none. So agents cannot find
+    the file. The finding is a note if the link points to another file of the skill and no text
+    names the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with a copy of the
+    file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
@@ -191,22 +191,24 @@ FILE_LFS = error(
 FILE_UNREADABLE = error(
     "file-unreadable",
     "the content of a file is not in the repository",
-    """The object is missing, as in a partial clone, or its content does not match its id. Run `git
-    fetch --refetch --no-filter`, or clone without a filter. `git fsck` lists damaged objects.""",
+    """The object is missing, which is normal in a partial clone, or its content does not match its
+    id. Run `git fetch --refetch --no-filter`, or clone without a filter. `git fsck` lists damaged
+    objects.""",
 )
 FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
-    """Over MCP, a file is read in one piece and takes up the agent's context. The finding is a note
-    for a file that is not read as text, such as a program or data; for a file that no text of the
-    skill names; and for one of more than 200 text files, which agents search. Pictures (except
-    SVG), sound and video are not reported. Make the file smaller, or fetch it when needed.""",
+    """Over MCP, a file is read in one piece and takes up the agent's context. The finding is only a
+    note in three cases: the file is not read as text, such as a program or data; no text of the
+    skill names the file; or the skill has more than 200 text files, because agents then search the
+    files instead of reading them. Pictures (except SVG), sound and video are not reported. Make the
+    file smaller, or fetch it when needed.""",
 )
 FILE_JUNK = note(
     "file-junk",
     "caches and repository files are not published",
     """Files and folders such as `.gitignore`, `.DS_Store`, `__pycache__` and `node_modules` are not
-    published. Remove them from the repository if it does not need them either.""",
+    published. If the repository does not need them, remove them there too.""",
 )
 SKILL_LARGE = warning(
     "skill-large",
@@ -221,24 +223,24 @@ SKILL_VERY_LARGE = warning(
     "skill-very-large",
     "the skill has more than 1,000 files or is larger than 50 MiB",
     """`npx skills` silently ignores a skill with more than 1,000 files or 50 MiB, so both discovery
-    formats omit it. So do `skills/list` and `skills/get`, whose limits are lower. Its pages and
-    archives are published, and its files can be read over MCP. Exclude files that agents do not
-    need, pack its data into one file, or split the skill.""",
+    formats omit it. `skills/list` and `skills/get` omit it too, because their limits are lower. Its
+    pages and archives are published, and its files can be read over MCP. Exclude files that agents
+    do not need, pack its data into one file, or split the skill.""",
     unlists=(Listing.MCP, Listing.DISCOVERY_01, Listing.DISCOVERY_02),
 )
 TOO_MANY_FILES = error(
     "too-many-files",
     "the skill has more than 10,000 files",
-    """So many files are nearly always build output or data. The finding names the folder that
-    contains the most files. Exclude it, pack the data into one file, or split the skill. `[limits]`
-    can lower the limit.""",
+    """So many files are nearly always build output or data. The finding names the folder with the
+    most files. Exclude that folder, pack the data into one file, or split the skill. `[limits]` can
+    lower the limit.""",
 )
 SKILL_TOO_LARGE = error(
     "skill-too-large",
     "the skill is larger than 100 MiB",
-    """Such a large skill nearly always contains build output or data. The finding names the
-    largest folder. Exclude it, or fetch large files when they are needed. `[limits]` can lower
-    the limit.""",
+    """Such a large skill nearly always contains build output or data. The finding names the largest
+    folder. Exclude that folder, or fetch large files when they are needed. `[limits]` can lower the
+    limit.""",
 )
 EXEC_MARKDOWN = note(
     "exec-markdown",
@@ -250,17 +252,17 @@ EXEC_MARKDOWN = note(
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script that SKILL.md runs by its path is not executable",
-    """The installed script cannot be run in the way that SKILL.md says. The rule looks at commands
-    in code blocks, and at commands that the text says to run. A script is not reported if SKILL.md
-    also runs it with an interpreter or makes it executable. One finding covers all scripts of a
-    skill. Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
+    """The command in SKILL.md fails for the installed script. The rule looks at commands in code
+    blocks, and at commands that the text says to run. A script is not reported if SKILL.md also
+    runs it with an interpreter or makes it executable. One finding covers all scripts of a skill.
+    Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",
     "a script that a file other than SKILL.md runs by its path is not executable",
     """Like `script-not-executable`, but the command is in a file other than SKILL.md or in the
-    middle of a sentence. There, agents choose an interpreter themselves. Set the bit with `chmod
-    +x`, or on Windows with `git add --chmod=+x`.""",
+    middle of a sentence. Agents choose an interpreter for such commands themselves. Set the bit
+    with `chmod +x`, or on Windows with `git add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",
@@ -268,16 +270,16 @@ SECRET = error(
     """Private keys, tokens, webhooks, database passwords, and environment files with values must
     never be published. Placeholders, documented examples, and tokens with a wrong checksum are not
     reported. A secret that was committed once is no longer secret. Revoke it, remove it, and write
-    a placeholder instead. A finding never repeats the value. It shows a fingerprint of the value,
-    its kind and its path. To accept a value that is not a secret, add that fingerprint under
+    a placeholder instead. A finding never repeats the secret: it shows only its kind, its path and
+    a fingerprint. To accept a value that is not a secret, add that fingerprint under
     `[[ignore]]`.""",
 )
 TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
     """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
-    widely used installer reads no others. So the skill is published only as zip. To publish a
-    tar.gz as well, rename the files, also in the texts that name them.""",
+    widely used installer reads no other names. So the skill is published only as zip. To publish a
+    tar.gz as well, rename the files, and change the texts that name them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(
@@ -286,6 +288,6 @@ ICON_INVALID = warning(
     """An icon is a PNG or JPEG file (at most 1,024 pixels and 256 KiB) or an SVG file, in the skill
     or elsewhere in the source. An SVG file is published unchanged, so it must be safe: no scripts,
     links, animation, filters or `<!DOCTYPE>`, and nothing from outside the file. A skill without a
-    usable icon gets a picture that is drawn from its name. The finding is a note if the skill
-    declares another icon that is published. Replace or fix the icon.""",
+    usable icon gets a picture that is drawn from its name. The finding is only a note if another
+    icon of the skill is published. Replace or fix the icon.""",
 )

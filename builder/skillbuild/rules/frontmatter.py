@@ -17,8 +17,8 @@ NUL_BYTE = error(
 BYTE_ORDER_MARK = error(
     "byte-order-mark",
     "SKILL.md has a byte order mark",
-    """With a byte order mark the first line is not `---`, so most clients see no frontmatter at
-    all. Save the file as UTF-8 without BOM.""",
+    """With a byte order mark, the first line is not exactly `---`, so most clients find no
+    frontmatter. Save the file as UTF-8 without BOM.""",
 )
 FRONTMATTER_MISSING = error(
     "frontmatter-missing",
@@ -43,8 +43,8 @@ FRONTMATTER_UNCLOSED = error(
 YAML_INVALID = error(
     "yaml-invalid",
     "the frontmatter is not valid YAML",
-    """Every client ignores a skill whose frontmatter is not valid, and most of them say nothing.
-    Fix the YAML at the line shown.""",
+    """Every client ignores a skill with invalid frontmatter, and most clients do not report it. Fix
+    the YAML at the line shown.""",
 )
 YAML_UNQUOTED_COLON = error(
     "yaml-unquoted-colon",
@@ -61,8 +61,8 @@ YAML_FEATURE = error(
 YAML_DUPLICATE_KEY = error(
     "yaml-duplicate-key",
     "a key is given twice",
-    """Some parsers keep the first value, some keep the last, and some reject the file. Keep one of
-    them.""",
+    """Some parsers use the first value, some use the last, and some reject the file. Remove one of
+    the two lines.""",
 )
 YAML_KEY_TYPE = error(
     "yaml-key-type",
@@ -91,21 +91,20 @@ YAML_TOO_LARGE = error(
 YAML_AMBIGUOUS = warning(
     "yaml-ambiguous",
     "a plain value means different things in YAML 1.1 and 1.2",
-    """`yes`, `010`, `12:30`, `1_000` and `1e3` have one meaning for half of the clients and
-    another for the rest. Clients that compare the listing with the file reject the skill. Quote
-    the value.""",
+    """`yes`, `010`, `12:30`, `1_000` and `1e3` have one meaning for half of the clients and another
+    for the rest. Some clients compare the listing with the file, and reject a skill if they differ.
+    Quote the value.""",
 )
 YAML_FLOAT = warning(
     "yaml-float",
     "a number loses digits",
-    """YAML reads `1.10` as the number 1.1, so a version written this way is shown wrong. Quote the
-    value.""",
+    """YAML reads `1.10` as the number 1.1, so clients show a wrong version. Quote the value.""",
 )
 YAML_INTEGER = warning(
     "yaml-integer",
     "an integer is above 2^53",
-    """Clients in JavaScript round the number. They then reject the skill, because it differs from
-    the listing. Quote the value.""",
+    """Clients in JavaScript round the number. They then reject the skill, because the number
+    differs from the one in the listing. Quote the value.""",
 )
 YAML_COMMENT = warning(
     "yaml-comment",
@@ -118,10 +117,10 @@ YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a YAML style that some clients reject",
     """The reference validator rejects flow collections (`[a, b]`), and some clients reject quoted
-    strings that span several lines. One finding covers all of them in a file. A skill with fields
-    that are not in the specification is not reported, because the validator rejects it anyway.
-    Values in `metadata` that are not strings are not reported, because a client may need them.
-    Write a list with `- ` lines, or a string as a block with `>-`.""",
+    strings that span several lines. There is one finding for all such values of a file. Two kinds
+    of values are not reported: values in a skill with fields that are not in the specification,
+    because the validator rejects it anyway; and values in `metadata` that are not strings, because
+    a client may need them. Write a list with `- ` lines, or a string as a block with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

@@ -8,35 +8,37 @@ MANIFEST_INVALID = warning(
     """Manifests of plugins (`.claude-plugin/`, `.codex-plugin/`, `.cursor-plugin/`,
     `gemini-extension.json`), marketplaces and `skills.sh.json` are JSON objects in UTF-8 of at most
     1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin if they cannot
-    read its manifest, or if a number or an object is where a string belongs. Claude Code, Codex and
-    Gemini CLI reject names with spaces, slashes or other characters that the hint does not allow.
-    The catalog ignores such a file or value. Fix it, or remove it.""",
+    read its manifest, or if a value that must be a string is a number or an object. Claude Code,
+    Codex and Gemini CLI reject names with spaces, slashes and other special characters; the hint
+    lists the allowed characters. The catalog ignores such a file or value. Fix it, or remove
+    it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",
     "skills.sh.json has a name that no skill has, or that several skills have",
-    """`skills.sh.json` refers to a skill by the `name` in its frontmatter. A name adds no skill to
-    its group if no skill or more than one skill has it. Correct the name, or remove it. If several
-    skills have the name, rename all but one of them.""",
+    """`skills.sh.json` refers to a skill by the `name` in its frontmatter. A name is ignored unless
+    exactly one skill has it. Correct the name, or remove it. If several skills have the name,
+    rename all but one of them.""",
 )
 PLUGIN_PARTS = note(
     "plugin-parts",
     "a plugin of the source contains more than skills",
     """`skillbuild plugins` writes plugins that contain only skills. Hooks, commands, agents and
-    servers of a plugin can run although no agent chose a skill, so they are never copied. Files
-    outside of skills are not copied either. Move files that a skill needs into the skill.""",
+    servers of a plugin can run even if no agent has chosen a skill, so they are never copied. Files
+    outside of skills are not copied either. If a skill needs such a file, move the file into the
+    skill.""",
 )
 MARKETPLACE_LOSSY = warning(
     "marketplace-lossy",
     "a marketplace does not show the skills of the source",
     """Claude Code, Codex, Copilot CLI and Cursor install plugins from a marketplace in the
     repository. They show the skills one level below `skills/` in the folder of each plugin, and the
-    skills that the marketplace lists. Codex and Copilot CLI show all of `skills/` even if the
-    marketplace lists only some of it. A skill is missing if it was never added, or if its folder
-    was renamed. An internal skill in such a folder is shown. Copilot CLI rejects a marketplace with
-    two plugins of the same name. A marketplace with fewer than three quarters of the skills is
-    treated as a deliberate selection, and missing skills are not reported. Fix the marketplace, or
-    push the output of `skillbuild plugins` to a branch.""",
+    skills that the marketplace lists. Codex and Copilot CLI show all skills in `skills/` even if
+    the marketplace lists only some of them. A skill is missing if it was never added, or if its
+    folder was renamed. Internal skills are shown if they are in such a folder. Copilot CLI rejects
+    a marketplace with two plugins of the same name. A marketplace with fewer than three quarters of
+    the skills is treated as a deliberate selection, and missing skills are not reported. Fix the
+    marketplace, or push the output of `skillbuild plugins` to a branch.""",
 )
 PLUGIN_DRIFT = warning(
     "plugin-drift",
@@ -44,15 +46,15 @@ PLUGIN_DRIFT = warning(
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. So if one manifest still has the old version, users of
     its client keep the old skills. Codex rejects a plugin if its manifest and the marketplace give
-    it different names. A different name is a note if texts of the plugin call its commands by the
-    name in the manifest (`/name:command`). Write the same name and version into all manifests, or
-    let `skillbuild plugins` write them.""",
+    it different names. Different names are only a note if texts of the plugin call its commands by
+    the name in the manifest (`/name:command`). Write the same name and version into all manifests,
+    or let `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",
     "Claude Code reserves the name of the marketplace",
     """Claude Code reserves the name `agent-skills`, similar names, and names that look like
     Anthropic's. It accepts a marketplace with such a name only from Anthropic's repositories.
-    `claude plugin validate` does not report this. Marketplaces whose `repository`, owner or email
-    address is Anthropic's are not reported. Choose another name.""",
+    `claude plugin validate` does not report this. skillbuild does not report a marketplace if its
+    `repository`, owner or email address belongs to Anthropic. Choose another name.""",
 )

@@ -13,24 +13,26 @@ SKILLS_HIDDEN = warning(
     "skills-hidden",
     "skills in dot-directories are left out, because there are skills elsewhere",
     """Skills in `.claude/skills/`, `.github/` and other dot-directories are published only if the
-    source has no other skills. There are other skills now, so these are left out, and agents do not
-    get them. The finding is a note if fewer skills are left out than published and none of them
-    belongs to a plugin, because such skills are mostly for work on the repository itself. Set
-    `roots` to the folders of all skills to publish, or add the other folders to `exclude`.""",
+    source has no other skills. This source has other skills, so skills in dot-directories are left
+    out, and agents do not get them. The finding is only a note if most skills are published and no
+    omitted skill belongs to a plugin, because omitted skills are then mostly for work on the
+    repository itself. Set `roots` to the folders of all skills to publish, or add the other folders
+    to `exclude`.""",
 )
 SKILLS_BACKUP = warning(
     "skills-backup",
     "skills in a backup folder are published",
     """The skills in folders such as `backups/`, `old-backup/` and `skills.bak/` are offered to
-    agents together with the current skills. Warnings about them become notes. Exclude the folders,
-    or rename them if their skills should be published.""",
+    agents together with the current skills. Warnings about the skills in backup folders become
+    notes. Exclude these folders. If their skills should be published, rename the folders.""",
 )
 PATTERN_UNUSED = warning(
     "pattern-unused",
     "a glob in roots or exclude matches nothing",
-    """A glob in `exclude` that matches no file, or in `roots` that matches no SKILL.md, is
-    misspelled or outdated. Files that `exclude` was meant to leave out may be published. Globs are
-    relative to skillbuild.toml and use the syntax of `.gitignore`. Correct it, or remove it.""",
+    """A glob in `exclude` should match a file, and a glob in `roots` should match a SKILL.md. This
+    glob matches nothing, so it is misspelled or outdated, and files that you wanted to exclude may
+    be published. Globs are relative to skillbuild.toml and use the syntax of `.gitignore`. Correct
+    the glob, or remove it.""",
 )
 IGNORE_UNUSED = warning(
     "ignore-unused",
@@ -42,7 +44,7 @@ SKILL_FILE_CASE = error(
     "skill-file-case",
     "the file is not named exactly SKILL.md",
     """Clients look for the exact name `SKILL.md`, so a `skill.md` is found only on some file
-    systems. Rename it with `git mv`, or with `mv` if git does not track it.""",
+    systems. Rename the file with `git mv`, or with `mv` if git does not track it.""",
 )
 SKILL_AT_ROOT = error(
     "skill-at-root",
@@ -53,31 +55,32 @@ SKILL_AT_ROOT = error(
 TOO_MANY_ENTRIES = error(
     "too-many-entries",
     "the tree has more files than a build reads",
-    """A tree with over a million entries is a mistake or an attack. Pass a directory inside the
-    repository as REPO, or split the repository.""",
+    """A tree with more than a million entries is a mistake or an attack. Pass a directory inside
+    the repository as REPO, or split the repository.""",
 )
 SOURCE_TOO_LARGE = error(
     "source-too-large",
     "the skills of the source are larger than 2 GiB in total",
-    """A build publishes at most 2 GiB of different files, which is more than hosts for static pages
-    accept. Exclude data, or pass a directory inside the repository as REPO.""",
+    """A build publishes at most 2 GiB of different files. Hosts for static pages accept less than
+    that. Exclude data, or pass a directory inside the repository as REPO.""",
 )
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
     "two skills would be published at the same place",
     """Skill paths clash in three cases: two skills with different files have the same path; one
     path is inside the other, but the skills are not nested in the source; or the paths differ only
-    in case or in compatible characters. A skill that loses its path gets its full directory as
-    path. If that path is taken too, the skill is refused. A nested skill is also refused if its
-    path, which ends in its name, is the path of another file of the outer skill. Give the skill
-    another path under `[paths]` in skillbuild.toml.""",
+    in case or in compatible characters. One of the two skills then gets its full directory as path.
+    If that path is taken too, the skill is refused. A nested skill is also refused if the outer
+    skill has a file at the path of the nested skill. Give the skill another path under `[paths]` in
+    skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",
     "the skill path is the full directory, because the shorter path is taken",
-    """Skill paths omit folders named `skills` or `plugins` and dot-directories. If two skills would
-    then have the same path, or one path would be inside the other, the paths keep these folders. To
-    choose a path that does not depend on other skills, map the directory under `[paths]`.""",
+    """Skill paths usually omit dot-directories and folders that are named `skills` or `plugins`. If
+    two skills would then have the same path, or one path would be inside the other, the path keeps
+    these folders. To choose a path that does not depend on other skills, map the directory under
+    `[paths]`.""",
 )
 NESTED_LEFT_OUT = warning(
     "nested-left-out",
@@ -89,16 +92,17 @@ NESTED_LEFT_OUT = warning(
 VERSION_ADDRESS = error(
     "version-address",
     "two versions would be published at the same address",
-    """With `[versions]`, the address of a version is the first 16 hex digits of its digest. If two
-    versions have the same 16 digits, that is not a coincidence: somebody has searched for a version
-    that can be mistaken for the other. Change a file of one of them, or name the older one under
+    """With `[versions]`, the address of a version is the first 16 hex digits of its digest. Two
+    versions never have the same 16 digits by chance: somebody has searched for a version that can
+    be mistaken for the other one. Change a file of one of them, or name the older one under
     `[yanked]`.""",
 )
 SKILL_PATH_SEGMENT = error(
     "skill-path-segment",
     "a directory name cannot be part of a skill path",
-    """Skill paths become URIs, directories and page addresses. So their segments follow the rules
-    for file names, and a segment `-` is reserved. Map the directory under `[paths]`.""",
+    """Skill paths become URIs, directories and page addresses. So the rules for file names also
+    apply to each segment of a skill path, and the segment `-` is reserved. Map the directory under
+    `[paths]`.""",
 )
 SKILL_PATH_NAME = error(
     "skill-path-name",
@@ -109,9 +113,9 @@ SKILL_PATH_NAME = error(
 SKILL_PATH_AUTHORITY = spoils_listings(
     "skill-path-authority",
     "the first segment of the skill path is not valid in a URI",
-    """The first segment of the path is the authority of the URI. If it contains characters outside
-    `[a-z0-9._-]`, the TypeScript SDK and FastMCP cannot parse the URI, and they reject the whole
-    MCP list. Map the directory under `[paths]`.""",
+    """The first segment of the path is the authority of the URI. If this segment contains
+    characters outside `[a-z0-9._-]`, the TypeScript SDK and FastMCP cannot parse the URI and reject
+    the whole MCP list. Map the directory under `[paths]`.""",
 )
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
@@ -121,9 +125,9 @@ DISCOVERY_OMITTED = note(
     contains an HTML page, a script or an active SVG, which would run on the site; the name of a
     file begins with a dot or is not a plain web address; or another skill has the same name,
     because OpenCode loads only one skill with each name. If several skills have the same name, the
-    skill whose flat name equals it is published, or else the one nearest to the top. All other
-    formats contain the skill. Files that need their name, such as scripts, are only mentioned on
-    the page of the skill. To offer the skill to OpenCode, rename or exclude the file, or rename the
+    list contains the one with this flat name, or else the one nearest to the top. All other formats
+    contain the skill. If a file must keep its name, as scripts do, only the page of the skill
+    mentions the problem. To offer the skill to OpenCode, rename or exclude the file, or rename the
     skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),

@@ -8,9 +8,9 @@ SIGNATURE_STALE = warning(
     "signature-stale",
     "the files of the skill are not the ones that were signed",
     """A file was edited, added or removed after the skill was signed. So a check of the installed
-    skill fails, for example with `model_signing verify`, as if somebody had tampered with the
-    skill. The finding is an error if `[trust]` has `required = true`. Sign the skill again, restore
-    the signed files, or remove what was added.""",
+    skill fails, for example with `model_signing verify`, as if an attacker had changed the skill.
+    The finding is an error if `[trust]` has `required = true`. Sign the skill again, restore the
+    signed files, or remove the added files.""",
 )
 SIGNATURE_INVALID = warning(
     "signature-invalid",
@@ -53,15 +53,16 @@ SCANNER_FILE = error(
 SCANNER_UNPROVEN = warning(
     "scanner-unproven",
     "scanner results are not shown",
-    """A result is accepted only if the report says which bytes were scanned. It can name the
-    SHA-256 of the file in `artifacts`, or the commit in `versionControlProvenance` if the file has
-    not changed since then. The catalog does not show other results, and `gate` ignores them. Run
-    the scanner again after a change, and add the scanned commit to the report.""",
+    """A result is accepted only if the report proves which bytes were scanned. The report can name
+    the SHA-256 of the file in `artifacts`. Or it can name the commit in `versionControlProvenance`,
+    if the file has not changed since that commit. The catalog does not show other results, and
+    `gate` ignores them. Run the scanner again after a change, and add the scanned commit to the
+    report.""",
 )
 SCANNER_RESULT = error(
     "scanner-result",
     "a scanner reports a problem that the settings do not allow",
-    """`gate` in `[trust]` is a level, and a skill is refused if a scanner reports a result at that
-    level or above. Fix the problem and run the scanner again, or suppress the result in the scanner
-    (`suppressions`).""",
+    """`gate` in `[trust]` is a level: a skill is refused if a scanner reports a result at this
+    level or a higher one. Fix the problem and run the scanner again, or suppress the result in the
+    scanner (`suppressions`).""",
 )

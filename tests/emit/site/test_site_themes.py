@@ -33,13 +33,15 @@ OWN: Mapping[str, str] = {
 
 
 def documented() -> Iterator[tuple[str, str, str]]:
-    """Section, name and explanation; a row may have several names, a section several templates."""
+    """Section, name and row; a row may have several names or attributes of one, and a section
+    several templates.
+    """
     for section in _TEXT.split("\n## ")[1:]:
         title, _, rest = section.partition("\n")
         for row in re.findall(r"^\| (`.*?) \| (.*) \|$", rest, re.MULTILINE):
-            for name in re.findall(r"`(\w+)`", row[0]):
+            for name in re.findall(r"`(\w+)(?:\.(?!html`)\w+)*`", row[0]):
                 for part in title.split(", "):
-                    yield part, name, row[1]
+                    yield part, name, " ".join(row)
 
 
 def names_of(section: str) -> set[str]:
