@@ -59,9 +59,9 @@ def type_of(value: Json) -> str:
 def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
     """Return a hint that tells how to write a value of `metadata` as a string.
 
-    `quoted` is the value in quotes, if it is a number that would lose digits. `is_read` says
-    whether a client seems to read `metadata`. If so, most hints only name the setting that fixes
-    the whole skill.
+    `quoted` is the value in quotes if YAML would drop digits of it, as of 1.10; otherwise it is
+    empty. `is_read` says whether a client seems to read `metadata`. If so, most hints only name the
+    setting that fixes the whole skill.
     """
     quotes = f"put it in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
@@ -89,7 +89,7 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
 def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str:
     """Return a hint for several values of `metadata` that should be strings.
 
-    `quoted` contains, by key, each number that would lose digits, in quotes.
+    `quoted` maps a key to its value in quotes if YAML would drop digits of the value.
     """
     for key, value in values.items():
         is_scalar = isinstance(value, bool | int | float)

@@ -399,7 +399,7 @@ def unreadable(
 ) -> Iterator[Finding]:
     """Yield a finding for each damaged file.
 
-    These are the files in `wanted` that are not in `contents`.
+    A file is damaged if it is in `wanted`, but not in `contents`.
     """
     readable = {file.path for file in contents}
     for leaf in wanted:

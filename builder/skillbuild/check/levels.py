@@ -33,8 +33,8 @@ def apply_levels(
 def counts(item: Finding, config: Config) -> bool:
     """Return whether a finding is reported.
 
-    It is not if its rule is turned off, or if the build does not write the formats that it
-    concerns.
+    A warning or note is dropped if its rule is turned off. Any finding is dropped if the build
+    writes none of the formats that its rule is about.
     """
     is_on = item.is_error or config.rules.get(item.rule.code) != "off"
     return is_on and _is_written(item.rule, config)
@@ -78,7 +78,7 @@ def covers(entry: Ignore, item: Finding) -> bool:
 def without_silenced(
     findings: Iterable[Finding], config: Config
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that `[[ignore]]` keeps, and the findings that it silences, in order."""
+    """Return the findings that `[[ignore]]` does not silence, and those that it does, in order."""
     left: list[Finding] = []
     silenced: list[Finding] = []
     for item in findings:

@@ -53,7 +53,10 @@ class Evidence:
 
     @property
     def digests(self) -> Sequence[str]:
-        """The digests of the roots, which the cache keys of results about signers contain."""
+        """The digests of the roots.
+
+        Cache keys contain them, because results about signers depend on the roots.
+        """
         return [Digest.of(pem).hex for pem in self.roots]
 
 
@@ -69,7 +72,7 @@ def read_evidence(
 ) -> Evidence:
     """Read the roots and scanner files that `[trust]` names.
 
-    `roots` contains PEM files from outside of the source by name; they replace the roots in
+    `roots` contains the PEM files of `--trust` by name, if there are any. They replace the roots in
     `[trust]`. Raises `ConfigError` for an invalid root or setting.
     """
     with locating(leaves, reader), within("trust"):

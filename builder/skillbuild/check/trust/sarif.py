@@ -143,7 +143,7 @@ _LOG = decoder(_Log)
 def read_results(data: bytes) -> Iterator[Reported]:
     """Yield the results in a SARIF file that report a current problem.
 
-    Suppressed results are skipped, and so are tests that passed.
+    Results that are suppressed, or that say that a test passed, are skipped.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     if depth_of(data) > DEEPEST_SARIF:

@@ -54,11 +54,11 @@ def require_roots(pem: bytes) -> None:
 def signer_of(
     bundle: Bundle, roots: tuple[bytes, ...], identities: Sequence[str]
 ) -> tuple[Signer, str]:
-    """Return the signer, and the reason why the signer's name is not proved, if it is not.
+    """Return the signer, and the reason why the name of the signer is not proved.
 
-    `roots` are PEM files. Without `identities`, any name that a root vouches for is accepted.
-    Raises `BundleError` if the bundle has no valid certificate, or if the key of the certificate
-    did not make the signature.
+    The reason is empty if the name is proved. `roots` are PEM files. Without `identities`, any name
+    that a root vouches for is accepted. Raises `BundleError` if the bundle has no valid
+    certificate, or if the key of the certificate did not make the signature.
     """
     if not bundle.certificates:
         raise BundleError("has no certificate, so the signer is unknown")
