@@ -98,7 +98,7 @@ def test_a_file_of_another_skill_that_several_need_is_told_once_with_their_names
     [finding] = told(files)
     assert finding.message == (
         "runs scripts/draw.py, which does not exist in the skill; it is in diagrams, and is not"
-        " installed with it; 1 more skill: slides"
+        " installed with the skill; 1 more skill: slides"
     )
     assert [place.path for place in finding.places] == ["reports/SKILL.md"] + [
         "slides/SKILL.md"

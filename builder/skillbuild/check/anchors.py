@@ -1,4 +1,4 @@
-"""Finds links to headings that do not exist in a text of the skill."""
+"""Finds links in the texts of one skill that lead to headings that do not exist."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NAMED = re.compile(r"\s*\{\s*#([^\s{}]{1,200})\s*\}")
 
 
 class AnchorChecker:
-    """Checks the fragments (`#...`) of links against the headings of the texts of one skill."""
+    """Checks whether the fragments (`#...`) of links match headings in the texts of one skill."""
 
     def __init__(self, directory: str, files: Set[str], documents: Documents) -> None:
         self._directory, self._files, self._documents = directory, files, documents
@@ -44,8 +44,9 @@ class AnchorChecker:
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Yield findings about the links of a text; the path of the text is the cause of the
-        findings.
+        """Yield a finding for each link in a text that leads to a missing heading.
+
+        All findings about a text have the same cause, so that they are merged.
         """
         if is_example(file.path) or is_template(file.path):
             return

@@ -523,7 +523,9 @@ class _Fields:
             if any(split):
                 hint = "write it on one line, without the tools whose names contain a space"
                 if all(split):
-                    hint = "remove it: a tool whose name contains a space cannot be in a string"
+                    hint = (
+                        "remove the field: a tool whose name contains a space cannot be in a string"
+                    )
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):

@@ -359,7 +359,7 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
     """Yield findings about secrets in the content of one file."""
     path = inside(tree.directory, file.path)
     if environment.is_environment_file(path) and environment.holds_values(file.data):
-        hint = "revoke the secrets in it, remove it, and add an .env.example"
+        hint = "revoke the secrets in the file, remove the file, and add an .env.example"
         secret = Secret(environment.KIND, None, file.data)
         yield _secret(path, secret, environment.KIND, hint)
     yield from _check_secrets(path, file)

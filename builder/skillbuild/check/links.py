@@ -1,7 +1,7 @@
 """Finds broken links and images in the texts of one skill.
 
-The text around a link shows whether it is meant for the reader (`Passage`). Each broken link has a
-remedy; links with the same cause share one.
+The text around a link shows whether readers are meant to follow it (`Passage`). Each broken link
+has a remedy, and links with the same cause have the same remedy.
 """
 
 from __future__ import annotations
@@ -39,10 +39,7 @@ _WEB_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class LinkRemedy:
-    """The advice for a broken link.
-
-    `cause` is shared by all links with the same remedy.
-    """
+    """The advice for a broken link; all links with the same remedy have the same `cause`."""
 
     hint: str
     for_all: str
@@ -88,8 +85,8 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
     """Return the remedy for a link whose correct path is unknown."""
     folder = parent(file)
     if target.startswith("/") or _is_of_a_site(targets, target):
-        many = "write the whole web addresses"
-        return LinkRemedy("write the whole web address", many, f"{file}: web site")
+        many = "write the full web addresses"
+        return LinkRemedy("write the full web address", many, f"{file}: web site")
     is_beside, above = targets.is_beside(folder, target), targets.path_above(target)
     if is_beside or above is not None:
         return _outside(targets, folder, target, None if is_beside else above)
@@ -128,7 +125,7 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
     around = (
         "in the plugin around the skill" if in_plugin else "in the repository, outside the skill"
     )
-    where = f"; {subject} {around}, and is not installed with it"
+    where = f"; {subject} {around}, and is not installed with the skill"
     link, links = "link to its web address", "link to their web addresses"
     is_copied = not (
         in_plugin
@@ -240,7 +237,8 @@ class LinkChecker:
         example.
         """
         if not (is_example(file.path) or is_template(inside(self.directory, file.path))):
-            message = f"the {link.kind} to {link.target[:_MOST_SHOWN]} has no address"
+            target = link.target[:_MOST_SHOWN]
+            message = f"the {link.kind} leads to {target}, which is not an address"
             hint = "write the address; a generator left it out"
             path = inside(self.directory, file.path)
             item = finding(rules.LINK_BROKEN, path, link.place, message, hint)

@@ -1,4 +1,4 @@
-"""Finds file paths that the texts of one skill name, and their positions in the text."""
+"""Finds the file paths that the texts of one skill mention, and their positions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BEFORE_PATH = frozenset("\n\r\t \"'`([*|,;:=>")
 
 
 class Start(StrEnum):
-    """The directory that a path is relative to, determined by the text before it."""
+    """The directory that a path is relative to, according to the text in front of the path."""
 
     RELATIVE = "relative"
     OWN = "own"
@@ -71,9 +71,9 @@ class NamedPath:
 
 
 def named_paths(text: str, begins: Callable[[str], bool], name: str) -> Iterator[NamedPath]:
-    """Yield the paths in a text that begin with certain folders, or with a directory placeholder.
+    """Yield the paths in a text that begin with an accepted folder or a directory placeholder.
 
-    `begins` says whether paths can begin with a folder; `name` is the directory name of the skill.
+    `begins` returns whether a folder is accepted. `name` is the directory name of the skill.
     """
     for last in _LAST.finditer(text):
         low = max(0, last.start() - _LONGEST_PATH)
@@ -187,7 +187,7 @@ _LONGEST_START = 40
 
 
 class Use(StrEnum):
-    """The use of a path in a text."""
+    """How a text uses a path."""
 
     COMMAND = "command"
     """A command runs the path."""
@@ -199,7 +199,7 @@ class Use(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position and the use of a named path."""
+    """The position of a path in a text, and how the text uses the path."""
 
     use: Use
     place: Place
@@ -227,7 +227,7 @@ class Positions:
         )
 
     def of(self, named: NamedPath) -> Position | None:
-        """Return the position of a path; None if it is neither run nor mentioned to the reader."""
+        """Return the position of a path; None if the text neither runs nor mentions the path."""
         number = bisect_right(self._line_starts, named.index) - 1
         column = named.index - self._line_starts[number] + 1
         place = Place(self._document.first_line + number, column)
@@ -320,9 +320,10 @@ def _command(place: Place, named: NamedPath, command: Command, *, is_elsewhere: 
 
 
 def owner_folder(folder: str, path: str, folders: Set[str]) -> str | None:
-    """Return the folder, `folder` or above, in which the skill has the first folder of a path.
+    """Return the nearest folder of the skill that contains the first folder of a path.
 
-    For a script, the whole folder of its path must exist, because projects also have `scripts/`.
+    The search starts in `folder` and goes up. Returns None if no folder is found. If the path
+    begins with `scripts/`, all its folders must exist, because projects also have such a folder.
     """
     wanted = parent(path) if path.startswith("scripts/") else path.partition("/")[0]
     while True:

@@ -1,4 +1,4 @@
-"""Extracts the text around a link or path, which shows whether it is meant for the reader."""
+"""Extracts the text around a link or path, to find out whether readers are meant to follow it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OPENING = re.compile(r"[\s*_`\[(\"'\u201c]*")
 class Passage:
     """The sentence, list item or table cell that contains a path.
 
-    `before` and `after` are the words on either side, in lower case.
+    `before` and `after` are the words before and after the path, in lower case.
     """
 
     before: str
@@ -44,7 +44,10 @@ class Passage:
 
 
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
-    """Return the text around a path of this length; `lines[number]` is the line of `place`."""
+    """Return the text around the path of this length at `place`.
+
+    `lines[number]` is the line that contains the path.
+    """
     start = place.column - 1
     line, opening = lines[number], lines[number][:_MOST_CHARACTERS]
     first, end = max(0, start - _MOST_CHARACTERS), start + length
@@ -122,5 +125,5 @@ _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGN
 
 
 def is_template(path: str) -> bool:
-    """Return whether the path of a text marks the text as a template."""
+    """Return whether a text is a template according to its path."""
     return _TEMPLATE.search(path) is not None

@@ -1,4 +1,4 @@
-"""Reports paths that the texts of a skill name but that do not exist in the skill."""
+"""Reports paths that the texts of a skill mention but that do not exist in the skill."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
 class PathChecker:
-    """Checks the paths that the texts of one skill name against its files."""
+    """Checks whether the paths that the texts of one skill mention exist in the skill."""
 
     def __init__(self, skill: Skill, targets: Targets) -> None:
         self._skill, self._targets = skill, targets
@@ -83,7 +83,7 @@ class PathChecker:
         self._is_name_elsewhere: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
-        """Return the paths in a text of the skill that do not lead to one of the skill's files."""
+        """Return the paths in a text of the skill that do not lead to a file of the skill."""
         if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:
@@ -169,7 +169,7 @@ class PathChecker:
     ) -> Iterator[Finding]:
         """Yield findings about the missing paths of a text.
 
-        `references` are the references in the blocks that contain one of these paths.
+        `references` are the links, images and code spans in the blocks that contain these paths.
         """
         if not missing:
             return
@@ -499,7 +499,7 @@ class PathChecker:
         is_of_plugin = plugin is not None and found.path.startswith(inside(plugin, ""))
         message = (
             f"{_does(position)} {_shown(named)}, which does not exist in the skill; it is {where}"
-            + (" in the plugin" if is_of_plugin else ", and is not installed with it")
+            + (" in the plugin" if is_of_plugin else ", and is not installed with the skill")
         )
         hint = "copy the file into the skill, or name the skill that has it"
         hint_for_all = "copy the files into the skill, or name the skills that have them"
@@ -516,7 +516,7 @@ class PathChecker:
             below = found.path.removeprefix(f"{found.root}/" if found.root else "")
             hint = f"write ${{CLAUDE_PLUGIN_ROOT}}/{below}, or copy the file into the skill"
             hint_for_all = (
-                "write ${CLAUDE_PLUGIN_ROOT}/ before their paths in the plugin,"
+                "write ${CLAUDE_PLUGIN_ROOT}/ before the paths of the files in the plugin,"
                 " or copy the files into the skill"
             )
         item = finding(
@@ -555,7 +555,7 @@ class _Around:
 
     @property
     def line_before(self) -> str:
-        """The line up to the path."""
+        """The part of the line before the path."""
         end = self._position.place.column - 1
         return self.document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
 
@@ -570,8 +570,9 @@ class _Around:
         return [heading for heading in self.document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
-        """Return whether the heading is about planned files, former files or examples, or contains
-        the path.
+        """Return whether the heading above the path shows that nobody has to open the file.
+
+        Such a heading is about planned files, former files or examples, or contains the path.
         """
         if not self._headings:
             return False
@@ -586,7 +587,10 @@ class _Around:
         )
 
     def is_about_others(self, *, with_tools: bool) -> bool:
-        """Return whether the heading is about a result, or another project or tool."""
+        """Return whether the heading above the path is about a result, or another project or tool.
+
+        Other projects and tools are considered only if `with_tools` is true.
+        """
         if not self._headings:
             return False
         text = self._headings[-1].text
@@ -595,7 +599,7 @@ class _Around:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the path is in a report about a file, followed by the reported line."""
+        """Whether the path is part of a report, with the number of the reported line below it."""
         below = self.document.lines[self._number + 1 : self._number + 2]
         return bool(
             words.REPORTED.search(self.line_before)
@@ -604,7 +608,7 @@ class _Around:
 
     @functools.cached_property
     def section(self) -> str:
-        """The lines of the section around the path, limited on either side."""
+        """The lines of the section around the path; in a long section, only the nearest lines."""
         document, line = self.document, self._position.place.line
         after = (each.line for each in document.headings if each.line > line)
         first = self._headings[-1].line if self._headings else document.first_line
@@ -613,9 +617,10 @@ class _Around:
         return "\n".join(document.lines[first - document.first_line : last - document.first_line])
 
     def is_run_elsewhere(self) -> bool:
-        """Return whether a section around a command says that its commands run elsewhere.
+        """Return whether a command seems to run in another directory.
 
-        Commands after `git clone` run elsewhere, too, if it is below the last high-level heading.
+        One sign is a `git clone` above the command, below the last high-level heading. Another sign
+        is an introduction of a section that says where its commands run.
         """
         lines, first_line = self.document.lines, self.document.first_line
         start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
@@ -632,8 +637,9 @@ class _Around:
         return False
 
     def is_ordered(self, code: Reference | Fence) -> bool:
-        """Return whether the text tells its reader to run a command, or calls the script its
-        own.
+        """Return whether the text tells its reader to run a command.
+
+        For a command in a fence, it is enough if the text says that the skill includes the script.
         """
         if isinstance(code, Reference):
             return words.RUN_IT.search(self.passage.before) is not None
@@ -645,9 +651,7 @@ class _Around:
         return "git clone" in self.document.text
 
     def above(self, fence: Fence) -> str:
-        """Return the lines that introduce a command: its own line, and some in and before its
-        fence.
-        """
+        """Return the line of a command and the few lines before it, in its fence and above it."""
         lines = self.document.lines
         begin = fence.line - self.document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]
@@ -796,6 +800,6 @@ def _shown(named: NamedPath) -> str:
 
 
 def pattern(missing: Iterable[NamedPath]) -> re.Pattern[str] | None:
-    """Return a pattern that matches each block with one of these paths; None without paths."""
+    """Return a pattern that matches any of these paths; None if there are no paths."""
     paths = sorted({named.written for named in missing})
     return re.compile("|".join(map(re.escape, paths))) if paths else None

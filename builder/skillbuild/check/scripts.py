@@ -1,4 +1,4 @@
-"""Finds the scripts that a text of a skill runs by path, so that they must be executable."""
+"""Finds the scripts that a text of a skill runs by path. These scripts must be executable."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ _LONGEST_PATH = 1000
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path. Calls are sorted by importance, the most important
-    first.
-    """
+    """A command that runs a script by its path; the most important call of a script sorts first."""
 
     is_free: bool
     """Whether the command is in prose, where agents may choose an interpreter for the script.
@@ -42,7 +40,7 @@ class Call(NamedTuple):
 
 
 class ScriptCommands:
-    """The commands of one text that may be about scripts of the skill."""
+    """The commands in one text that may run scripts of the skill, or make them executable."""
 
     def __init__(self, document: Document, scripts: Set[str], name: str) -> None:
         """Read the commands of a text; `name` is the directory name of the skill."""

@@ -1,4 +1,4 @@
-"""Resolves paths in the texts of one skill: to its own files, other skills, or the repository."""
+"""Finds the files that paths in the texts of one skill lead to, inside and outside of the skill."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _DEEPEST = 2
 class Elsewhere:
     """A file of the source that is outside the skill, and its owner.
 
-    `root` is the directory of the owner: another skill, or the plugin that contains this skill; it
-    is empty if the owner is the repository.
+    The owner is another skill, the plugin that contains this skill, or the repository. `root` is
+    the directory of the owner; it is empty for the repository.
     """
 
     path: str
@@ -48,7 +48,7 @@ class Elsewhere:
 
 
 class Targets:
-    """Looks up paths as they are written in the texts of one skill."""
+    """Looks up paths from the texts of one skill."""
 
     def __init__(self, skill: Skill, tree: SkillTree, outline: Outline) -> None:
         self.tree, self.outline = tree, outline
@@ -62,9 +62,7 @@ class Targets:
         """Directories of other skills that a path led to."""
 
     def is_published(self, folder: str, target: str) -> bool:
-        """Return whether a path, as written in a folder of the skill, leads to a published file or
-        directory.
-        """
+        """Return whether a path in a text in `folder` leads to a published file or directory."""
         if target.startswith("/"):
             return False
         plain = posixpath.normpath(posixpath.join(folder, target))
@@ -84,9 +82,7 @@ class Targets:
         return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
 
     def is_in_plugin(self, folder: str, target: str) -> bool:
-        """Return whether a path leads to something in the plugin around the skill that is not in a
-        skill.
-        """
+        """Return whether a path leads into the plugin around the skill, but not into a skill."""
         path = self._in_source(posixpath.join(folder, target))
         if path is None or target.startswith("/") or not self.outline.is_beside(path):
             return False
@@ -98,14 +94,13 @@ class Targets:
         return any(map(self.outline.is_beside, manifests))
 
     def has_name(self, target: str) -> bool:
-        """Return whether a file of the skill has the file name at the end of a path."""
+        """Return whether the skill has a file with the same name as `target`, in any folder."""
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Resolve a link relative to a directory above the skill; return its path in the source or
-        None.
+        """Return the path in the source that a link leads to from a directory above the skill.
 
-        File names that many directories have are ignored.
+        Returns None if there is no such path, or if it ends with a usual name such as `README.md`.
         """
         rest = target.removeprefix("./")
         while rest.startswith("../"):
@@ -119,9 +114,7 @@ class Targets:
     # Files that texts name by paths relative to any directory above.
 
     def has(self, folder: str, path: str) -> bool:
-        """Return whether the skill has a file at a path below this folder, or below any other
-        folder.
-        """
+        """Return whether the skill has a file at a path below `folder` or any other folder."""
         return inside(folder, path) in self.files or any(
             other == path or other.endswith(f"/{path}")
             for other in self._by_name.get(base_name(path).lower(), ())
@@ -132,16 +125,15 @@ class Targets:
         return [parent(path) for path in self._by_name.get(name.lower(), ())]
 
     def is_own(self, path: str) -> bool:
-        """Return whether a path below some directory above the skill leads to a file of the
-        skill.
-        """
+        """Return whether a path leads to a file of the skill from a directory above the skill."""
         own = f"{self.tree.directory}/"
         found = (self._in_source(step + path) or "" for step in self._steps_up())
         return any(each.startswith(own) and each.removeprefix(own) in self.files for each in found)
 
     def above(self, path: str) -> Elsewhere | None:
-        """Return the file at a path below the nearest directory above the skill that has such a
-        file.
+        """Return the file that a path leads to from a directory above the skill.
+
+        The nearest directory that has such a file is used. Returns None if there is no such file.
         """
         for step in self._steps_up():
             found = self._in_source(step + path)
@@ -160,13 +152,12 @@ class Targets:
         return None
 
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
-        """Return the file at a path in another skill that the author may have meant; None without
-        one.
+        """Return the file in another skill that the author may have meant; None if there is none.
 
-        That is a skill with the same directory name, such as the original of a translation, a skill
-        that the texts name, or a skill of the same plugin whose name shares a word. Other skills do
-        not count, because in a large plugin some skill has a file of every usual name. Originals
-        come before translations.
+        The other skill has the same directory name, as the original of a translation does; or the
+        texts of this skill mention it; or it is in the same plugin, and the names of the two skills
+        share a word. Further skills are ignored, because in a large plugin some skill has a file of
+        every usual name. Originals are preferred to translations.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
@@ -192,8 +183,9 @@ class Targets:
 
     @functools.cached_property
     def is_in_claude_plugin(self) -> bool:
-        """Whether Claude Code loads the skill from the plugin around it, so that it replaces
-        `${CLAUDE_PLUGIN_ROOT}`.
+        """Whether Claude Code loads the skill as part of a plugin.
+
+        Claude Code then replaces `${CLAUDE_PLUGIN_ROOT}` in the texts of the skill.
         """
         root = self.plugin
         if root is None:
@@ -210,8 +202,9 @@ class Targets:
         return "" if root == "." else root
 
     def alike(self, path: str) -> str | None:
-        """Return the skill's file with the same name as `path`, or else with the same name apart
-        from the extension; None unless there is exactly one.
+        """Return the only file of the skill with the same name as `path`; None if there is none.
+
+        If no file has this name, the result is the only file that has it except for the extension.
         """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):
@@ -246,10 +239,11 @@ class Targets:
         return ["../" * count for count in range(1, depth + 1)]
 
     def correction(self, folder: str, target: str) -> str | None:
-        """Return the correct path if the end of `target` leads to a file in this or a nearby skill;
-        else None.
+        """Return the path that the author of a broken link probably meant; None if it is unknown.
 
-        A wrong folder is also corrected if only one file of this skill has that name.
+        It is the path of a file in this skill, or in a skill beside it, that the end of `target`
+        leads to. Otherwise it is the path of the only file of this skill with the same name, or
+        with the same words in its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

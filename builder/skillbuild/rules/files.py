@@ -38,7 +38,7 @@ LINK_STALE = note(
     target is a path on a web site or on one machine (`/docs/...`), a file about the repository such
     as its license, or a file of the plugin that contains the skill. Templates, copies named
     `upstream-...`, comments in code, tests, example data and placeholder names are not checked.
-    Write the correct path, or the whole web address.""",
+    Write the correct path, or the full web address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",

@@ -1,4 +1,4 @@
-"""Decides which addresses in a program are called, from the code in front of each address."""
+"""Decides from the code in front of an address whether a program calls this address."""
 
 from __future__ import annotations
 
@@ -106,10 +106,9 @@ def starts_statement(line: str) -> bool:
 
 
 def is_called(function: str, before: str, number: int, address: str) -> bool | None:
-    """Return whether a function calls an address in its arguments; None if this cannot be decided
-    here.
+    """Return whether a function calls an address that is one of its arguments; None if unclear.
 
-    `before` is the code right before the address, which is argument `number` of the function.
+    `before` is the code directly before the address, and `number` is the index of the argument.
     """
     last = function.rpartition(".")[2]
     if last in _SHOWN:
@@ -129,7 +128,8 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
 def is_held(statement: str, before: str, key: str) -> bool:
     """Return whether a statement assigns or returns an address that is probably called later.
 
-    `key` is the key of the address if it is in an object.
+    `before` is the code directly before the address. If the address is a value in an object, `key`
+    is its key.
     """
     held = _HELD.match(statement)
     if key and _KEY.fullmatch(key):

@@ -1,4 +1,4 @@
-"""Finds commands in blocks of a text: fences, recipes, lists of MCP servers."""
+"""Finds facts in blocks of a text, such as code fences, Makefiles and settings of clients."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _LONGEST_LINE = 2000
 def commands(
     text: str, first: int, *, names_programs: bool = False, is_file: bool = False
 ) -> Iterator[Found]:
-    """Yield the facts about the commands in a text, every line of which is a command."""
+    """Yield the facts about a text in which every line is a command."""
     shell = Shell(Fence("bash", text, first), names_programs=names_programs, is_file=is_file)
     return shell.read(text, first)
 
@@ -74,7 +74,8 @@ def commands(
 def recipes(text: str, first: int, start: str, *, names_programs: bool = False) -> Iterator[Found]:
     """Yield the facts about the commands in a Makefile, Dockerfile, notebook or transcript.
 
-    `start` matches the text before a command on its line, which is removed.
+    `start` is a pattern for the text in front of each command. This text is removed, and lines
+    without it are skipped.
     """
     pattern = re.compile(start)
     found = commands(_kept(text, pattern.match), first, names_programs=names_programs)
@@ -97,8 +98,9 @@ def _kept(text: str, start: Callable[[str], re.Match[str] | None]) -> str:
 
 
 def console(fence: Fence) -> Iterator[Found]:
-    """Yield the facts about the commands in a console transcript; if any line has a prompt, only
-    such lines count.
+    """Yield the facts about the commands in a console transcript.
+
+    If any line has a prompt, lines without a prompt are treated as output.
     """
     has_prompt = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
     return recipes(fence.text, fence.line, _PROMPT if has_prompt else "", names_programs=True)
@@ -109,8 +111,9 @@ _ANY = re.compile("")
 
 
 def plain(fence: Fence) -> Iterator[Found]:
-    """Yield the facts about a block without a language; only lines with a prompt or a known command
-    count.
+    """Yield the facts about a block without a language.
+
+    Only lines with a prompt or a known command are taken for commands.
     """
 
     def start(line: str) -> re.Match[str] | None:
@@ -123,8 +126,9 @@ def plain(fence: Fence) -> Iterator[Found]:
 
 
 def requests(fence: Fence) -> Iterator[Found]:
-    """Yield the hosts of lines such as `GET https://...`; in a block that begins with an address,
-    those of lines that are an address.
+    """Yield the hosts of requests such as `GET https://...`.
+
+    In a block that begins with an address, every line that is an address is taken for a request.
     """
     if "://" not in fence.text:
         return
@@ -161,8 +165,9 @@ _NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:
 
 
 def installs_in_prose(text: str, first: int) -> Iterator[Found]:
-    """Yield what a text or a comment says to install: `Requires: pip install x`, and calls of R in
-    code spans.
+    """Yield what a text or comment says to install.
+
+    It can say so in words, such as `Requires: pip install x`, or with a call of R in a code span.
     """
     for start in lines_with(_INSTALLS, text):
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]
@@ -191,7 +196,7 @@ _DECLARED = re.compile(
 
 
 def declared(text: str, first: int) -> Iterator[Found]:
-    """Yield the first dependency of each kind that a text tells to declare in a project."""
+    """Yield the first dependency of each kind that a text tells the reader to declare."""
     seen: set[str] = set()
     for start in lines_with(_DECLARES, text):
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]
@@ -207,7 +212,10 @@ def declared(text: str, first: int) -> Iterator[Found]:
 
 
 def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
-    """Yield the hosts of addresses that a text says to fetch, and of images that carry data."""
+    """Yield the hosts of addresses that a text says to fetch.
+
+    The hosts of images with data in their addresses are also yielded.
+    """
     if "http" not in text:
         return
     for start in lines_with(_FETCHES, text):
@@ -242,7 +250,7 @@ _SCRIPT_NEEDS = re.compile(
 
 
 def needs_of_script(text: str) -> Iterator[Found]:
-    """Yield the packages that a Python script declares for itself."""
+    """Yield the packages that a Python script declares in its `# /// script` block."""
     match = _SCRIPT_NEEDS.search(text) if "# /// script" in text else None
     if match and (names := re.findall(r"[\"']([^\"'\n]+)[\"']", match[1])):
         line = 1 + text.count("\n", 0, match.start(1))
@@ -250,8 +258,9 @@ def needs_of_script(text: str) -> Iterator[Found]:
 
 
 def package(text: str) -> Iterator[Found]:
-    """Yield the commands that npm runs when it installs a `package.json`, and hosts of dependencies
-    outside of npm.
+    """Yield the commands in a `package.json` that npm runs during an installation.
+
+    The hosts of dependencies that npm fetches from elsewhere are also yielded.
     """
     try:
         value = json.loads(text)
@@ -316,7 +325,7 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
 
 
 def client_hooks(text: str, first: int) -> Iterator[Found]:
-    """Yield what a block of settings lets an agent run again and again, in hooks."""
+    """Yield the hooks in a block of client settings, and the facts about their commands."""
     match = _HOOKS.search(text) if '"command"' in text else None
     if match is None:
         return
@@ -328,13 +337,13 @@ def client_hooks(text: str, first: int) -> Iterator[Found]:
 
 
 def settings(text: str, first: int) -> Iterator[Found]:
-    """Yield the MCP servers and hooks that a block of settings adds."""
+    """Yield the MCP servers and hooks that a block of client settings adds."""
     yield from servers(text, first)
     yield from client_hooks(text, first)
 
 
 def servers(text: str, first: int) -> Iterator[Found]:
-    """Yield MCP servers, and their hosts, that a block of settings adds."""
+    """Yield the MCP servers that a block of client settings adds, and their hosts."""
     match = _SERVERS.search(text) if 'ervers"' in text else None
     if match is None or "mcp" not in text.lower():
         return

@@ -1,6 +1,6 @@
 """Finds dangerous commands that the other modules miss: in prose, in data, and in other programs.
 
-A command that runs a download can be anywhere an agent reads: in a table, a comment, a JSON value.
+An agent may run a command from anything that it reads, such as a table, a comment or a JSON value.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 
 
 def suspects_in(text: str) -> Sequence[int]:
-    """Return the starts of the lines that may have a dangerous command; most texts have none."""
+    """Return the start index of each line that may contain a dangerous command."""
     lowered = text.lower()
     return lines_with(_SIGNS, lowered if len(lowered) == len(text) else text)
 
@@ -74,10 +74,11 @@ def suspects_in(text: str) -> Sequence[int]:
 def dangers_in(
     text: str, suspects: Sequence[int], known: Set[int], code: Sequence[range]
 ) -> Iterator[Found]:
-    """Yield the dangerous commands in a text, except on lines that are `known` to have one.
+    """Yield the dangerous commands in a text, except on lines that are `known` to contain one.
 
-    `suspects` are the starts of the lines to search; `code` has the lines of commands and programs.
-    A command in a string or in output there counts as mentioned, not as run.
+    `suspects` are the start indexes of the lines to search. `code` contains the line numbers of
+    commands and programs. On these lines, a command in a string or in output is reported as
+    mentioned, not as run.
     """
     count = 0
     for start in suspects:

@@ -1,5 +1,6 @@
-"""The type of what the modules of this package find in one text of a skill, before `gather` groups
-it, and the helpers that they share.
+"""Defines `Found`, a fact that was found in one file of a skill.
+
+It also defines helpers that the other modules of this package share.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ def shown(text: str) -> str:
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words in a text, which are separated by white space."""
+    """Return the different words in a text, split at white space."""
     return frozenset(text.split())
 
 
 def lines_with(signs: Iterable[str], text: str) -> Sequence[int]:
-    """Return the starts of lines with one of these words, in order; at most 2,000 for each word."""
+    """Return the start index of each line that contains one of the `signs`, in order.
+
+    At most 2,000 lines are returned for each sign.
+    """
     starts: set[int] = set()
     for sign in signs:
         at, count = text.find(sign), 0

@@ -1,4 +1,4 @@
-"""Gathers all facts of one skill."""
+"""Gathers all facts about one skill."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def gather(
     around: tuple[Sequence[FolderTerms], Reader] | None = None,
     hidden: Sequence[Hidden] | None = None,
 ) -> Facts:
-    """Return the facts of a skill in the order of its files; paths are relative to the skill.
+    """Return the facts about a skill; their paths are relative to the skill.
 
-    `around` has the folders above the skill and a reader for their license files. Without it, as
-    for an old version, only the skill itself is searched for a license. `hidden` is the hidden text
-    that the check found; without it, the texts are searched again.
+    `around` contains the folders above the skill and a reader for their license files. Without
+    `around`, as for an old version of a skill, only the skill itself is searched for a license.
+    `hidden` is the hidden text that the check found; without it, the texts are searched again.
     """
     terms = license_of(skill, around)
     runs = _in_order(_without_own(_runs(skill, documents), skill))
@@ -313,9 +313,9 @@ class _Context:
     def is_not_to_do(self, item: Found) -> bool:
         """Return whether a command is marked as a bad example.
 
-        The mark is the title of the text, a comment on its line, a label directly above the command
-        or its block, or the words directly before its code span. Only a clear mark counts, because
-        the sentence about the skill omits marked commands.
+        The mark can be the title of the text, a comment on the line of the command, a label
+        directly above the command or its block, or the words directly before its code span. Only a
+        clear mark is accepted, because the summary of the skill omits marked commands.
         """
         command = _TRAILING.split(item.command, maxsplit=1)[0]
         if self._is_about_bad or (not item.host and _ATTACKER.search(command)):

@@ -1,4 +1,4 @@
-"""Finds the host in an address, and recognizes names that are placeholders."""
+"""Finds the host in an address, and recognizes placeholders for host names."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _NOWHERE = re.compile(
 
 
 def host_of(address: str) -> str | None:
-    """Return the host, in lower case, of an address at the start of a text.
+    """Return the host, in lower case, of the address at the start of a text.
 
-    Empty if the host is a placeholder, as in `https://$HOST/` or `https://example.com`; None if the
-    text is not an address.
+    The result is empty if the host is a placeholder, as in `https://$HOST/` or
+    `https://example.com`. It is None if the text does not start with an address.
     """
     match = _ADDRESS.match(address)
     if match is None:
@@ -55,9 +55,10 @@ def host_of(address: str) -> str | None:
 
 
 def host_name(text: str) -> str:
-    """Return a host in lower case, or a public IP address; empty for a placeholder.
+    """Return a host name in lower case, or a public IP address; empty for a placeholder.
 
-    `PROJECT.web.app`, the host of each user, is `*.web.app`.
+    A label that stands for the name of a user's project becomes `*`: the result for
+    `PROJECT.web.app` is `*.web.app`.
     """
     lowered = text.lower()
     name = _PORT.sub("", lowered).rstrip(".")

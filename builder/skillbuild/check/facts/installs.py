@@ -113,7 +113,10 @@ _MOST_OPTIONS = 3
 
 
 def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
-    """Return the package manager that a command installs with, such as `pip`; empty if none."""
+    """Return the package manager that a command uses, such as `pip`.
+
+    The result is empty if the command installs nothing.
+    """
     if name == "uv" and "run" in words[:1] and "--with" in words:
         return "pip"
     name, words = unwrapped(name, words)
@@ -132,7 +135,10 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
 
 
 def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the program, and its arguments, that a command runs by `uv run` or `python -m`."""
+    """Return the program that a command runs with `uv run` or `python -m`, and its arguments.
+
+    Any other command is returned unchanged.
+    """
     while name:
         if name in _RUNNING and words[:1] == ["run"]:
             words = _after_options(words[1:])
@@ -145,7 +151,10 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def package_run(name: str, words: Sequence[str]) -> str:
-    """Return the program and the package that a command such as `npx` runs; empty for others."""
+    """Return a command such as `npx` together with the package that it runs: `npx cowsay`.
+
+    The result is empty for any other command.
+    """
     for subcommand in RUNS_PACKAGES.get(name, ()):
         parts = subcommand.split()
         if words[: len(parts)] != parts:

@@ -45,9 +45,9 @@ _MOST = 200
 
 
 def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
-    """Yield the first place of each key that a file reads from the environment or says to set.
+    """Yield the first mention of each key that a file reads from the environment or says to set.
 
-    `samples` are the lines that show how the program of a user is written.
+    `samples` are the lines with samples of programs that users write; they are not searched.
     """
     seen: set[str] = set()
     for start in lines_with(_ENDINGS, text):

@@ -1,6 +1,6 @@
 """Finds the license of a skill: in its fields, its license files, or the folders above it.
 
-The first of these that names a license wins. A license in the fields is always kept.
+The first of these places that states a license is used. The words in the fields are always kept.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from skillbuild.text.licenses import LONGEST_TEXT, Declared, Terms, declared, te
 
 
 def license_of(skill: Skill, around: tuple[Sequence[FolderTerms], Reader] | None = None) -> License:
-    """Return the license of a skill, with the path, relative to the source, of the file that states
-    it.
+    """Return the license of a skill, and the path of the file that states it.
 
-    `around` has the folders above the skill, nearest first, and a reader for their files.
+    The path is relative to the source. `around` contains the folders above the skill, nearest
+    first, and a reader for their files.
     """
     field = _declared(skill.frontmatter.value)
     if field.terms is not None:

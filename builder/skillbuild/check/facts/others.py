@@ -1,5 +1,6 @@
-"""Finds what programs in languages without a module of their own do, such as Ruby and R, line by
-line.
+"""Finds the facts about programs in other languages, such as Ruby and R.
+
+Python, JavaScript and shell scripts have modules of their own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Finds what a Python or JavaScript program does: hosts that it calls, commands that it starts,
 code that it generates.
 
-The strings of a program are examined, and the code in front of each. A real Python parser would see
-more, but its results depend on the Python version, and fragments in a text cannot be parsed.
+It searches the strings of a program, and the code in front of each string. A Python parser would
+find more, but its results depend on the Python version, and it cannot parse fragments in a text.
 """
 
 from __future__ import annotations
@@ -178,8 +178,9 @@ class Program:
 
     @property
     def does_something(self) -> bool:
-        """Whether the program has a sign of something to report; fast, because nothing is
-        parsed.
+        """Whether the program contains a sign of something to report.
+
+        This test is fast, because it parses nothing.
         """
         marks = _LOOKS if self._is_file or self._is_python else _LOOKS_BAD
         more = MARKS if self._is_file else ()
@@ -267,7 +268,7 @@ class Program:
         return self._library is not None
 
     def found(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield everything that the program does, if it `does_something`.
+        """Yield the facts about a program that `does_something`.
 
         `reaches_network` says whether any program in the same text uses the network.
         """
@@ -311,7 +312,7 @@ class Program:
         if "gethost" in self._text or "getaddrinfo" in self._text:
             for match in _DATA_IN_NAME.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
-                yield item._replace(words="data in the names that it looks up")
+                yield item._replace(words="data in host names that it looks up")
         if reaches_network and ("os.environ" in self._text or "process.env" in self._text):
             for match in _ENVIRONMENT_SENT.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())

@@ -1,4 +1,4 @@
-"""Recognizes what deletes: subcommands of tools, calls of programs, and instructions."""
+"""Recognizes deletions in commands of tools, in calls of programs, and in instructions."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _WHOLE_STACK = _words("terraform tofu pulumi")
 def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bool) -> bool:
     """Return whether a command of a tool deletes something that the tool manages.
 
-    `is_service` says whether the tool is of a known service. Any other tool may take words of
-    people, so only its subcommands count.
+    `is_service` says whether the tool belongs to a known service. The arguments of any other tool
+    may be normal text, so only its subcommands are searched.
     """
     if any(map(_NOT_DONE.fullmatch, words)):
         return False
@@ -95,10 +95,10 @@ _MOST_CALLS, _LONGEST_LINE = 200, 2000
 
 
 def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
-    """Yield the kind, words and index of the calls of a script that delete.
+    """Yield the kind, words and index of each call in a script that deletes something.
 
-    `code` is the text with blanks for the content of strings and comments. Temporary files, which
-    the script made itself, do not count.
+    `code` is the text with the content of strings and comments replaced by spaces. Calls that
+    delete temporary files of the script itself are skipped.
     """
     for match in _in_lines(_REQUESTS, _REQUEST, text):
         if code[match.start()] != " ":

@@ -1,6 +1,4 @@
-"""Finds what a single command does: it asks for privileges, deletes, sends data, or runs something
-later.
-"""
+"""Recognizes commands that ask for privileges, delete files, send data, or run something later."""
 
 from __future__ import annotations
 
@@ -76,8 +74,9 @@ _WITH_CAPITALS = re.compile(r"(?![A-Z][a-z]+-[A-Z])[A-Za-z][\w-]+")
 
 
 def is_named_program(name: str, words: Sequence[str]) -> bool:
-    """Return whether a command with arguments runs a program that has a dot or capitals in its
-    name, such as `mapper.pl` and `STAR`.
+    """Return whether a command with arguments runs a program such as `mapper.pl` or `STAR`.
+
+    The name of such a program contains a dot or capital letters.
     """
     if _WITH_DOT.fullmatch(name):
         return True
@@ -133,8 +132,9 @@ _WRITES = (">", ">>")
 
 
 def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
-    """Yield what a command does; for a code span only what is certain, because many spans just name
-    a command.
+    """Yield what a command does.
+
+    For a code span, it yields only what is certain, because many spans only mention a command.
     """
     words = command.arguments
     before = [base_name(word.text) for word in command.before]
@@ -243,7 +243,7 @@ _DELETES: Mapping[str, Handler] = {
 
 
 def set_by_git(words: Sequence[str]) -> str:
-    """Return the command or folder of hooks that `git config` sets; empty if it sets neither."""
+    """Return the command or folder of hooks that `git config` sets; empty if it sets none."""
     operands = [word for word in words[1:] if not word.startswith("-")]
     if operands[:1] == ["set"]:
         operands = operands[1:]

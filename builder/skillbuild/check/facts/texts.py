@@ -1,6 +1,4 @@
-"""Finds what each file of a skill does or says to do, from the commands and programs in the
-file.
-"""
+"""Finds what each file of a skill does or says to do, by the commands and programs in it."""
 
 from __future__ import annotations
 
@@ -375,7 +373,7 @@ _LONGEST_LINE = 4000
 
 
 def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
-    """Yield commands in a SKILL.md that some clients run when they load it, each with its line."""
+    """Yield each command in a SKILL.md that some clients run when they load it, with its line."""
     for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
         if "!`" in line:
             for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):
@@ -413,7 +411,7 @@ _MOST_HOOKS = 100
 
 
 def hooks_in(value: object) -> Sequence[str]:
-    """Return the commands of hooks, from the frontmatter or a file."""
+    """Return the commands of the hooks in a value from the frontmatter or from a file."""
     commands: list[str] = []
     waiting: list[object] = [value]
     while waiting and len(commands) < _MOST_HOOKS:
@@ -430,7 +428,7 @@ def hooks_in(value: object) -> Sequence[str]:
 
 
 def hooks_of_file(path: str, text: str) -> Sequence[str]:
-    """Return the commands of hooks in a file that clients read; empty for any other file."""
+    """Return the commands of the hooks in a settings file of a client; empty for any other file."""
     if not _HOOK_FILE.fullmatch(path):
         return ()
     try:
