@@ -123,10 +123,10 @@ _FOLDER_OF_LIST = re.compile(
 
 
 def named_files(text: str, folders_of: Callable[[str], Sequence[str]]) -> Iterator[NamedPath]:
-    """Yield the files that a text names without a folder: after `see`, and in a list of files.
+    """Yield the files that a text mentions without a folder, after `see` or in a list of files.
 
-    `folders_of` returns the folders of the skill that have a file of this name. Files in a list
-    belong to the folder that has two of them, or to the folder named above the list.
+    `folders_of` returns the folders of the skill that contain a file of this name. The files of a
+    list belong to the folder that contains two of them, or to the folder mentioned above the list.
     """
     for match in _SEE.finditer(text):
         if text[match.start() - 1 : match.start()] in ("s", "S"):

@@ -44,7 +44,7 @@ class Passage:
 
 
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
-    """Return the text around the path of this length at `place`.
+    """Return the text around a path that begins at `place` and has this length.
 
     `lines[number]` is the line that contains the path.
     """
@@ -125,5 +125,5 @@ _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGN
 
 
 def is_template(path: str) -> bool:
-    """Return whether a text is a template according to its path."""
+    """Return whether a text is a template, judging by its path."""
     return _TEMPLATE.search(path) is not None

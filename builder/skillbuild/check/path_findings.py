@@ -651,7 +651,7 @@ class _Around:
         return "git clone" in self.document.text
 
     def above(self, fence: Fence) -> str:
-        """Return the line of a command and the few lines before it, in its fence and above it."""
+        """Return the line of a command, and a few lines before it, inside and above its fence."""
         lines = self.document.lines
         begin = fence.line - self.document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]

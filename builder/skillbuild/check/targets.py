@@ -98,9 +98,10 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Return the path in the source that a link leads to from a directory above the skill.
+        """Return the path in the source of a link that is relative to a directory above the skill.
 
-        Returns None if there is no such path, or if it ends with a usual name such as `README.md`.
+        Returns None if nothing exists there, or if the link ends with a usual name such as
+        `README.md`.
         """
         rest = target.removeprefix("./")
         while rest.startswith("../"):
@@ -125,13 +126,16 @@ class Targets:
         return [parent(path) for path in self._by_name.get(name.lower(), ())]
 
     def is_own(self, path: str) -> bool:
-        """Return whether a path leads to a file of the skill from a directory above the skill."""
+        """Return whether a path is that of a file of the skill.
+
+        The path is relative to any directory above the skill.
+        """
         own = f"{self.tree.directory}/"
         found = (self._in_source(step + path) or "" for step in self._steps_up())
         return any(each.startswith(own) and each.removeprefix(own) in self.files for each in found)
 
     def above(self, path: str) -> Elsewhere | None:
-        """Return the file that a path leads to from a directory above the skill.
+        """Return the file at a path that is relative to a directory above the skill.
 
         The nearest directory that has such a file is used. Returns None if there is no such file.
         """
@@ -155,9 +159,9 @@ class Targets:
         """Return the file in another skill that the author may have meant; None if there is none.
 
         The other skill has the same directory name, as the original of a translation does; or the
-        texts of this skill mention it; or it is in the same plugin, and the names of the two skills
-        share a word. Further skills are ignored, because in a large plugin some skill has a file of
-        every usual name. Originals are preferred to translations.
+        texts of this skill mention it (`is_named`); or it is in the same plugin, and the names of
+        the two skills share a word. Further skills are ignored, because in a large plugin some
+        skill has a file of every usual name. Originals are preferred to translations.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
@@ -174,7 +178,10 @@ class Targets:
         return None
 
     def sibling_with(self, path: str) -> str | None:
-        """Return the only other skill of the same plugin that has a file at a path; else None."""
+        """Return the other skill of the same plugin that has a file at this path.
+
+        Returns None unless there is exactly one such skill.
+        """
         start = f"{self.plugin}/" if self.plugin else None
         own = self.tree.directory
         every = [each for each in self.outline.skills_with(path) if each != own]
@@ -204,7 +211,7 @@ class Targets:
     def alike(self, path: str) -> str | None:
         """Return the only file of the skill with the same name as `path`; None if there is none.
 
-        If no file has this name, the result is the only file that has it except for the extension.
+        If no file has this name, the result is the only file that differs just in the extension.
         """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):

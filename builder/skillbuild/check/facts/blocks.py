@@ -316,7 +316,7 @@ def cells(text: str) -> Iterator[Fence]:
 
 
 def provisioners(text: str, first: int) -> Iterator[Found]:
-    """Yield what the commands in `inline` lists of Packer and Terraform do."""
+    """Yield the facts about the commands in `inline` lists of Packer and Terraform."""
     for match in islice(_INLINE.finditer(text), _MOST_SERVERS) if "inline" in text else ():
         for string in _HCL_STRING.finditer(match[1]):
             line = first + text.count("\n", 0, match.start(1) + string.start())

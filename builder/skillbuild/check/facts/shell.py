@@ -53,7 +53,7 @@ _SENTENCE_ENDS = (".", ":", "?", "!", ",")
 
 
 def is_wanted(text: str) -> bool:
-    """Return whether a text may contain a relevant command; most texts contain none."""
+    """Return whether a text may contain a command to report; most texts contain none."""
     return not _WANTED.isdisjoint(_NAME.findall(text.lower())) or _MARKS.search(text) is not None
 
 

@@ -86,7 +86,7 @@ def is_named_program(name: str, words: Sequence[str]) -> bool:
 
 
 def is_program(name: str) -> bool:
-    """Return whether the first word of a command is a program that not every system has."""
+    """Return whether the first word of a command is a program that some systems do not have."""
     if name in _USUAL or len(name) < 2 or _NO_PROGRAM.fullmatch(name):
         return False
     return _OTHER_PROGRAM.fullmatch(name) is not None
@@ -132,9 +132,9 @@ _WRITES = (">", ">>")
 
 
 def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
-    """Yield what a command does.
+    """Yield the kind and the details of each fact about a command.
 
-    For a code span, it yields only what is certain, because many spans only mention a command.
+    A code span yields only facts that are certain, because many spans only mention a command.
     """
     words = command.arguments
     before = [base_name(word.text) for word in command.before]
