@@ -360,7 +360,7 @@ class Owner(Settings, frozen=True):
 class Pages(Settings, frozen=True):
     """The settings of the HTML catalog."""
 
-    files: Annotated[bool, _for("Write a page for each file of each skill.")] = True
+    files: Annotated[bool, _for("Whether each file of a skill has its own page.")] = True
 
 
 class Search(Settings, frozen=True):
@@ -492,13 +492,16 @@ class Limits(Settings, frozen=True):
     ] = 1024 * 1024
     body_lines: Annotated[
         Count,
-        _for("Maximum number of lines in the instructions of a skill. Longer ones get a note."),
+        _for(
+            "Maximum number of lines in the instructions of a skill. Longer instructions get a"
+            " note."
+        ),
     ] = 500
     body_tokens: Annotated[
         Count,
         _for(
-            "Maximum number of estimated tokens in the instructions of a skill. Longer ones get a"
-            " note. They get a warning if they exceed the limit by more than 10 %."
+            "Maximum number of estimated tokens in the instructions of a skill. Longer"
+            " instructions get a note, or a warning if they exceed the limit by more than 10 %."
         ),
     ] = 5000
 
@@ -634,7 +637,7 @@ class Config(Settings, frozen=True):
             ' reject the whole list because of it. "all" lists every skill.'
         ),
     ] = "safe"
-    pages: Annotated[Pages, _for("Parts of the HTML catalog.")] = Pages()
+    pages: Annotated[Pages, _for("Settings of the HTML catalog.")] = Pages()
     search: Annotated[Search, _for("Synonyms for the search.")] = Search()
     keep: Annotated[
         int, Meta(ge=1, le=100), _for("Number of earlier releases whose files are kept.")
@@ -673,7 +676,7 @@ class Config(Settings, frozen=True):
             ...,
         ],
         Must("entries that begin with [[ignore]]"),
-        _for("Accepted findings, each with a reason."),
+        _for("Findings to accept, each with a reason."),
     ] = ()
     versions: Annotated[
         VersionSettings | None,
@@ -702,13 +705,13 @@ class Config(Settings, frozen=True):
     """Maps skill digests, as hex digits, to reasons."""
     limits: Annotated[Limits, _for("Limits on the size of skills.")] = Limits()
     plugins: Annotated[
-        PluginSettings, _for("Groups of skills, and options of `skillbuild plugins`.")
+        PluginSettings, _for("Groups of skills, and settings for `skillbuild plugins`.")
     ] = PluginSettings()
     trust: Annotated[
         TrustSettings,
         Must("a table", _consistent),
         Meta(
-            description="Checks of signatures and of scanner reports.",
+            description="Settings for signatures and scanner reports.",
             extra_json_schema={
                 "allOf": [
                     _needs("identities", {"minItems": 1}, "roots"),

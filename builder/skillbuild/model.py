@@ -243,7 +243,7 @@ LARGEST_SKILL = SkillLimit(10_000, 100 << 20)
 
 
 class Resource(JsonStruct, frozen=True):
-    """A published file of a skill, which the MCP server serves and `verify` checks."""
+    """A published file of a skill. The MCP server serves it, and `verify` checks it."""
 
     uri: Annotated[str, Meta(pattern="^skill://")]
     path: Text
@@ -339,7 +339,7 @@ class Version(JsonStruct, frozen=True):
     ]
     path: Annotated[
         str,
-        Meta(description="The skill path at that time; absent if it is the current path."),
+        Meta(description="The skill path of this version; absent if it is the current path."),
     ] = ""
 
     @classmethod
@@ -357,7 +357,7 @@ class Version(JsonStruct, frozen=True):
 
 
 class Deprecation(JsonStruct, frozen=True):
-    """The deprecation of a skill, which is still published."""
+    """The deprecation of a skill. A deprecated skill is still published."""
 
     reason: Text
     use: Annotated[str | None, Meta(description="The path of the skill to use instead.")]
@@ -370,14 +370,14 @@ class Deprecation(JsonStruct, frozen=True):
 
 
 class Gone(JsonStruct, frozen=True, kw_only=True):
-    """A skill that is no longer in the source and has only published versions left."""
+    """A skill that is no longer in the source but still has published versions."""
 
     path: Annotated[Text, Meta(description="The last path of the skill.")]
     directory: str
     commit: Annotated[ObjectId, Meta(description="The commit that removed the skill.")]
     seconds: int
     successor: Annotated[
-        str, Meta(description="The path of the skill that replaces it, from the settings.")
+        str, Meta(description="The path of the skill that replaces it, according to the settings.")
     ] = ""
     versions: Annotated[
         tuple[Version, ...], Meta(min_length=1, description="Versions of the skill, newest first.")
@@ -408,7 +408,7 @@ class LostSkill(JsonStruct, frozen=True):
 
 
 class VersionTotals(JsonStruct, frozen=True, rename="camel"):
-    """The number of versions in a release, and of omitted versions for each reason."""
+    """The numbers of published versions and of omitted versions."""
 
     since: Annotated[ObjectId, Meta(description="The first commit whose versions are published.")]
     published: Annotated[
@@ -419,10 +419,7 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     ]
     ended: Annotated[
         Size,
-        Meta(
-            description="Number of versions that are not published because they are beyond the"
-            " limit `keep`."
-        ),
+        Meta(description="Number of versions that are not published because of the limit `keep`."),
     ]
     left_out: Annotated[
         Mapping[str, Annotated[int, Meta(ge=1)]],
@@ -433,7 +430,10 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     ]
     size: Annotated[
         Size,
-        Meta(description="Size in bytes of the files and archives that only older versions have."),
+        Meta(
+            description="Size in bytes of the files and archives that belong only to older"
+            " versions."
+        ),
     ]
 
 
@@ -609,23 +609,21 @@ examples."""
 
 
 class RunFact(JsonStruct, frozen=True, rename="camel"):
-    """Something that a skill may do when an agent follows it, and the place that says so."""
+    """Something that a skill may do when an agent follows it, and the place where it was found."""
 
     kind: Annotated[str, _one_of(*RunKind)]
-    words: Annotated[
-        str, Meta(description="A detail of the kind, such as `pip`, `sudo` or `Python`.")
-    ]
+    words: Annotated[str, Meta(description="A detail, such as `pip`, `sudo` or `Python`.")]
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
     line: Annotated[Size, Meta(description="Line number from 1; 0 means the whole file.")] = 0
     command: Annotated[str, Meta(description="The first 200 characters of the command.")] = ""
     host: str = ""
     not_to_do: Annotated[
-        bool, Meta(description="Whether the text shows the command as something not to do.")
+        bool, Meta(description="Whether the text shows the command as a bad example.")
     ] = False
 
 
 class HiddenFact(JsonStruct, frozen=True):
-    """Something in a file that agents read but that is invisible on the page of the file."""
+    """Something in a file that agents read, but that people do not see on the rendered page."""
 
     kind: str
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
@@ -635,7 +633,7 @@ class HiddenFact(JsonStruct, frozen=True):
 class Facts(JsonStruct, frozen=True):
     """The facts to know before installing a skill.
 
-    They are found by searching the files, and are not a verdict.
+    A search of the files finds them. They are not a verdict.
     """
 
     license: License = License()
@@ -645,7 +643,7 @@ class Facts(JsonStruct, frozen=True):
 
 
 class Signer(JsonStruct, frozen=True):
-    """The owner of the key that made a signature; the name is given only if it is proven."""
+    """The owner of the key that made a signature. The name is given only if it is proved."""
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[
@@ -665,7 +663,7 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
 
     path: Annotated[Text, Meta(description="Path of the signature file, relative to the skill.")]
     fault: Annotated[
-        str, Meta(description="Why the signature proves nothing; absent otherwise.")
+        str, Meta(description="Why the signature proves nothing; absent if it can be used.")
     ] = ""
     covered: Annotated[Size, Meta(description="Number of files that match the signature.")] = 0
     differs: Annotated[
@@ -676,7 +674,7 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
     ] = ()
     unsigned: Annotated[tuple[str, ...], Meta(description="Files that were not signed.")] = ()
     left_out: Annotated[
-        tuple[str, ...], Meta(description="Files that the signature leaves out on purpose.")
+        tuple[str, ...], Meta(description="Files that the signer excluded from the signature.")
     ] = ()
     unpublished: Annotated[
         tuple[str, ...],
@@ -702,7 +700,7 @@ class ScannerVerdict(JsonStruct, frozen=True):
     level: Annotated[str, _one_of(*VERDICT_LEVELS)]
     tool: Text
     version: Annotated[
-        str, Meta(description="Version of the scanner; absent if the report does not have it.")
+        str, Meta(description="Version of the scanner; absent if the report does not name it.")
     ]
     rule: str
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
@@ -741,7 +739,7 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     name: Annotated[Name, Meta(description="Unique name of the group, which entries refer to.")]
     title: Annotated[
-        str, Meta(description="Name of the group for people; absent if there is none.")
+        str, Meta(description="Human-readable name of the group; absent if there is none.")
     ] = ""
     description: str = ""
     author: Party | None = None
@@ -752,28 +750,27 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     category: str = ""
     left_out: Annotated[
         tuple[str, ...],
-        Meta(description="What the plugin in the source has besides skills, such as hooks."),
+        Meta(
+            description="The parts of the plugin in the source that are not skills, such as hooks."
+        ),
     ] = ()
 
 
 class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The data about a catalog that `skillbuild plugins` needs besides skills and groups."""
+    """The data for `skillbuild plugins`, besides skills and groups."""
 
     name: Annotated[Name, Meta(description="Name of the marketplace.")]
     wanted: Annotated[
         str,
         Meta(
-            description="The name that the marketplace would have if Claude Code did not"
-            " reserve it."
+            description="The original name of the marketplace, if it was changed because Claude"
+            " Code reserves it."
         ),
     ] = ""
     owner: Party
     branch: Annotated[
         str,
-        Meta(
-            description="The branch of the repository that the plugins are pushed to; absent"
-            " if there is none."
-        ),
+        Meta(description="The branch for the plugins in the repository; absent if there is none."),
     ] = ""
     agent_plugins: Annotated[
         bool, Meta(description="Whether each plugin has a plugin.json of Agent Plugins 1.0.")
@@ -793,7 +790,8 @@ def is_internal(unlisted: Unlisted) -> bool:
 class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """Everything that a catalog knows about one skill, except the content of its files.
 
-    `resources` are sorted by the bytes of their paths, `findings` in report order.
+    `resources` are sorted by the bytes of their paths. `warnings` and `notes` have the order of
+    reports.
     """
 
     path: Annotated[Text, Meta(description="The skill path; its last segment is the name.")]
@@ -804,8 +802,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     copies: Annotated[
         tuple[str, ...],
         Meta(
-            description="Other directories of the source with the same skill path and the same"
-            " files."
+            description="Other directories of the source that would have the same skill path and"
+            " contain the same files."
         ),
     ]
     frontmatter: Annotated[
@@ -824,22 +822,23 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     skill_digest: Annotated[
         Digest,
         Meta(
-            description="SHA-256 over one line for each file, '<digest> <size> <x or ->"
-            " <path>', sorted by the bytes of the path."
+            description="SHA-256 over one line for each file: '<digest> <size> <x or -> <path>'."
+            " The lines are sorted by the bytes of the path; x means executable."
         ),
     ]
     tar_digest: Annotated[
         Digest | None,
         Meta(
-            description="Digest of the tar before compression (OCI calls this a diffID); null"
-            " if there is only a zip."
+            description="Digest of the uncompressed tar (OCI calls this a diffID); null if there"
+            " is only a zip."
         ),
     ]
     versions: Annotated[
         tuple[Version, ...],
         Meta(
-            description="All published versions, newest first, each at versions/<first 16 hex"
-            " digits of its digest>/; absent if versions are not published."
+            description="All published versions, newest first; absent if versions are not"
+            " published. The address of a version is versions/<first 16 hex digits of its"
+            " digest>/."
         ),
     ] = ()
     deprecated: Annotated[
@@ -851,20 +850,17 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ] = None
     warnings: Annotated[
         tuple[EntryFinding, ...],
-        Meta(
-            description="Problems that some clients have with the skill, or that people should fix."
-        ),
+        Meta(description="Problems that affect some client, or that somebody should fix."),
     ]
     notes: Annotated[
         tuple[EntryNote, ...],
-        Meta(description="Remarks that concern at most one client; the skill itself is fine."),
+        Meta(description="Remarks that affect at most one client. The skill itself is fine."),
     ]
     unlisted: Annotated[
         Mapping[Annotated[str, _one_of(*Listing)], Annotated[tuple[str, ...], Meta(min_length=1)]],
         Meta(
-            description="For each listing that leaves out the skill, the reasons: codes of"
-            " rules, or internal. All other listings of the release contain the"
-            " skill."
+            description="For each listing that leaves out the skill, the reasons: codes of rules,"
+            " or `internal`. All other listings of the release contain the skill."
         ),
     ]
     facts: Annotated[
@@ -883,8 +879,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     upload: Annotated[
         Archive | None,
         Meta(
-            description="A zip with all files in one folder named after the skill, for claude.ai"
-            " and similar sites; absent unless the format upload is enabled."
+            description="A zip for claude.ai and similar sites, with all files in one folder named"
+            " after the skill; absent unless the format `upload` is enabled."
         ),
     ] = None
 

@@ -64,8 +64,8 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     kind: Annotated[
         Literal["added", "changed", "renamed", "removed"],
         Meta(
-            description="What happened to the skill. `changed` includes a skill of which"
-            " only the listings or the deprecation changed; then both digests are equal."
+            description="What happened to the skill. If only its listings or its deprecation"
+            " changed, this is `changed`, and both digests are equal."
         ),
     ]
     path: str
@@ -79,15 +79,20 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     signals: Annotated[
         tuple[str, ...], Meta(description="Changes that a reviewer should look at carefully.")
     ]
-    tokens: Annotated[int, Meta(description="Estimated number of tokens that SKILL.md gained.")]
+    tokens: Annotated[
+        int,
+        Meta(
+            description="Estimated number of tokens that SKILL.md gained; negative if it lost some."
+        ),
+    ]
     unlisted: UnlistedChange
     deprecated: DeprecationChange
     reason: Annotated[
         str,
         Meta(
             description="Why the skill was removed: `removed` if it is no longer in the source,"
-            " `invalid` if it is invalid, or else the reason that the record gives for its"
-            " ignored SKILL.md."
+            " `invalid` if it is invalid, or else the reason why its SKILL.md is ignored, as in"
+            " the record."
         ),
     ] = ""
 

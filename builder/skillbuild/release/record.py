@@ -61,8 +61,8 @@ class RetainedRelease(JsonStruct, frozen=True):
     digest: Annotated[
         Digest,
         Meta(
-            description="Digest of the object 'release' of that release, which is published"
-            " as a blob."
+            description="Digest of the object `release` of the earlier release. The object is"
+            " still published as a blob."
         ),
     ]
     size: Annotated[int, Meta(ge=1, description="Size of that object in bytes.")]
@@ -191,7 +191,7 @@ class StoredList(JsonStruct, frozen=True):
 
 
 class IgnoredFile(JsonStruct, frozen=True):
-    """A SKILL.md, link or submodule in the source that is not published as a skill."""
+    """A SKILL.md, symbolic link or submodule in the source that is not published as a skill."""
 
     path: str
     reason: Annotated[
@@ -212,7 +212,8 @@ class Move(JsonStruct, frozen=True):
 
     path: Text
     to: Annotated[
-        Text, Meta(description="Path of the skill that replaces it, or of a skill in 'gone'.")
+        Text,
+        Meta(description="The new path: the path of a current skill, or of a skill in `gone`."),
     ]
 
 
@@ -241,7 +242,9 @@ class SourceCommit(JsonStruct, frozen=True):
 
 
 class Counts(JsonStruct, frozen=True):
-    """The number of skills in the release, and the number that each listing leaves out."""
+    """The number of skills in the release, and for each listing the number of skills that it leaves
+    out.
+    """
 
     skills: Size
     unlisted: UnlistedCounts
@@ -251,10 +254,10 @@ _NOT_EMPTY = {"minItems": 1}
 
 
 class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The release itself. It is the same wherever this commit is built with these settings and
-    programs.
+    """The release. Every build of this commit with these settings and programs returns the same
+    bytes.
 
-    Its bytes are also published as release.json and as a blob. Their digest is the release digest.
+    The bytes are also published as release.json and as a blob. Their digest is the release digest.
     """
 
     archive_format: Annotated[int, Meta(ge=1)]
@@ -274,18 +277,18 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     search_digest: Annotated[
         Digest,
         Meta(
-            description="Digest of search/manifest.js, which is also published as a blob; it"
-            " lists the other files of the search index."
+            description="Digest of search/manifest.js, which lists the other files of the search"
+            " index. It is also published as a blob."
         ),
     ]
     search_size: Annotated[Size, Meta(description="Size of search/manifest.js in bytes.")]
     files_digest: Annotated[
         Digest,
         Meta(
-            description="SHA-256 over the lines of SHA256SUMS, in their order, for the files"
-            " that clients read at fixed addresses: index.json, llms.txt,"
-            " search/manifest.js, the files below claude/, and each .well-known/"
-            " at the top and below skills/ and versions/."
+            description="SHA-256 over some lines of SHA256SUMS, in their order: the lines of the"
+            " files at fixed addresses. These are index.json, llms.txt, search/manifest.js, the"
+            " files below claude/, and the files in each .well-known/ at the top, below skills/"
+            " and below versions/."
         ),
     ]
     title: str
@@ -311,8 +314,8 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     gone: Annotated[
         tuple[Gone, ...] | StoredList,
         Meta(
-            description="Skills that are no longer in the source, with their versions; absent if"
-            " there are none.",
+            description="Skills that are no longer in the source but still have published"
+            " versions; absent if there are none.",
             extra_json_schema=_NOT_EMPTY,
         ),
     ] = ()
@@ -326,8 +329,8 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     yanked: Annotated[
         tuple[Yank, ...] | StoredList,
         Meta(
-            description="Withdrawn versions, so that a scanner can find installed copies;"
-            " absent if there are none.",
+            description="Withdrawn versions; absent if there are none. Scanners can use them to"
+            " find installed copies.",
             extra_json_schema=_NOT_EMPTY,
         ),
     ] = ()
@@ -343,12 +346,12 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ] = ()
     parts: Annotated[
         tuple[Part, ...],
-        Meta(description="Parts of the record, in the order of the skill paths in them."),
+        Meta(description="Parts of the record, sorted by the skill paths that they contain."),
     ]
 
 
 class EarlierReleases(JsonStruct, frozen=True):
-    """What this output knows about earlier releases."""
+    """The earlier releases of this output."""
 
     releases: Annotated[
         tuple[RetainedRelease, ...],
@@ -356,7 +359,7 @@ class EarlierReleases(JsonStruct, frozen=True):
     ]
     removed: Annotated[
         tuple[RemovedSkill, ...] | StoredList,
-        Meta(description="Skills of earlier releases that this release does not have."),
+        Meta(description="Skills of earlier releases that are not in this release."),
     ]
     before: Annotated[
         Digest | None, Meta(description="Digest of the catalog.json that this one replaced.")
@@ -366,8 +369,8 @@ class EarlierReleases(JsonStruct, frozen=True):
 class Head(JsonStruct, frozen=True):
     """The head of the record. The entries are in parts, record/XX/DIGEST.jsonl.
 
-    A part has one JSON object on each line, sorted by path. XX are the first 2 of the 64 hex digits
-    of DIGEST. The schema of an entry describes these objects.
+    A part has one JSON object on each line, sorted by path. The schema `entry` describes these
+    objects. XX are the first 2 of the 64 hex digits of DIGEST.
     """
 
     layout: Annotated[int, Meta(extra_json_schema={"const": LAYOUT})]

@@ -57,7 +57,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
         tuple[Archive, ...],
         Meta(
             max_length=1,
-            description="A single zip; empty if the settings do not write zip archives.",
+            description="One zip; empty if the format `zip` is disabled.",
         ),
     ]
 

@@ -33,8 +33,8 @@ _Unlisted = Annotated[
         Mapping[str, Annotated[tuple[str, ...], Meta(min_length=1)]],
     ],
     Meta(
-        description="For each listing, the skills that it leaves out: skill paths, each with the"
-        " codes of the rules that are the reason. Internal skills are not included."
+        description="For each listing, the paths of the skills that it leaves out, each with the"
+        " codes of the rules that cause this. Internal skills are not included."
     ),
 ]
 _Internal = Annotated[
@@ -42,7 +42,7 @@ _Internal = Annotated[
     Meta(description="Paths of internal skills, which their authors keep out of listings."),
 ]
 _Line = Annotated[int, Meta(ge=1)] | None
-_Path = Annotated[str, Meta(description="Relative to the repository.")]
+_Path = Annotated[str, Meta(description="Path of the file, relative to the repository.")]
 
 
 class ReportedPlace(JsonStruct, frozen=True):
@@ -93,17 +93,14 @@ class ReportedFinding(JsonStruct, frozen=True):
     ]
     copies: Annotated[
         tuple[_Path, ...],
-        Meta(
-            description="Other files with the same content as the file at path, which have"
-            " the same problem."
-        ),
+        Meta(description="Other files with the same content, and so with the same problem."),
     ]
     fingerprint: Annotated[
         str,
         Meta(
             pattern="^[0-9a-f]{16}$",
-            description="Fingerprint of a secret, to accept this value in this file with"
-            " [[ignore]].",
+            description="Fingerprint of a secret. With it, [[ignore]] can accept this value in"
+            " this file.",
         ),
     ] = ""
 
@@ -144,7 +141,7 @@ class ReportedFinding(JsonStruct, frozen=True):
 
 
 class ReportedFix(JsonStruct, frozen=True):
-    """A change that was made, or that would be made."""
+    """A fix that was made, or that --diff shows."""
 
     code: _Code
     path: _Path
@@ -154,7 +151,10 @@ class ReportedFix(JsonStruct, frozen=True):
     ]
     field: Annotated[
         tuple[str | int, ...],
-        Meta(description="The keys that lead to the value; empty if no value was changed."),
+        Meta(
+            description="The keys of the changed value, outermost first; empty if no value was"
+            " changed."
+        ),
     ]
     old: Annotated[str, Meta(description="The text or the git mode before the fix.")]
     new: str
@@ -198,7 +198,7 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     copies: Annotated[
         Mapping[str, str],
         Meta(
-            description="Directories that are copies of a skill, with the directory of that skill."
+            description="For each directory that is a copy of a skill, the directory of that skill."
         ),
     ]
     invalid: Annotated[
@@ -208,23 +208,23 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ignored: Annotated[
         Mapping[str, str],
         Meta(
-            description="Each SKILL.md, link or submodule that is not a skill, by path, with"
-            " the reason."
+            description="For the path of each SKILL.md, symbolic link or submodule that is not"
+            " published as a skill, the reason."
         ),
     ]
     excluded: Annotated[
         tuple[str, ...], Meta(description="Files that the setting `exclude` leaves out of skills.")
     ]
-    silenced: Annotated[Size, Meta(description="Findings that [[ignore]] silences.")]
+    silenced: Annotated[Size, Meta(description="Number of findings that [[ignore]] silences.")]
     gone: Annotated[
         tuple[LostSkill, ...],
-        Meta(description="Skills that the last release had and this one does not have."),
+        Meta(description="Skills of the last release that are not in this one."),
     ] = ()
     delisted: Annotated[
         tuple[str, ...],
         Meta(
-            description="Paths of skills that were in the MCP list of the last release and"
-            " are not in this one; `unlisted` has the reasons."
+            description="Paths of skills that were in the MCP list of the last release and are not"
+            " in the new list. The reasons are in `unlisted`."
         ),
     ] = ()
     release_digest: Digest | None
@@ -239,13 +239,13 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     diff: Annotated[
         str | UnsetType,
         Meta(
-            description="With --diff, the fixes as a patch for `git apply`. It does not"
-            " contain text of files with secrets."
+            description="With --diff, the fixes as a patch for `git apply`. The content of files"
+            " with secrets is not shown."
         ),
     ] = UNSET
     diagnostics: Annotated[
         tuple[ReportedFinding, ...],
-        Meta(description="The findings; with --fix, those that are left."),
+        Meta(description="The findings; with --fix, only the findings that were not fixed."),
     ]
 
     @property
@@ -315,8 +315,8 @@ class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     size: Annotated[
         Size | None,
         Meta(
-            description="Size of all published files in bytes, as build counts them; null for"
-            " a URL."
+            description="Size of all published files in bytes, counted in the same way as by"
+            " build; null for a URL."
         ),
     ]
     faults: tuple[ReportedFault, ...]
@@ -393,7 +393,7 @@ class SummaryReport(JsonStruct, frozen=True):
     ]
     gone: Annotated[
         tuple[LostSkill, ...],
-        Meta(description="Skills that the last release had and this one does not have."),
+        Meta(description="Skills of the last release that are not in this one."),
     ] = ()
 
 

@@ -20,9 +20,9 @@ NAME_INVALID = warning(
     """A name consists of 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
     end with a hyphen. Any other name is published as a title, and the skill path ends in the name
     of the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill.
-    FastMCP and the TypeScript SDK reject it. Copilot CLI rejects it if the title contains CJK
-    characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows the
-    rules.""",
+    FastMCP and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title
+    contains CJK characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows
+    the rules.""",
     unlists=(Listing.MCP,),
 )
 NAME_WITHOUT_PLACE = error(
@@ -42,8 +42,8 @@ NAME_SHARED = warning(
 NAME_MISMATCH = note(
     "name-mismatch",
     "name is not the name of the directory",
-    """The specification requires that a skill has the same name as its directory. This is true for
-    the published skill, because its path ends in its name. But clients that read the repository
+    """The specification requires that a skill has the same name as its directory. The published
+    skill meets this rule, because its path ends in its name. But clients that read the repository
     itself may warn. Rename the directory or the skill.""",
 )
 NAME_RESERVED = note(
@@ -73,8 +73,8 @@ DESCRIPTION_TOO_LONG = spoils_listings(
     "description-too-long",
     "description is longer than 1,024 characters",
     """The limit is 1,024 UTF-16 units. FastMCP and the TypeScript SDK reject the whole MCP list if
-    one skill exceeds it. In discovery files and the marketplace, the description is cut to 1,024
-    units. Shorten it and move details to the body.""",
+    one skill exceeds this limit. In discovery files and the marketplace, the description is cut to
+    1,024 units. Shorten the description, and move details to the body.""",
 )
 DESCRIPTION_COVERED = note(
     "description-covered",
@@ -96,12 +96,12 @@ METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
     """The specification requires string values. FastMCP 4.1 and the TypeScript SDK reject the whole
-    MCP list if one value is a number or a list. FastMCP 4.2 accepts any value, but `metadata` must
-    be a mapping. Quote the value. `check --fix` quotes numbers and booleans; only `--unsafe-fixes`
-    turns a list into a string. The finding is only a note if `metadata` contains file patterns, or
-    a mapping such as OpenClaw uses, because some client probably needs these values. In that case,
-    do not change them: all other formats list the skill, and with `listing = "all"` the MCP list
-    contains it too.""",
+    MCP list if one value is a number or a list. FastMCP 4.2 accepts any values, as long as
+    `metadata` is a mapping. Quote the value. `check --fix` quotes numbers and booleans; only
+    `--unsafe-fixes` turns a list into a string. The finding is only a note if `metadata` contains
+    file patterns, or a mapping such as OpenClaw uses, because some client probably needs these
+    values. In that case, do not change them: all other formats list the skill, and with `listing =
+    "all"` the MCP list contains it too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -115,7 +115,7 @@ ALLOWED_TOOLS_TYPE = spoils_listings(
     """The specification requires one string, with a space between two tools. FastMCP 4.1 rejects
     the whole MCP list if one skill has anything else. FastMCP 4.2 also accepts a list of strings,
     and the TypeScript SDK ignores the field. Write the tools on one line, separated by spaces.
-    `check --fix` does this if no tool contains a space or a comma; otherwise it needs
+    `check --fix` does this if no tool contains a space or a comma. For other tools, use
     `--unsafe-fixes`.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(
@@ -134,8 +134,8 @@ FIELD_TYPE = warning(
     "field-type",
     "a field has a type that Copilot CLI rejects",
     """Copilot CLI rejects a skill if `argument-hint` is not a string (such as `[file]` without
-    quotes), or if `user-invocable` or `disable-model-invocation` is not true or false. Quote
-    `argument-hint`; write the others without quotes.""",
+    quotes), or if `user-invocable` or `disable-model-invocation` is not true or false. Quote the
+    value of `argument-hint`, and write the other two values without quotes.""",
 )
 FIELD_UNKNOWN = note(
     "field-unknown",

@@ -13,27 +13,28 @@ BODY_LONG = warning(
     "body-long",
     "the instructions are long",
     """An agent loads the whole body when it activates the skill. The specification recommends fewer
-    than 500 lines and 5,000 tokens. The finding is a note up to 5,500 tokens, because the number of
-    lines alone costs an agent nothing. It is also a note for a translation, which is as long as its
-    original. Move details to files that are read when needed.""",
+    than 500 lines and 5,000 tokens. The finding is only a note up to 5,500 tokens, because the
+    number of lines alone costs an agent nothing. It is also a note for a translation, because a
+    translation cannot be shorter than its original. Move details to files that are read when
+    needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
     Links in SKILL.md are checked if they seem to name a file of the skill. Links in other files are
-    checked if their sentence sends the reader to the file, or if the correct path is known. Links
-    in tests are not checked, nor are links in files that are written for people, such as a README.
-    Several broken links into the same folder are one finding. Add the file, or correct the path,
-    which is relative to the file with the link. If the file is outside the skill, copy it into the
+    checked if their sentence sends the reader to the file, or if the correct path is known. This
+    rule ignores links in tests, and links in files that are written for people, such as a README.
+    Several broken links into the same folder are one finding. Add the file, or correct the path.
+    Paths are relative to the file with the link. If the file is outside the skill, copy it into the
     skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to a file that does not exist in the skill",
     """Like `link-broken`, but agents seldom follow this link, so it does little harm. There are
-    four such cases. A file other than SKILL.md mentions the target in passing. The link is in an
-    example, or in a file that is written for people. The path is correct from the skill's
+    four kinds of such links. A file other than SKILL.md mentions the target in passing. The link is
+    in an example, or in a file that is written for people. The path is correct from the skill's
     directory, where agents start, but not from the file with the link, where web pages start. The
     target is a path on a web site or on one machine (`/docs/...`), a file about the repository such
     as its license, or a file of the plugin that contains the skill. Templates, copies named
@@ -52,36 +53,37 @@ ANCHOR_MISSING = warning(
 PATH_MISSING = warning(
     "path-missing",
     "the skill runs or mentions a file that does not exist in it",
-    """An agent that runs the command, or looks for the file, finds nothing. A path is looked up
-    from the folder of the file that names it, and from each folder above it in the skill. A
-    variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`, is
-    understood. A name without a folder is checked after "see", and in a list of the files of a
-    folder. Examples, files of another project, and files that the text creates are not reported,
-    nor are files whose existence the text tests. The finding is a note if the file may be somewhere
-    else: if the text clones a repository or names the file in another directory, or if its section
-    lists criteria or is about another tool or skill. A file in a folder that the skill does not
-    have may be in the user's project. The finding is then a note, unless SKILL.md says to run the
-    script or names three files of that folder. Add the file, or correct the path. Do not start a
-    path at the root of the repository, because an installed skill is not in the repository: write
-    it relative to the skill.""",
+    """An agent that runs the command, or looks for the file, finds nothing. A path is looked up in
+    the folder of the text, and in each folder above it in the skill. A path may begin with a
+    variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`. A name
+    without a folder is checked only after "see", and in a list of the files of a folder. Examples
+    are not reported, nor are files of another project. Files are not reported either if the text
+    creates them or tests whether they exist. The finding is only a note if the file may be
+    somewhere else, for example because the text clones a repository, or because the section is
+    about another tool or skill. A file in a folder that the skill does not have may be in the
+    user's project. The finding is then a note, unless SKILL.md says to run the script or names
+    three files of that folder. Add the file, or correct the path. Do not start a path at the root
+    of the repository, because an installed skill is not in the repository: write it relative to the
+    skill.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
     "the skill runs or mentions a file that is elsewhere in the repository",
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
-    the file, finds nothing. If a whole plugin is installed, it contains the file, but the path does
-    not lead there. The finding is a note in these cases: an outer skill has the file; the skill is
-    a translation of another skill; the text mentions a plugin file, a test or its own source in
-    passing; the text says that the file is shared or that the repository may be absent; or the
-    command installs the repository or checks its skills. Copy the file into the skill. In a Claude
-    Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before its path instead.""",
+    the file, finds nothing. An installed plugin contains the file, but the path does not lead to
+    it. The finding is only a note if an outer skill has the file, or if the skill is a translation
+    of another skill. It is also a note if the text says that the file is shared or that the
+    repository may be absent, or mentions a plugin file, a test or its own source in passing. It is
+    also a note if the command installs the repository or checks its skills. Copy the file into the
+    skill. In a Claude Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before the path
+    instead.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
     "the catalog shows a Markdown file without rendering it",
     """A Markdown file is shown as source if it is longer than 262,144 characters, or if its links
-    or tables would make the page many times larger than the file. Split it, or move data to other
-    files. The published file is not changed.""",
+    or tables would make the page many times larger than the file. The published file is not
+    changed. Split the file, or move data to other files.""",
     formats=("pages",),
 )
 INVISIBLE_TEXT = warning(
@@ -115,9 +117,9 @@ UNUSED_DEFINITION = warning(
     "a line is hidden, because Markdown reads it as the definition of a link",
     """Markdown reads a line such as `[Phase 1]: build` as the definition of a link. No link uses
     this definition, so pages do not show the line, but agents read it. Placeholders such as
-    `[name]: [text]` are not reported. If a code fence of the file has no partner, the line may
-    belong to a code block whose opening fence is missing; then the finding is a note. Write a
-    backslash before the bracket, remove the line, or add the missing fence.""",
+    `[name]: [text]` are not reported. If an unpaired code fence follows, the line may belong to a
+    code block without an opening fence. The finding is then only a note. Write a backslash before
+    the bracket, remove the line, or add the missing fence.""",
 )
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
@@ -143,10 +145,10 @@ MIXED_SCRIPT = warning(
 FILE_NAME = error(
     "file-name",
     "a file cannot be unpacked on every system because of its name",
-    """Some names break archives, file systems or URIs: names with control, invisible or unassigned
-    characters, with `<>:"|?*` or a backslash, or with a dot or space at the end; device names of
-    Windows; paths longer than 512 bytes, or with a segment longer than 255 bytes; and names that
-    are not in Unicode normalization form C. Rename the file.""",
+    """Some names break archives, file systems or URIs. A name must not contain control characters,
+    invisible or unassigned characters, a backslash, or any of `<>:"|?*`. It must not end in a dot
+    or a space, and must not be a device name of Windows. It must be in Unicode normalization form
+    C. A path may have at most 512 bytes, and each segment at most 255 bytes. Rename the file.""",
 )
 FILE_NAME_GIT = error(
     "file-name-git",
@@ -157,8 +159,8 @@ FILE_NAME_GIT = error(
 FILE_COLLISION = error(
     "file-collision",
     "two paths of the skill are the same on some file systems",
-    """Some file systems ignore case, or treat compatible characters as equal. They keep only one of
-    the two files. Rename one file.""",
+    """Some file systems ignore case, or treat compatible characters as equal. Such a file system
+    keeps only one of the two files. Rename one file.""",
 )
 FILE_LINK = warning(
     "file-link",
@@ -199,24 +201,24 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Over MCP, a file is read in one piece and takes up the agent's context. The finding is only a
-    note in three cases: the file is not read as text, such as a program or data; no text of the
-    skill names the file; or the skill has more than 200 text files, because agents then search the
-    files instead of reading them. Pictures (except SVG), sound and video are not reported. Make the
-    file smaller, or fetch it when needed.""",
+    note if the file is not read as text, such as a program or data, or if no text of the skill
+    names the file. It is also a note if the skill has more than 200 text files, because agents then
+    search the files instead of reading them. Pictures (except SVG), sound and video are not
+    reported. Make the file smaller, or fetch it when needed.""",
 )
 FILE_JUNK = note(
     "file-junk",
     "caches and repository files are not published",
     """Files and folders such as `.gitignore`, `.DS_Store`, `__pycache__` and `node_modules` are not
-    published. If the repository does not need them, remove them there too.""",
+    published. If the repository does not need such a file, remove it there too.""",
 )
 SKILL_LARGE = warning(
     "skill-large",
     "the skill has more than 512 files or is larger than 16 MiB",
-    """MCP clients reject a skill with more than 512 files or 16 MiB (SEP-2640), so
-    `skills/list` and `skills/get` omit it. Its files can be read over MCP, and every other
-    format contains the skill. Exclude files that agents do not need, pack its data into one
-    file, or split the skill.""",
+    """MCP clients reject a skill with more than 512 files or 16 MiB (SEP-2640), so `skills/list`
+    and `skills/get` omit it. Its files can still be read over MCP, and every other format contains
+    the skill. Exclude files that agents do not need, pack its data into one file, or split the
+    skill.""",
     unlists=(Listing.MCP,),
 )
 SKILL_VERY_LARGE = warning(
@@ -270,9 +272,9 @@ SECRET = error(
     """Private keys, tokens, webhooks, database passwords, and environment files with values must
     never be published. Placeholders, documented examples, and tokens with a wrong checksum are not
     reported. A secret that was committed once is no longer secret. Revoke it, remove it, and write
-    a placeholder instead. A finding never repeats the secret: it shows only its kind, its path and
-    a fingerprint. To accept a value that is not a secret, add that fingerprint under
-    `[[ignore]]`.""",
+    a placeholder instead. A finding never shows the secret itself. It shows the kind of secret, the
+    path of the file and a fingerprint. To accept a value that is not a secret, add that fingerprint
+    under `[[ignore]]`.""",
 )
 TAR_OMITTED = note(
     "tar-omitted",

@@ -31,13 +31,13 @@ FRONTMATTER_FENCE = warning(
     "frontmatter-fence",
     "a line around the frontmatter is not exactly ---",
     """With spaces after the opening `---`, `npx skills` and Gemini CLI ignore the skill. With
-    spaces after the closing one, Gemini CLI finds no instructions. Remove the spaces.""",
+    spaces after the closing `---`, Gemini CLI finds no instructions. Remove the spaces.""",
 )
 FRONTMATTER_UNCLOSED = error(
     "frontmatter-unclosed",
     "the frontmatter has no closing ---",
     """If the closing `---` is missing, some clients read the whole file as frontmatter, and others
-    read it as body. Add a line with `---` after the last field.""",
+    read the whole file as body. Add a line with `---` after the last field.""",
 )
 
 YAML_INVALID = error(
@@ -85,8 +85,8 @@ YAML_LINE_BREAK = error(
 YAML_TOO_LARGE = error(
     "yaml-too-large",
     "the frontmatter is too large or too deeply nested",
-    """Clients read the frontmatter of every skill whenever they start. It is limited to 64 KiB,
-    20,000 values and 32 levels. Move the data to a file in the skill.""",
+    """Clients read the frontmatter of every skill whenever they start. So the frontmatter is
+    limited to 64 KiB, 20,000 values and 32 levels. Move the data to a file in the skill.""",
 )
 YAML_AMBIGUOUS = warning(
     "yaml-ambiguous",
@@ -117,10 +117,10 @@ YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a YAML style that some clients reject",
     """The reference validator rejects flow collections (`[a, b]`), and some clients reject quoted
-    strings that span several lines. There is one finding for all such values of a file. Two kinds
-    of values are not reported: values in a skill with fields that are not in the specification,
-    because the validator rejects it anyway; and values in `metadata` that are not strings, because
-    a client may need them. Write a list with `- ` lines, or a string as a block with `>-`.""",
+    strings that span several lines. There is one finding for all such values of a file. Nothing is
+    reported if the skill has fields that are not in the specification, because the validator
+    rejects the skill anyway. Values in `metadata` that are not strings are not reported, because
+    some client may need them. Write a list with `- ` lines, or a string as a block with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

@@ -10,15 +10,15 @@ MANIFEST_INVALID = warning(
     1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin if they cannot
     read its manifest, or if a value that must be a string is a number or an object. Claude Code,
     Codex and Gemini CLI reject names with spaces, slashes and other special characters; the hint
-    lists the allowed characters. The catalog ignores such a file or value. Fix it, or remove
-    it.""",
+    lists the allowed characters. The catalog ignores such a file or value. Fix the file or value,
+    or remove it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",
     "skills.sh.json has a name that no skill has, or that several skills have",
-    """`skills.sh.json` refers to a skill by the `name` in its frontmatter. A name is ignored unless
-    exactly one skill has it. Correct the name, or remove it. If several skills have the name,
-    rename all but one of them.""",
+    """`skills.sh.json` refers to a skill by the `name` in the frontmatter of the skill. A name is
+    ignored unless exactly one skill has it. Correct the name, or remove it. If several skills have
+    the name, rename all but one of them.""",
 )
 PLUGIN_PARTS = note(
     "plugin-parts",
@@ -54,7 +54,8 @@ MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",
     "Claude Code reserves the name of the marketplace",
     """Claude Code reserves the name `agent-skills`, similar names, and names that look like
-    Anthropic's. It accepts a marketplace with such a name only from Anthropic's repositories.
-    `claude plugin validate` does not report this. skillbuild does not report a marketplace if its
-    `repository`, owner or email address belongs to Anthropic. Choose another name.""",
+    Anthropic's. Claude Code accepts a marketplace with such a name only from Anthropic's
+    repositories. `claude plugin validate` does not report this. skillbuild does not report a
+    marketplace if its `repository`, owner or email address belongs to Anthropic. Choose another
+    name.""",
 )

@@ -37,7 +37,7 @@ PATTERN_UNUSED = warning(
 IGNORE_UNUSED = warning(
     "ignore-unused",
     "an entry of [[ignore]] silences nothing",
-    """Either the findings that it silenced are fixed, or its rule or paths are wrong. An outdated
+    """Either the findings of this entry are fixed, or its rule or paths are wrong. An outdated
     entry could hide a new problem. Correct the entry, or remove it.""",
 )
 SKILL_FILE_CASE = error(
@@ -61,8 +61,8 @@ TOO_MANY_ENTRIES = error(
 SOURCE_TOO_LARGE = error(
     "source-too-large",
     "the skills of the source are larger than 2 GiB in total",
-    """A build publishes at most 2 GiB of different files. Hosts for static pages accept less than
-    that. Exclude data, or pass a directory inside the repository as REPO.""",
+    """A build publishes at most 2 GiB of different files. Most hosts for static pages accept even
+    less. Exclude data, or pass a directory inside the repository as REPO.""",
 )
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
@@ -85,9 +85,9 @@ SKILL_PATH_MOVED = note(
 NESTED_LEFT_OUT = warning(
     "nested-left-out",
     "the files of an invalid skill are published with its outer skill",
-    """With --skip-invalid, an invalid skill is left out. If it is inside another skill, its files
-    are still published as files of the outer skill, where agents can read them. Fix the nested
-    skill, or move it out of the outer one.""",
+    """With --skip-invalid, an invalid skill is left out. But if the invalid skill is inside another
+    skill, its files are published as files of the outer skill, and agents can read them. Fix the
+    nested skill, or move it out of the outer skill.""",
 )
 VERSION_ADDRESS = error(
     "version-address",
@@ -120,12 +120,12 @@ SKILL_PATH_AUTHORITY = spoils_listings(
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
     "discovery v0.1.0 cannot contain a file of the skill or its name",
-    """OpenCode reads discovery v0.1.0 (its setting `skills.urls`). In this format, each file of a
-    skill is published under its own name on the site. A skill is omitted in three cases: it
-    contains an HTML page, a script or an active SVG, which would run on the site; the name of a
-    file begins with a dot or is not a plain web address; or another skill has the same name,
-    because OpenCode loads only one skill with each name. If several skills have the same name, the
-    list contains the one with this flat name, or else the one nearest to the top. All other formats
+    """OpenCode reads discovery v0.1.0 from the addresses in its setting `skills.urls`. In this
+    format, each file of a skill is published under its own name on the site. A skill is omitted if
+    it contains an HTML page, a script or an active SVG, because such a file would run on the site.
+    It is also omitted if the name of a file begins with a dot or is not a plain web address. If
+    several skills have the same name, OpenCode loads only one of them. So discovery v0.1.0 contains
+    only the skill with this flat name, or else the skill nearest to the top. All other formats
     contain the skill. If a file must keep its name, as scripts do, only the page of the skill
     mentions the problem. To offer the skill to OpenCode, rename or exclude the file, or rename the
     skill.""",

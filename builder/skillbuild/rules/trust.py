@@ -25,8 +25,8 @@ SIGNATURE_PARTIAL = note(
     "signature-partial",
     "a signed file is not published",
     """Files such as `.gitignore`, and files that `exclude` matches, are not published. So a check
-    of the installed skill reports them as missing, and the signature is valid only in a clone of
-    the repository. Sign the skill without these files, or move them out of the skill.""",
+    of the installed skill reports these files as missing, and the signature is valid only in a
+    clone of the repository. Sign the skill without these files, or move them out of the skill.""",
 )
 SIGNATURE_MISSING = error(
     "signature-missing",
