@@ -551,7 +551,10 @@ class Config(Settings, frozen=True):
 
     title: Annotated[
         Line,
-        _for("Title of the catalog. Defaults to the last segment of `repository`, if that is set."),
+        _for(
+            "Title of the catalog. Defaults to the last part of the `repository` address, or else"
+            " to Agent Skills."
+        ),
     ] = UNTITLED
     tagline: Annotated[Line, _for("Text below the title, on one line.")] = ""
     lang: Annotated[

@@ -31,7 +31,7 @@ LINK_BROKEN = warning(
 )
 LINK_STALE = note(
     "link-stale",
-    "a link that agents seldom follow leads to a file that does not exist in the skill",
+    "a link leads to a file that does not exist, but agents seldom follow it",
     """Like `link-broken`, but agents seldom follow this link, so it does little harm. There are
     four kinds of such links. A file other than SKILL.md mentions the target in passing. The link is
     in an example, or in a file that is written for people. The path is correct from the skill's
@@ -136,7 +136,7 @@ PACKED_TEXT = warning(
 )
 MIXED_SCRIPT = warning(
     "mixed-script",
-    "a word mixes Latin letters with others that look like them",
+    "a word mixes Latin letters with similar letters of another alphabet",
     """If a name, path, host or command mixes letters of two alphabets, people and agents read
     different words. Write the word with the letters of one alphabet.""",
 )
@@ -253,7 +253,7 @@ EXEC_MARKDOWN = note(
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
-    "a script that SKILL.md runs by its path is not executable",
+    "a script is not executable, but SKILL.md runs it by its path",
     """The command in SKILL.md fails for the installed script. The rule looks at commands in code
     blocks, and at commands that the text says to run. A script is not reported if SKILL.md also
     runs it with an interpreter or makes it executable. One finding covers all scripts of a skill.
@@ -261,7 +261,7 @@ SCRIPT_NOT_EXECUTABLE = warning(
 )
 SCRIPT_MODE = note(
     "script-mode",
-    "a script that a file other than SKILL.md runs by its path is not executable",
+    "a script is not executable, but a text other than SKILL.md runs it by its path",
     """Like `script-not-executable`, but the command is in a file other than SKILL.md or in the
     middle of a sentence. Agents choose an interpreter for such commands themselves. Set the bit
     with `chmod +x`, or on Windows with `git add --chmod=+x`.""",

@@ -15,7 +15,7 @@ MANIFEST_INVALID = warning(
 )
 GROUPING_UNUSED = note(
     "grouping-unused",
-    "skills.sh.json has a name that no skill has, or that several skills have",
+    "a name in skills.sh.json is not the name of exactly one skill",
     """`skills.sh.json` refers to a skill by the `name` in the frontmatter of the skill. A name is
     ignored unless exactly one skill has it. Correct the name, or remove it. If several skills have
     the name, rename all but one of them.""",
@@ -30,7 +30,7 @@ PLUGIN_PARTS = note(
 )
 MARKETPLACE_LOSSY = warning(
     "marketplace-lossy",
-    "a marketplace does not show the skills of the source",
+    "a marketplace does not show the same skills as the source",
     """Claude Code, Codex, Copilot CLI and Cursor install plugins from a marketplace in the
     repository. They show the skills one level below `skills/` in the folder of each plugin, and the
     skills that the marketplace lists. Codex and Copilot CLI show all skills in `skills/` even if

@@ -84,7 +84,7 @@ SKILL_PATH_MOVED = note(
 )
 NESTED_LEFT_OUT = warning(
     "nested-left-out",
-    "the files of an invalid skill are published with its outer skill",
+    "the files of an invalid skill are published as files of its outer skill",
     """With --skip-invalid, an invalid skill is left out. But if the invalid skill is inside another
     skill, its files are published as files of the outer skill, and agents can read them. Fix the
     nested skill, or move it out of the outer skill.""",
@@ -106,7 +106,7 @@ SKILL_PATH_SEGMENT = error(
 )
 SKILL_PATH_NAME = error(
     "skill-path-name",
-    "a path set in [paths] does not end in the skill's name",
+    "a path in [paths] does not end in the skill's name",
     """The last segment of a skill path must be the skill's name (SEP-2640). Change the mapping in
     skillbuild.toml, or the name.""",
 )

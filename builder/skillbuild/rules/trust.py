@@ -6,7 +6,7 @@ from skillbuild.rules.define import error, note, warning
 
 SIGNATURE_STALE = warning(
     "signature-stale",
-    "the files of the skill are not the ones that were signed",
+    "the files of the skill have changed since it was signed",
     """A file was edited, added or removed after the skill was signed. So a check of the installed
     skill fails, for example with `model_signing verify`, as if an attacker had changed the skill.
     The finding is an error if `[trust]` has `required = true`. Sign the skill again, restore the
