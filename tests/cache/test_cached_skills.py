@@ -537,10 +537,10 @@ def test_what_a_skill_runs_elsewhere_is_told_anew(tmp_path: Path) -> None:
         [item] = [item for item in report.findings if item.rule.code.startswith("path-")]
         seen.append((item.rule.code, item.cause))
     assert seen == [
-        ("path-missing", "scripts/"),
+        ("path-missing", "folders"),
         ("path-outside", "more/draw-it"),
         ("path-outside", "."),
-        ("path-missing", "scripts/"),
+        ("path-missing", "folders"),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.check.files import CHMOD, chmod
@@ -38,14 +38,21 @@ def _as_one(group: Sequence[Finding], start: str) -> Finding:
     first, *rest = group
     if not rest:
         return first
+    targets = {item.target for item in group if item.target}
     names = list(dict.fromkeys(item.target or item.path.removeprefix(start) for item in group))
-    names = [name for name in names if not any(name.endswith(f"/{other}") for other in names)]
+    names = [name for name in names if name not in targets or not _is_longer(name, targets)]
     return replace(
         first,
         message=first.message + _more(names, len(group)),
         hint=_hint(group) if len(names) > 1 else first.hint,
         others=tuple(place for item in rest for place in item.places),
     )
+
+
+def _is_longer(target: str, targets: Set[str]) -> bool:
+    """Return whether a target is another one, written with more folders before it."""
+    parts = target.split("/")
+    return any("/".join(parts[at:]) in targets for at in range(1, len(parts)))
 
 
 def _more(names: Sequence[str], places: int) -> str:
