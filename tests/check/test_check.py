@@ -285,3 +285,15 @@ def test_a_report_counts_what_was_found() -> None:
 def test_an_empty_source_may_be_allowed() -> None:
     assert [item.rule.code for item in check({}).findings] == ["no-skills"]
     assert check({}, allow_empty=True).findings == ()
+
+
+@pytest.mark.parametrize(("owners", "code"), [(3, "path-outside"), (11, "path-missing")])
+def test_a_file_that_many_skills_have_is_not_the_one_of_a_skill_that_a_text_names(
+    owners: int, code: str
+) -> None:
+    body = "With `skill-1`.\n\n# Details\n\nIf needed, open `resources/playbook.md`.\n"
+    files = {"lone/SKILL.md": skill_md("lone", body=body)}
+    for number in range(owners):
+        files[f"skill-{number}/SKILL.md"] = skill_md(f"skill-{number}")
+        files[f"skill-{number}/resources/playbook.md"] = b"Play %d.\n" % number
+    assert codes(MemorySource(files)) == [code]

@@ -501,9 +501,12 @@ class PathChecker:
             f"{_does(position)} {_shown(named)}, which does not exist in the skill; it is {where}"
             + (" in the plugin" if is_of_plugin else ", and is not installed with the skill")
         )
-        hint = "copy the file into the skill, or name the skill that has it"
-        hint_for_all = "copy the files into the skill, or name the skills that have them"
-        if found.owner == "repository":
+        name = base_name(found.root)
+        hint = f"copy the file into the skill, or name the skill {name}"
+        hint_for_all = f"copy the files into the skill, or name the skill {name}"
+        if found.owner == "skill" and (named.first == name or base_name(named.path) == SKILL_FILE):
+            hint = hint_for_all = f"name the skill {name} instead of a path"
+        elif found.owner == "repository":
             hint, hint_for_all = "copy the file into the skill", "copy the files into the skill"
         elif found.owner == "plugin" and not self._targets.is_in_claude_plugin:
             path = posixpath.relpath(f"/{found.path}", f"/{self._skill.directory}")

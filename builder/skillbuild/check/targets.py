@@ -30,6 +30,8 @@ _PLUGIN = (
     "plugin.json",
 )
 """Files that make a directory a plugin, which is installed as a unit."""
+_MOST_OWNERS = 10
+"""Maximum number of skills that may have a file for a text to mean the one of another skill."""
 _DEEPEST = 2
 """Maximum depth of files that are looked up by name; deeper files belong to other projects."""
 
@@ -160,16 +162,20 @@ class Targets:
 
         The other skill has the same directory name, as the original of a translation does; or the
         texts of this skill mention it (`is_named`); or it is in the same plugin, and the names of
-        the two skills share a word. Further skills are ignored, because in a large plugin some
-        skill has a file of every usual name. Originals are preferred to translations.
+        the two skills share a word. Further skills are ignored, and so are files that many
+        skills have, because in a large plugin some skill has a file of every usual name. Originals
+        are preferred to translations.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
         own, plugin = base_name(self.tree.directory), self.plugin
-        for is_meant in (
-            lambda each: base_name(each) == own,
+        others: list[Callable[[str], bool]] = [
             is_named,
             lambda each: bool(plugin) and each.startswith(f"{plugin}/") and _are_kin(own, each),
+        ]
+        for is_meant in (
+            lambda each: base_name(each) == own,
+            *(others if len(directories) <= _MOST_OWNERS else ()),
         ):
             for directory in filter(is_meant, directories):
                 if directory != self.tree.directory:
