@@ -599,6 +599,8 @@ class RunKind(StrEnum):
     EVAL = "eval"
     LOADS_PAGE = "loads-from-host"
     """Has a page that loads files from other hosts."""
+    SAMPLES = "samples-use"
+    """Shows a program of the user that calls a host, or uses a key or a library for the network."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])

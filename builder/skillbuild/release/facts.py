@@ -48,6 +48,7 @@ TITLES: Mapping[str, str] = {
     RunKind.PROGRAM: "Runs other programs",
     RunKind.EVAL: "Evaluates text as code",
     RunKind.LOADS_PAGE: "Has pages that load from other hosts",
+    RunKind.SAMPLES: "Code samples use",
 }
 """The title of each kind of fact, in the order in which pages show them."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}
@@ -66,7 +67,7 @@ SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are about files."""
 
 
-_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM])
+_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.SAMPLES])
 """Kinds that comparisons of releases do not mention."""
 
 
@@ -94,6 +95,8 @@ def _deed(fact: RunFact) -> str:
             return has_script(fact.path)
         case RunKind.SENDS:
             return f"sends {fact.words or _FILES}" + (f" to {fact.host}" if fact.host else "")
+        case RunKind.SAMPLES:
+            return _samples([fact])
         case kind if kind in _FORMS:
             return _FORMS[kind].format(fact.words)
         case kind:
@@ -303,8 +306,18 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
             fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}
             if not hosts or not fetched.issuperset(hosts):
                 yield (kind,), f"reaches {some(hosts, _MOST_HOSTS) if hosts else facts[0].words}"
+        elif kind == RunKind.SAMPLES:
+            yield (kind,), _samples(facts)
         elif kind in _SAID and kind not in ALWAYS_SAID:
             yield (kind,), _SAID[kind]
+
+
+def _samples(facts: Sequence[RunFact]) -> str:
+    hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
+    names = list(dict.fromkeys(fact.words for fact in facts if not fact.host))
+    calls = [f"call {some(hosts, _MOST_HOSTS)}"] if hosts else []
+    uses = [f"use {some(names, _MOST_HOSTS)}"] if names else []
+    return f"has code samples that {' and '.join([*calls, *uses])}"
 
 
 def tools_words(tools: Iterable[str] | None) -> str:

@@ -133,6 +133,7 @@ def card_of(files: dict[str, str | bytes], *runs: RunFact, **more: Json) -> card
 ON_LOAD = RunFact(RunKind.ON_LOAD, "", "SKILL.md", 1, "make")
 SCRIPT = RunFact(RunKind.SCRIPT, "Bash", "run.sh")
 REACHES = RunFact(RunKind.REACHES, "", "run.sh", 2, host="a.dev")
+SAMPLES = RunFact(RunKind.SAMPLES, "", "SKILL.md", 2, 'fetch("https://a.dev")', "a.dev")
 
 
 @pytest.mark.parametrize("icons", [(), (("a-1.png", "light"), ("a-2.png", "dark"))])
@@ -169,6 +170,14 @@ def test_contents_are_counted_even_if_all_skills_share_them() -> None:
         ("text only", 1),
         ("declares no tools", 2),
     ]
+
+
+def test_a_host_that_only_samples_call_is_not_reached() -> None:
+    card = card_of({}, SAMPLES)
+    assert card.signals == ()
+    assert card.contents == ("text only", "declares no tools")
+    row, *_ = facts.rows(found(SAMPLES), gathered({}))
+    assert (row.title, [fact.label for fact in row.facts]) == ("Code samples use", ["a.dev"])
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ _CALLED = _words(
     retrieve open_url load_dataset from_url ClientSession Session navigate websocket ajax getJSON
     connect_over_cdp open download_file wget download_url sparql SPARQLWrapper Http request_json
     fetch_json get_json api_get api_post send HttpClient client remote read_file SentinelAPI
+    Get Post PostForm NewRequest NewRequestWithContext GetAsync PostAsync PutAsync DeleteAsync
+    GetStringAsync GetFromJsonAsync PostAsJsonAsync curl_init file_get_contents
     """
 )
 """Functions that call the address in their first or second argument."""
@@ -82,7 +84,9 @@ _SHOWN = _words(
     """
 )
 """Functions that only show or compare their arguments."""
-_JOINS = _words("format join urljoin rstrip URL Path str URI parse quote ( [ {") | {""}
+_JOINS = _words("format join urljoin rstrip URL Path str URI Uri URI.create parse quote ( [ {") | {
+    ""
+}
 """Functions that an address may pass through before it is assigned."""
 _COMPARES = ("==", "!=", "in", "not in", "and", "or")
 _KEYWORD_BEFORE = re.compile(r"(\w+)\s*(?::\s*[\w\[\]., |]{1,40})?=\s*\Z")

@@ -48,12 +48,14 @@ _MOST_FOUND = 3000
 _ONCE = frozenset(
     [
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
-        *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE),
+        *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE, RunKind.SAMPLES),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""
 
 
+_NAMED = (RunKind.REACHES, RunKind.USES_KEY)
+"""Kinds of facts whose hosts and keys are not told of samples again."""
 _CHANGE = re.compile(
     r"[\s+:.-](create|update|upload|deploy|publish|apply|add-iam-policy-binding|set-iam-policy|send"
     r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment|add|remove|grant|search|download|export)"
@@ -169,6 +171,9 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
         if key not in seen and len(by_kind[fact.kind]) < _MOST_FOUND:
             seen.add(key)
             by_kind[fact.kind].append(fact)
+    named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
+    samples = by_kind[RunKind.SAMPLES]
+    samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
 
 

@@ -14,7 +14,8 @@ _ENDING = r"(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|(?<=_)PAT)"
 NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
 """The name of an environment variable with a key of the user."""
 READ = (
-    r"(?:(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\.get\(|\bprocess\.env\[)\s*[\"']"
+    r"(?:(?:\benviron(?:\.get\(|\[)|\b[Gg]etenv\(|\benv\.get\(|\bprocess\.env\[|\bENV\.fetch\("
+    r"|\bGetEnvironmentVariable\(|\benv::var\()\s*[\"']"
     r"|\b(?:process|this|c)\.env\.)"
 )
 """The start of an expression with which a program reads a variable, up to the name."""
@@ -47,20 +48,25 @@ _MOST = 200
 def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
     """Yield the first mention of each key that a file reads from the environment or says to set.
 
-    `samples` are the lines with samples of programs that users write; they are not searched.
+    `samples` are the lines with samples of programs that users write; in them, only what reads a
+    variable counts.
     """
-    seen: set[str] = set()
+    seen: set[tuple[str, RunKind]] = set()
     for start in lines_with(_ENDINGS, text):
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]
         matches = list(_VARIABLE.finditer(line))
         number = text.count("\n", 0, start) + 1 if matches else 0
-        for match in () if any(number in lines for lines in samples) else matches:
+        kind = RunKind.USES_KEY
+        if matches and any(number in lines for lines in samples):
+            kind = RunKind.SAMPLES
+            matches = [match for match in matches if match[0][0] not in "$`"]
+        for match in matches:
             name = match["name"]
             is_mention = match[0][0] == "`" and not _ASKS.search(line)
             is_no_key = _NO_KEY.match(name) and not _is_given(name, line, text)
-            if name not in seen and not is_mention and not is_no_key:
-                seen.add(name)
-                yield Found(RunKind.USES_KEY, name, number, shown(line))
+            if (name, kind) not in seen and not is_mention and not is_no_key:
+                seen.add((name, kind))
+                yield Found(kind, name, number, shown(line))
         if len(seen) > _MOST:
             return
 

@@ -267,6 +267,12 @@ class Program:
         """Whether the program uses a library that accesses the network."""
         return self._library is not None
 
+    def calls(self, *, reaches_network: bool) -> Iterator[Found]:
+        """Yield the hosts that a sample of a program calls."""
+        for item in self._hosts(reaches_network=reaches_network):
+            if item.kind == RunKind.REACHES:
+                yield item._replace(kind=RunKind.SAMPLES)
+
     def found(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield the facts about a program that `does_something`.
 

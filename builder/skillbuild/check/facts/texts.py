@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 
 from skillbuild.check.facts import blocks
+from skillbuild.check.facts.addresses import NETWORK_SCRIPT
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
@@ -115,7 +116,8 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
-    samples = _samples(document) if document else []
+    shown_code = _samples(document) if document else []
+    samples = [range(each.line, each.line + each.text.count("\n") + 1) for each in shown_code]
     suspects = suspects_in(text)
     found = _of_text(document, code) if document else _of_file(path, text, language, code)
     for item in found:
@@ -124,18 +126,34 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
         if item.kind not in _OF_SAMPLES or not any(item.line in lines for lines in samples):
             yield item
     yield from dangers_in(text, suspects, known, code)
+    yield from _calls_of(shown_code)
     yield from keys_in(text, samples)
     if document:
         yield from blocks.declared(document.text, document.first_line)
 
 
-def _samples(document: Document) -> list[range]:
-    """Return the lines that show how the program of a user is written."""
-    return [
-        range(fence.line, fence.line + fence.text.count("\n") + 1)
-        for fence in document.fences
-        if _kind_of(fence) in _SAMPLES
-    ]
+def _samples(document: Document) -> Sequence[Fence]:
+    """Return the blocks that show how the program of a user is written."""
+    return [fence for fence in document.fences if _kind_of(fence) in _SAMPLES]
+
+
+def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
+    """Yield the hosts that samples of programs call."""
+    named = [fence for fence in samples if _names_host(fence.text)]
+    reaches = bool(named) and any(map(_reaches_network, samples))
+    for fence in named:
+        program = Program(fence.text, fence.line, is_python=False)
+        yield from program.calls(reaches_network=reaches)
+
+
+def _names_host(text: str) -> bool:
+    """Return whether a sample has the address of a host that is no placeholder."""
+    return "://" in text and any(host_of(match[1]) for match in _QUOTED.finditer(text))
+
+
+def _reaches_network(sample: Fence) -> bool:
+    """Return whether a sample accesses the network."""
+    return _CLIENT.search(sample.text) is not None or NETWORK_SCRIPT.search(sample.text) is not None
 
 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
@@ -194,6 +212,12 @@ _SAMPLES = _SCRIPT_FENCES | _words(
 """Languages of blocks that show how the program of a user is written. An agent runs blocks of
 Python and R, but not these.
 """
+_QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
+_CLIENT = re.compile(
+    r"\bhttp\.(?:Get|Post|NewRequest|Client|DefaultClient)\b|HttpClient|HttpRequest|OkHttp|URLSession|\breqwest\b"
+    r"|\bNet::HTTP\b|\bcurl_init\(|\bFaraday\b|\bRestTemplate\b|\bWebClient\b|\bRetrofit\b"
+)
+"""What accesses the network in languages other than JavaScript."""
 _OF_SAMPLES = frozenset([RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, RunKind.PROGRAM])
 """Kinds of facts that are not told of such a block."""
 CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}

@@ -102,7 +102,7 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
     kinds = _kinds_of(entry)
     yield from _loud_signals(entry)
     yield from (label for label, own in _FEATURES.items() if kinds & own)
-    if not (kinds or facts.binaries):
+    if kinds <= {RunKind.SAMPLES} and not facts.binaries:
         yield _TEXT_ONLY
     yield "declares no tools" if facts.tools is None else "declares tools"
 
