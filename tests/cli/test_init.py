@@ -103,8 +103,8 @@ def test_no_workflow_is_written_while_nothing_says_what_it_may_call(
 ) -> None:
     last = run(capsys, "init", tmp_path)[1].splitlines()[-1]
     assert last == (
-        "no workflow was written, because there is no release that it could call yet; --workflow"
-        " URL@COMMIT writes one that calls the skillbuild at that address"
+        "no workflow was written: skillbuild has no release yet that a workflow could use; pass"
+        " --workflow URL@COMMIT to write one that uses this commit of skillbuild"
     )
     assert not (tmp_path / ".github").exists()
 

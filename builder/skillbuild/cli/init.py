@@ -32,8 +32,8 @@ _WORKFLOW = f"{_WORKFLOWS}skills.yml"
 _CALLED = f"OWNER/NAME/{_WORKFLOWS}publish.yml@{'0' * 40}"
 """The reference in the workflow template that `_workflow` replaces."""
 _WITHOUT_WORKFLOW = (
-    "no workflow was written, because there is no release that it could call yet; --workflow"
-    " URL@COMMIT writes one that calls the skillbuild at that address"
+    "no workflow was written: skillbuild has no release yet that a workflow could use; pass"
+    " --workflow URL@COMMIT to write one that uses this commit of skillbuild"
 )
 _LABEL = "Source"
 """The entry of `[project.urls]` in pyproject.toml that is the address of this repository."""

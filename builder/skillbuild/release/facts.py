@@ -22,7 +22,7 @@ from skillbuild.text.wording import plural, some
 TITLES: Mapping[str, str] = {
     RunKind.DOWNLOAD: "Runs what it downloads",
     RunKind.DECODED: "Runs what it decodes",
-    RunKind.TELLS_DOWNLOAD: "Tells you to run a download",
+    RunKind.TELLS_DOWNLOAD: "Tells you to run downloaded code",
     RunKind.OPENS_SHELL: "Opens a shell to the network",
     RunKind.OVERWRITES_DISK: "Overwrites a disk",
     RunKind.DELETES_ALL: "Deletes a whole folder",
@@ -172,7 +172,7 @@ _FILES = "files"
 _SAID: Mapping[str, str] = {
     RunKind.DOWNLOAD: "runs what it downloads",
     RunKind.DECODED: "runs what it decodes",
-    RunKind.TELLS_DOWNLOAD: "tells you to run a download",
+    RunKind.TELLS_DOWNLOAD: "tells you to run downloaded code",
     RunKind.OPENS_SHELL: "opens a shell to the network",
     RunKind.OVERWRITES_DISK: "overwrites a disk",
     RunKind.DELETES_ALL: "deletes a whole folder",

@@ -30,7 +30,7 @@ NamedFiles = Mapping[str, tuple[Digest, int | None]]
 def with_earlier_releases(
     release: Record, previous: Record | None, head: Digest | None, keep: int, files: Files
 ) -> Record:
-    """Return the record of `release` with what its output knows about earlier releases.
+    """Return `release` with the list of the earlier releases that its output keeps.
 
     `previous` is the record of the previous release, `head` is the digest of its `catalog.json`,
     and `files` reads its files. The newest `keep` earlier releases are kept, including `previous`.

@@ -102,8 +102,8 @@ HIDDEN_COMMENT = warning(
     """Web pages show neither `[//]: # (...)` nor the text after an HTML comment that is never
     closed, but agents read both. In SKILL.md, an HTML comment that tells an agent what to do is
     also reported, even if it begins like a note for maintainers. Comments that only concern
-    maintainers, such as a license, a task or a mark of a generated part, are not reported. Write
-    the text outside of comments, or remove it.""",
+    maintainers, such as a license header, a TODO or the start of a generated section, are not
+    reported. Write the text outside of comments, or remove it.""",
 )
 HIDDEN_HTML = warning(
     "hidden-html",
@@ -201,8 +201,8 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Over MCP, a file is read in one piece and takes up the agent's context. The finding is only a
-    note if the file is not read as text, such as a program or data, or if no text of the skill
-    names the file. It is also a note if the skill has more than 200 text files, because agents then
+    note if nobody reads the file as text (a program or data, for example), or if no text of the
+    skill names it. It is also a note if the skill has more than 200 text files, because agents then
     search the files instead of reading them. Pictures (except SVG), sound and video are not
     reported. Make the file smaller, or fetch it when needed.""",
 )

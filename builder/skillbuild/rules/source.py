@@ -48,7 +48,7 @@ SKILL_FILE_CASE = error(
 )
 SKILL_AT_ROOT = error(
     "skill-at-root",
-    "a SKILL.md at the root would contain the other skills",
+    "a skill at the root contains the other skills",
     """A skill at the root contains every file below it, including other skills. Exclude either the
     root (`exclude = ["/SKILL.md"]`) or the skills below it.""",
 )

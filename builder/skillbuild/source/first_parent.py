@@ -91,8 +91,8 @@ def _next(walked: Iterator[Step], repository: git.Repository) -> Step | None:
             raise
         raise GitError(
             "[versions] needs the directories of the whole history, and this partial clone lacks"
-            " some; run `git fetch --refetch --filter=blob:none` (no `filter: tree:0` in a"
-            f" workflow), {OVERRIDE}: {error}"
+            " some; run `git fetch --refetch --filter=blob:none` (in a workflow, remove"
+            f" `filter: tree:0`), {OVERRIDE}: {error}"
         ) from error
 
 

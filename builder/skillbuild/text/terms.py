@@ -271,8 +271,8 @@ def stem(word: str) -> str:
     """Return the part that a word shares with related words: `queri` for `query`, `queries` and
     `querying`.
 
-    The rules are those of Snowball for English. If another package with possibly different rules is
-    installed, `snowballstemmer` would prefer it. So its own stemmer is called directly.
+    The rules are those of Snowball for English. Its Python stemmer is called directly, because
+    `snowballstemmer.stemmer` uses the package PyStemmer if it is installed, whose rules may differ.
     """
     if not is_stemmed(word):
         return word

@@ -27,8 +27,9 @@ def first_match(line: str, found: Sequence[Match]) -> int | None:
 
 
 def quote(text: str, found: Sequence[Match]) -> str:
-    """Return the first line of a Markdown text with the most query terms, apart from code and
-    frontmatter; empty if there is none.
+    """Return the line of a Markdown text that contains the most query terms; empty if none does.
+
+    Code and frontmatter are ignored. Of equal lines, the first is returned.
     """
     text = _BREAK.sub(" ", _CODE.sub("", _FRONT.sub("", text, count=1)))
     marks = {mark for own in found for mark in (*own.words, own.start) if mark}

@@ -173,8 +173,8 @@ class ServedRelease:
         return None if line is None else self._entry(line)
 
     def hit_of(self, path: str) -> ServedEntry | None:
-        """Return the same as `entry_of`, and keep the skill's line in memory; for skills that a
-        search found.
+        """Return the skill with this path, like `entry_of`, and keep its line of the record in
+        memory. Use it for search results, which are often looked up again.
         """
         line = self.parts.find_often(path)
         return None if line is None else self._entry(line)
