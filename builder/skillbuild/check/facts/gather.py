@@ -57,11 +57,18 @@ _ONCE = frozenset(
 _NAMED = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts whose hosts and keys are not told of samples again."""
 _CHANGE = re.compile(
-    r"[\s+:.-](create|update|upload|deploy|publish|apply|add-iam-policy-binding|set-iam-policy|send"
-    r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment|add|remove|grant|search|download|export)"
+    r"(?:[\s+:.]|(?<![\s-])-)(create|update|upload|deploy|publish|apply|add-iam-policy-binding|set-iam-policy|send"
+    r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment|add|remove|grant|search|download|export|submit)"
     r"(?![\w./])"
 )
 """The subcommand with which a tool changes or gets something elsewhere."""
+_PROBE = re.compile(
+    r"(?:if )?(?:command -v|which|Get-Command) "
+    r"|(?:[\w./@-]+ ){1,3}?(?:--version|--help|-V|version)(?=\s*(?:\Z|[|&;#>)2]))"
+)
+"""The start of a command that only asks whether a program is there, or how it is used."""
+_WITH_CHANGES = frozenset([RunKind.PROGRAM, RunKind.PACKAGE])
+"""Kinds of facts for which a place of each such subcommand is kept."""
 
 
 def gather(
@@ -160,30 +167,39 @@ def _own_names(skill: Skill) -> Set[str]:
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     """Return the facts without duplicates, sorted by kind, with a limit for each kind.
 
-    If there are more, distinct facts are kept before repeated ones.
+    If there are more, distinct facts are kept before repeated ones. The place of a program that
+    only asks for its version gives way to a later one.
     """
-    seen: set[object] = set()
+    seen: dict[object, int] = {}
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = _place(fact)
         path = "" if fact.kind == RunKind.PROGRAM else fact.path
         key = fact.kind, fact.words, fact.host, path, place
-        if key not in seen and len(by_kind[fact.kind]) < _MOST_FOUND:
-            seen.add(key)
-            by_kind[fact.kind].append(fact)
+        kept = by_kind[fact.kind]
+        if key not in seen and len(kept) < _MOST_FOUND:
+            seen[key] = len(kept)
+            kept.append(fact)
+        elif (at := seen.get(key)) is not None and _is_probe(kept[at]) and not _is_probe(fact):
+            kept[at] = fact
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
     samples = by_kind[RunKind.SAMPLES]
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
 
 
+def _is_probe(fact: RunFact) -> bool:
+    return fact.kind in _WITH_CHANGES and _PROBE.match(fact.command) is not None
+
+
 def _place(fact: RunFact) -> object:
-    """Return what tells apart the places of a fact in one file: nothing for some kinds, and for a
-    program what it changes elsewhere.
+    """Return what tells apart the places of a fact in one file: nothing for some kinds, and for
+    programs and packages what they change elsewhere.
     """
-    if fact.kind != RunKind.PROGRAM:
+    if fact.kind not in _WITH_CHANGES:
         return 0 if fact.kind in _ONCE else fact.line
-    change = _CHANGE.search(fact.command, max(0, fact.command.find(fact.words)))
+    command = fact.command.partition(" #")[0]
+    change = _CHANGE.search(command, max(0, command.find(fact.words)))
     return change[1] if change else ""
 
 
