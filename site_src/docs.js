@@ -54,8 +54,7 @@
     body.hidden = Boolean(text);
     if (contents) contents.hidden = Boolean(text);
     const sections = rows.length === 1 ? "1 section" : `${rows.length} sections`;
-    count.textContent = text ? (rows.length ? `${sections} found` : "Nothing found") : "";
-    count.classList.toggle("unseen", !text || rows.length > 0);
+    count.textContent = text && (rows.length ? `${sections} found` : "Nothing found");
   };
 
   input.addEventListener("focus", open);

@@ -54,9 +54,10 @@
       // For each term the words in texts that match it, and what others begin with that do, too.
       const marks = matched.map((each) => ({ words: new Set(each.marks), prefix: each.prefix }));
       const terms = query.terms.map((term) => term.word);
+      const lost = terms.filter((_, i) => matched[i].isLost);
       // For each term the field in which a skill has it, by its name; empty if it has it nowhere.
       const where = (number) => matched.map((each) => fields.get(weightOf(each.levels, number)) ?? "");
-      return { matches, also, terms, synonyms: query.synonyms, ignored: query.ignored, marks, where };
+      return { matches, also, terms, lost, synonyms: query.synonyms, ignored: query.ignored, marks, where };
     };
 
     // Words of the catalog that are spelled much like those of a query, for who finds nothing.

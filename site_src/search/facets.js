@@ -21,7 +21,7 @@ globalThis.skillbuild ??= {};
     return [...numbers].filter((number) => bits[number] === all);
   };
 
-  // How many of `numbers` each value would leave: what is chosen in its own facet does not count,
+  // How many of `numbers` each value would leave, if any: what is chosen in its own facet does not count,
   // as another value there widens the choice.
   const counts = (facets, chosen, count, numbers) => {
     const bits = met(facets, chosen, count);
@@ -36,17 +36,17 @@ globalThis.skillbuild ??= {};
       for (const [value, having] of values) {
         let sum = 0;
         for (const number of having) sum += open[number];
-        left.set(value, sum);
+        if (sum) left.set(value, sum);
       }
       tally.set(facet, left);
     }
     return tally;
   };
 
-  // The facets of an index, and the chosen values beside its most used ones.
-  const known = async (index, chosen) => {
+  // The facets of an index, and the chosen values and these groups beside its most used ones.
+  const known = async (index, chosen, groups = []) => {
     const facets = new Map(await index.facets());
-    for (const [facet, values] of chosen) {
+    for (const [facet, values] of [...chosen, ["groups", groups]]) {
       const having = new Map(facets.get(facet));
       for (const value of values) if (!having.has(value)) having.set(value, await index.facet(facet, value));
       facets.set(facet, having);

@@ -135,7 +135,7 @@
         marks.push(...entries.keys());
         add(table.edit, [weigh(STARTS, entries.values())]);
       }
-      return { levels, marks, prefix };
+      return { levels, marks, prefix, isLost: isEmpty() };
     };
   };
 

@@ -1,7 +1,7 @@
 // The search of the list: what is typed and chosen becomes a state, a state an address and an answer.
 (() => {
   "use strict";
-  const { state: states, address, facets, words, keys } = skillbuild;
+  const { state: states, address, facets, words, keys, delayed, painted } = skillbuild;
   // Cards that fill a screen and are drawn before anything else is done, those that follow, and those
   // of a button.
   const AT_ONCE = 6;
@@ -17,24 +17,15 @@
   const TELL = 700;
   const SETTLED = 2000;
 
-  const delayed = (act, wait) => {
-    let timer = 0;
-    const cancel = () => clearTimeout(timer);
-    const plan = () => {
-      cancel();
-      timer = setTimeout(act, wait);
-    };
-    return { plan, cancel };
-  };
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  const ascending = (one, other) => one - other;
 
   skillbuild.page = async (load) => {
     const at = (id) => document.getElementById(id);
     const [input, count, sort, panel, listing] = ["search", "count", "sort", "filters", "listing"].map(at);
     const sections = [...document.querySelectorAll("[data-facet]")];
-    const sorts = sort ? [...sort.options].map((option) => option.value) : [];
-    const filters = skillbuild.filters(sections);
+    const sorts = [...(sort?.options ?? [])].map(({ value }) => value);
+    // What is shown in place of the names of groups.
+    const titles = new Map(Object.entries(JSON.parse(listing.dataset.titles ?? "{}")));
+    const filters = skillbuild.filters(sections, titles);
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
     // The list of a group, a license or a tag is that of the catalog, narrowed by what nobody chooses.
@@ -51,15 +42,21 @@
     let isPending = false;
     // The answer that is made, or was made last.
     let drawing = null;
-    // What the words match, whatever is chosen; null where the list is plain.
+    // What has any of the words, whatever is chosen; null where the list is plain.
     let base = null;
+    // The groups of the skills that are shown.
+    let groups = [];
 
+    // The order of the list as it was published, which is also that of filters without words.
+    const usual = sorts[1];
+    const orderOf = ({ sort: chosen, query }) => chosen || (query.trim() ? "" : usual);
     const ordered = async (numbers) => {
-      if (!state.sort) return numbers;
-      numbers.sort(ascending);
-      if (state.sort === "path") return numbers;
-      const keys = await index.order(state.sort);
-      const way = state.sort === "date" ? -1 : 1;
+      const by = orderOf(state);
+      if (!by) return numbers;
+      numbers.sort((one, other) => one - other);
+      if (by === "path") return numbers;
+      const keys = await index.order(by);
+      const way = by === "date" ? -1 : 1;
       return numbers.sort((one, other) => way * (keys[one] - keys[other]));
     };
     const find = async ({ query, chosen: values }) => {
@@ -68,17 +65,17 @@
       const isNamed = (number) => result.where(number).some((field) => NAMES.includes(field));
       const named = (numbers) => (query && query === guess ? numbers.filter(isNamed) : numbers);
       const result = await index.find(query);
-      const [strong, also] = result ? [named(result.matches), named(result.also)] : [];
-      const isWeak = Boolean(result) && !strong.length;
       // A query of signs alone has no words, and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
-      const matched = result ? (isWeak ? also : strong) : unasked;
+      const [strong, also] = result ? [named(result.matches), named(result.also)] : [unasked, []];
+      const isWeak = !strong.length && also.length > 0;
       const all = chosen.size ? await facets.known(index, chosen) : new Map();
       const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
-      const matches = await narrow(matched);
-      const weaker = result && !isWeak ? await narrow(also) : [];
-      const near = result && !matched.length ? await index.near(query) : [];
-      return { query, near, result, base: matched, matches, weaker, isWeak: isWeak && matched.length > 0 };
+      const matches = await narrow(isWeak ? also : strong);
+      const weaker = isWeak ? [] : await narrow(also);
+      const base = [...strong, ...also];
+      const near = result && !base.length ? await index.near(query) : [];
+      return { query, near, result, base, matches, weaker, isWeak };
     };
 
     // A screen reader would read each state of a word to its end.
@@ -93,17 +90,17 @@
       const numbers = base;
       if (!numbers) return filters.restore();
       const chosen = narrowing(state.chosen);
-      const all = await facets.known(index, chosen);
+      const all = await facets.known(index, chosen, groups);
       if (numbers === base) filters.show(facets.counts(all, chosen, index.count, numbers), state.chosen);
     };
     const showSort = () => {
       if (!sort) return;
       // Without words nothing matches better than another.
       sort.options[0].hidden = !state.query.trim();
-      sort.value = state.sort || (state.query.trim() ? "" : "path");
+      sort.value = orderOf(state);
     };
     const respond = async (mine, wanted) => {
-      if (states.isPlain(wanted)) {
+      if (states.isPlain(wanted, usual)) {
         if (!base) return;
         base = null;
         results.restore();
@@ -127,6 +124,7 @@
         const others = await read(numbers.slice(first));
         if (mine !== ticket) return;
         results.finish(answer, others, rows.length);
+        groups = [...rows, ...others].map(({ group }) => group);
       }
       tell.plan();
       await showFacets();
@@ -140,7 +138,7 @@
       try {
         await respond(mine, state);
       } catch (error) {
-        if (mine === ticket) count.textContent = `Search is not available: ${error.message}`;
+        if (mine === ticket) skillbuild.fail(error);
       }
       if (mine === ticket) listing.ariaBusy = false;
     };
@@ -175,7 +173,7 @@
       await draw();
       results.links()[from]?.focus();
     };
-    const results = skillbuild.results({ step: MORE, total: total ?? index.count, more, clear, unfilter, ask, toggle });
+    const results = skillbuild.results({ titles, step: MORE, total: total ?? index.count, more, clear, unfilter, ask, toggle });
 
     let last = 0;
     const type = () => {

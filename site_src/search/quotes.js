@@ -10,7 +10,7 @@
   const LINE = 150;
   // A longer text, of more than about 40 kB, is not loaded for a line of it.
   const TOKENS = 10_000;
-  const MARKUP = /[`[|]|\](\(.*?\))?|\*\*/g;
+  const MARKUP = /[\x60[|]|\](\(.*?\))?|\*\*/g;
   // Fields whose words may be in none of the texts.
   const OUTSIDE = /tags|path|group|files|license/;
 
@@ -21,7 +21,7 @@
   };
   // A page that was opened as a local file can read no other.
   const read = async (digest) => {
-    if (!location.protocol.startsWith("http")) return "";
+    if (location.protocol === "file:") return "";
     try {
       const answer = await fetch(`${document.body.dataset.root}blobs/sha256/${digest}`);
       return answer.ok ? await answer.text() : "";
@@ -35,13 +35,14 @@
   const explain = async (card, { description, fields, text, tokens }, marks) => {
     const place = card.querySelector(".say");
     const shown = [...card.querySelectorAll("h2, .say")].map((each) => each.textContent).join("\n");
-    const unseen = new Set(lacking(shown, marks));
-    const wanted = marks.filter((mark, i) => fields[i] && unseen.has(mark));
+    const field = (mark) => fields[marks.indexOf(mark)];
+    const wanted = lacking(shown, marks).filter(field);
     if (!place || !wanted.length) return;
-    const named = wanted.map((mark) => fields[marks.indexOf(mark)]);
-    const where = new Set(named.map((field) => (OUTSIDE.test(field) ? `the ${field}` : "SKILL.md")));
-    const isRead = where.has("SKILL.md") && tokens <= TOKENS;
-    const line = isRead ? cut(quote(await read(text), wanted, description).replace(MARKUP, ""), wanted, LINE) : "";
+    const where = new Set(wanted.map(field).map((name) => (OUTSIDE.test(name) ? `the ${name}` : "SKILL.md")));
+    const body = where.has("SKILL.md") && tokens <= TOKENS ? await read(text) : "";
+    const best = (lines) => quote(lines, wanted, marks, description).replace(MARKUP, "");
+    // Code, which is told by these signs, is quoted only where nothing else has the word.
+    const line = cut(best(body) || best(body.replace(/\x60{3}|\x22:/g, " ")), wanted, LINE);
     if (!line) {
       card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
       return;

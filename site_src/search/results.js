@@ -6,16 +6,16 @@
   // Characters of a query that are said again.
   const LONGEST = 80;
   // `acts` are what buttons do: `more`, `clear`, `unfilter`, `ask(query)` and `toggle(facet, value)`;
-  // `total` is how many skills the list has.
+  // `total` is how many skills the list has, and `titles` are those of groups.
   skillbuild.results = (acts) => {
     const at = (id) => document.getElementById(id);
     const [list, pager, count, notes, chips, also] = ["cards", "pager", "count", "notes", "chosen", "also"].map(at);
     const samples = at("card").content.children;
     const { dataset } = at("listing");
-    const titles = new Map(Object.entries(JSON.parse(dataset.titles ?? "{}")));
-    const usual = { ...dataset, titles };
+    const usual = { ...dataset, titles: acts.titles };
     const plain = new Map([list, pager, count].map((place) => [place, [...place.childNodes]]));
     const number = document.querySelector(".to-filters .n");
+    const root = document.documentElement.classList;
 
     // The text of a skill is read when its card comes into view.
     const seen = new WeakMap();
@@ -47,7 +47,7 @@
       for (const [place, nodes] of plain) place.replaceChildren(...nodes);
       notes.textContent = "";
       also.hidden = true;
-      document.documentElement.classList.remove("asking");
+      root.remove("asking", "none");
       showChosen(new Map());
     };
     // The largest groups of the page, as they stand above its list.
@@ -58,7 +58,8 @@
     const nothing = ({ base, query, near }) => {
       const clear = dataset.guess ? "" : press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
       if (!base.length) {
-        const help = element("p", near.length ? "Did you mean " : "Check the spelling, or try other words.");
+        // Of an address that has no page, nobody has typed the words.
+        const help = element("p", near.length ? "Did you mean " : clear && "Check the spelling, or try other words.");
         for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
         return [element("p", `No skill matches “${query.trim().slice(0, LONGEST)}”.`), help, clear, ...groups()];
       }
@@ -84,7 +85,8 @@
     };
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
-      document.documentElement.classList.add("asking");
+      root.add("asking");
+      root.toggle("none", !answer.base.length);
       watch.disconnect();
       for (const place of [list, also.lastElementChild]) place.replaceChildren();
       add(answer, rows, 0);

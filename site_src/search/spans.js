@@ -66,12 +66,15 @@
   const CODE = /^ *```[^]*?^ *```|.*":.*/gm;
   // Within a sentence.
   const BREAK = /\n *(?=[a-z])/g;
-  // The line of a Markdown text that has most of the marks, the first of these; empty if no line has
-  // any, or only such as `known` has. The twin of `quote` in `release/search/quoting.py`.
-  skillbuild.quote = (text, marks, known) => {
-    let [best, most] = ["", 0];
+  // The line of a Markdown text that has most of the `wanted` marks, and of these lines the first
+  // that has most of all marks; empty if no line has any wanted one, or only such as `known` has. The
+  // twin of `quote` in `release/search/quoting.py`.
+  skillbuild.quote = (text, wanted, marks, known) => {
+    const had = (line, some) => some.length - skillbuild.lacking(line, some).length;
+    let [best, most] = ["", 99];
     for (const line of text.replace(FRONT, "").replace(CODE, "").replace(BREAK, " ").split("\n")) {
-      const has = marks.length - skillbuild.lacking(line, marks).length;
+      // A query has far fewer words.
+      const has = 100 * had(line, wanted) + had(line, marks);
       const bare = line.replace(MARKUP, "");
       if (has > most && !known.includes(bare)) [best, most] = [bare, has];
     }

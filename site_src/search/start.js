@@ -5,6 +5,9 @@
   if (!listing) return;
   const input = document.getElementById("search");
 
+  skillbuild.fail = ({ message }) => {
+    document.getElementById("count").textContent = `Search is not available: ${message}`;
+  };
   const { load } = skillbuild;
   let search = null;
   const start = () => {
@@ -12,7 +15,7 @@
       .then(() => skillbuild.page((name) => load(`search/${name}`)))
       .catch((error) => {
         search = null;
-        document.getElementById("count").textContent = `Search is not available: ${error.message}`;
+        skillbuild.fail(error);
       });
     return search;
   };
@@ -26,6 +29,9 @@
     button.setAttribute("aria-pressed", "false");
     link.replaceWith(button);
   }
+  // What a wide screen shows, open or not, is open for who reads by other means.
+  const face = listing.querySelector("details.face");
+  if (face) face.open = matchMedia("(min-width: 60rem)").matches;
   const filters = document.getElementById("filters");
   filters?.addEventListener("click", async ({ target }) => {
     const button = target.closest("[data-value]");

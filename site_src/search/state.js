@@ -18,8 +18,8 @@ globalThis.skillbuild ??= {};
   };
   const unfiltered = (state) => ({ ...state, chosen: new Map() });
   const has = (state, facet, value) => (state.chosen.get(facet) ?? []).includes(value);
-  // Whether the list stands as it was published, which is sorted by path.
-  const isPlain = ({ query, chosen, sort }) => !query.trim() && !chosen.size && (!sort || sort === "path");
+  // Whether the list stands as it was published, in its `usual` order.
+  const isPlain = ({ query, chosen, sort }, usual) => !query.trim() && !chosen.size && (!sort || sort === usual);
 
   skillbuild.state = { EMPTY, typed, sorted, toggled, unfiltered, has, isPlain };
 })();

@@ -13,11 +13,13 @@ globalThis.skillbuild ??= {};
     return `${number(matches.length)} of ${plural(total, "skill")}${kind}${more}`;
   };
 
-  // What was made of the words: others that mean the same, and what was left out.
-  const notes = ({ synonyms, ignored }) => {
+  // What was made of the words: others that mean the same, those that no skill has, and how many were left
+  // out.
+  const notes = ({ synonyms, ignored, lost, terms }) => {
     const said = [];
     const meant = [...new Set(synonyms.map(([, other]) => other))];
     if (meant.length) said.push(`also: ${meant.join(", ")}`);
+    if (lost.length && terms.length > 1) said.push(`no skill has “${lost.join("” or “")}”`);
     if (ignored) said.push(`${plural(ignored, "word")} too many, ignored`);
     return said.join("; ");
   };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,13 +75,33 @@ def test_the_menu_is_closed_on_a_phone(
         assert heard.messages == []
 
 
-def test_a_word_of_a_text_alone_is_shown_where_it_stands(browser: Browser, docs: str) -> None:
+def test_results_are_counted_show_the_word_and_are_no_lists_of_links(
+    browser: Browser, docs: str
+) -> None:
     with opened(browser) as (page, heard):
         page.goto(f"{docs}index.html")
         page.get_by_role("searchbox").fill("unsigned")
         found = page.locator("#docs-found li")
-        until(page, lambda: found.count() > 2)
+        until(page, lambda: found.count() > 0)
         assert all(each.locator("mark").count() for each in found.all())
+        assert not found.get_by_text(re.compile("^Learn$|^Where to go next$")).count()
+        assert page.inner_text("#docs-count").startswith(f"{found.count()} section")
+        page.get_by_role("searchbox").fill("attestation")
+        until(page, lambda: found.count() > 2)
+        assert page.inner_text("#docs-count") == f"{found.count()} sections found"
+        assert heard.messages == []
+
+
+def test_code_can_be_copied_and_no_line_is_cut(browser: Browser, docs: str) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{docs}serve.html")
+        assert page.locator(".copied").count() == page.locator("pre").count() > 0
+        assert (
+            page.locator(".copied > .copy").first.evaluate("at => getComputedStyle(at).opacity")
+            == "1"
+        )
+        wide = "every => every.filter(each => each.scrollWidth > each.clientWidth).length"
+        assert page.locator("pre").evaluate_all(wide) == 0
         assert heard.messages == []
 
 

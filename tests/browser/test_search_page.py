@@ -318,6 +318,21 @@ def test_counts_follow_the_words_and_keep_their_promise(browser: Browser, addres
                 choose(page, facet, value)
 
 
+def test_counts_are_of_all_that_is_shown_also_of_skills_with_some_of_the_words(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{address}index.html?q=data+sql")
+        answered(page)
+        shown = len(names(page)) + len(names(page, "#also"))
+        assert names(page, "#also")
+        assert sum(counts(page, "groups").values()) == shown
+        for value, promised in counts(page, "groups").items():
+            choose(page, "groups", value)
+            assert len(names(page)) + len(names(page, "#also")) == promised, value
+            choose(page, "groups", value)
+
+
 def test_a_filter_is_a_chip_that_takes_it_away(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(address)
@@ -395,12 +410,12 @@ def test_the_list_with_details_shows_more_of_each_skill_and_is_remembered(
         page.goto(address)
         height = "cards => cards.getBoundingClientRect().height"
         usual = page.locator("#cards").evaluate(height)
-        page.get_by_role("button", name="Details").click()
+        page.get_by_role("button", name="Show details").click()
         assert usual < 0.75 * page.locator("#cards").evaluate(height)
         assert views.axe(page) == []
         page.goto(f"{address}index.html?sort=name")
         answered(page)
-        roomy = page.get_by_role("button", name="Details", pressed=True)
+        roomy = page.get_by_role("button", name="Show details", pressed=True)
         assert usual < 0.75 * page.locator("#cards").evaluate(height)
         roomy.click()
         page.reload()
@@ -414,10 +429,20 @@ def test_a_search_without_a_result_says_what_to_do(browser: Browser, address: st
         page.goto(f"{address}index.html?q=zzzz&licenses=MIT")
         answered(page)
         page.get_by_text("Check the spelling, or try other words.").wait_for()
+        assert not page.locator("#sort, #roomy, .to-keys, .to-filters").filter(visible=True).count()
         page.get_by_role("button", name=re.compile("Show all")).click()
         plain(page)
         assert page.url == f"{address}index.html"
         assert focused(page) == "search"
+
+
+def test_words_that_no_skill_has_are_named(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{address}index.html?q=sql+zzzz")
+        answered(page)
+        assert names(page)[0] == "sql-migrations"
+        assert "no skill has “zzzz”" in page.inner_text("#notes")
+        assert page.locator("#sort").is_visible()
 
 
 def test_filters_that_leave_nothing_can_be_taken_away(browser: Browser, address: str) -> None:
@@ -509,7 +534,7 @@ def test_axe_finds_nothing_in_an_answer(
         for path in QUERIES:
             page.goto(address + path)
             answered(page)
-            if width == 390:
+            if page.is_visible(".to-filters"):
                 page.click(".to-filters")
             broken += views.axe(page)
     assert broken == []

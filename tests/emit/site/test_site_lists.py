@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers import TESTS, repos
+from skillbuild import __version__
 from skillbuild.media import raster
 
 
@@ -181,6 +182,55 @@ def test_licenses_have_a_full_name_or_a_meaning_and_say_how_many_skills(groups: 
     assert "The skill says that all rights are reserved" in other
     assert "spdx.org" not in other
     assert 'aria-current="page">Licenses</a>' in texts[0]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output of two groups of two skills, and one of one skill."""
+    folder = tmp_path_factory.mktemp("folders")
+    skills = ("data/a-folder/zebra", "data/middle", "web/apple", "web/pear", "zoo/lion")
+    files: repos.Files = {
+        f"skills/{path}/SKILL.md": repos.skill_md(path.rpartition("/")[2], "Is good.")
+        for path in skills
+    }
+    repos.build(repos.repository(folder / "repo", files), folder / "out")
+    return folder / "out"
+
+
+def test_the_order_of_a_list_is_named_by_what_it_shows(folders: Path) -> None:
+    orders = re.compile(r'<option value="(\w+)" selected>([^<]+)<')
+    names = re.compile(r"<h2><a [^>]+>([^<]+)</a>")
+    shown = {
+        page: (orders.findall(text), names.findall(text.partition("<template")[0]))
+        for page in ("index.html", "groups/data/index.html")
+        for text in [(folders / page).read_text()]
+    }
+    assert shown == {
+        "index.html": ([("path", "By group")], ["zebra", "middle", "apple", "pear", "lion"]),
+        "groups/data/index.html": ([("name", "A to Z")], ["middle", "zebra"]),
+    }
+
+
+def test_groups_of_one_skill_are_rows_with_its_description(folders: Path) -> None:
+    index = (folders / "groups/index.html").read_text()
+    cards = index.partition('id="cards"')[2].partition("<template")[0]
+    assert cards.count('class="card"') == index.count("With one skill") == 1
+    assert '<p class="say" dir="auto">Is good.</p>' in cards
+    assert 'id="search"' in index
+
+
+def test_an_address_without_a_page_has_a_way_to_all_skills_and_to_groups(folders: Path) -> None:
+    page = (folders / "404.html").read_text()
+    assert re.search(r'<a class="button" href="[^"]*index.html">All 5 skills</a>', page)
+    tiles = page.partition('class="tiles"')[2]
+    assert re.findall(r"groups/(\w+)/index.html", tiles) == ["data", "web"]
+
+
+def test_the_page_about_a_release_has_no_placeholders_and_names_the_builder(groups: Path) -> None:
+    page = (groups / "about/index.html").read_text()
+    assert f"<dt>Built by</dt><dd>skillbuild {__version__}, with " in page
+    blocks = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    assert not [block for block in blocks if re.search(r"0123|OWNER|\.\.\.", block)]
 
 
 def test_a_group_says_its_one_license_once_and_opens_with_two_sentences(groups: Path) -> None:

@@ -426,10 +426,21 @@ def test_both_languages_quote_the_sentence_that_has_most_of_the_terms(
     code = """
         const [text, asked] = given.value;
         const { marks } = await index.find(asked);
-        const line = skillbuild.quote(text, marks, "");
+        const line = skillbuild.quote(text, marks, marks, "");
         return [line, skillbuild.spans(line, marks).map(([start, end]) => line.slice(start, end))];
     """
     assert searching.in_script(files, code, [TEXT, asked]) == [quoted, marked]
+
+
+def test_the_quote_has_a_word_that_the_card_lacks_and_if_it_can_the_others() -> None:
+    text = "Give the url.\n\nThe callback is called.\n\nSet the callback url.\n"
+    files = searching.written([{Field.BODY: text_words(text)}])
+    code = """
+        const { marks } = await index.find("callback url");
+        const quoted = (wanted) => skillbuild.quote(given.value, wanted, marks, "");
+        return [marks.slice(1), marks].map(quoted);
+    """
+    assert searching.in_script(files, code, text) == ["Set the callback url."] * 2
 
 
 def test_a_result_tells_the_field_of_each_term() -> None:

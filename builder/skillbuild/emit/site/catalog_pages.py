@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from skillbuild import __version__
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import lists
 from skillbuild.emit.site.addresses import compared_row, href, skill_page
 from skillbuild.emit.site.cards import Card, samples
+from skillbuild.emit.site.group_pages import Tile, largest
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
 from skillbuild.release.facts import HIDDEN_TITLES, LOUD, hosts_of, license_words, parts_of
@@ -24,16 +26,30 @@ MOST_SKIPPED = 500
 
 
 def emit_about(
-    theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
+    theme: Theme,
+    catalog: Catalog,
+    cards: Sequence[Card],
+    tiles: Sequence[Tile],
+    versions: Mapping[str, str],
 ) -> Iterator[OutputFile]:
-    """Yield `about/index.html` and `404.html`. `versions` maps the packages that render pages to
-    their versions.
+    """Yield `about/index.html` and `404.html`. `tiles` are the groups, and
+    `versions` maps the packages that render pages to their versions.
 
     A server returns `404.html` for every unknown address, so its links are absolute if the base URL
     is known.
     """
-    values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
-    found = {"catalog": catalog, "total": len(cards), "samples": samples()}
+    values = {
+        "versions": versions,
+        "own_version": __version__,
+        "total": len(cards),
+        "most": MOST_SKIPPED,
+    }
+    found = {
+        "catalog": catalog,
+        "total": len(cards),
+        "samples": samples(),
+        "tiles": largest(tiles),
+    }
     listed = {"usual_license": lists.usual(cards).license, "has_icons": lists.has_icons(cards)}
     internal = len(catalog.entries) - len(cards)
     page = "about/index.html"

@@ -45,6 +45,8 @@ _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
 _HEADING = re.compile(r"(</?h)([2-6])\b")
 _BULLET = re.compile(r"^ *[-*] ", re.MULTILINE)
+_LINKS = re.compile(r"(- \[[^\n]*(\n {2}[^\n]*)*\n*)+")
+"""A list of links, and nothing else."""
 _LONGEST_SUMMARY = 160
 _LONGEST_TEXT = 1500
 """Maximum characters of a section from which the search shows what matches."""
@@ -136,7 +138,8 @@ def _lines(pages: Sequence[_Page]) -> Iterator[bytes]:
             Field.NAME: terms.words(heading.text),
             Field.TITLE: terms.words(page.title),
             Field.OPENING: terms.words(_summary(text)),
-            Field.BODY: terms.text_words(_FENCE.sub("", text)),
+            # Texts that only link to others would hide these.
+            Field.BODY: [] if _LINKS.fullmatch(text) else terms.text_words(_FENCE.sub("", text)),
         }
         yield writing.line_of(row, [() for _ in writing.FACETS], words)
 

@@ -102,11 +102,11 @@ class SiteEmitter(Emitter):
         titles = lists.titles_shown(group_pages.titles_of(tiles))
         yield from related.emit(theme, every, titles)
         yield from home.emit(theme, catalog, listed, tiles)
-        yield from group_pages.emit(theme, catalog, tiles)
+        yield from group_pages.emit(theme, catalog, tiles, len(listed))
         yield from lists.emit_orders(every)
         yield catalog_pages.compare_page(theme)
         yield from lists.emit_facets(theme, catalog, listed, titles)
-        yield from catalog_pages.emit_about(theme, catalog, every, self.renderers)
+        yield from catalog_pages.emit_about(theme, catalog, every, tiles, self.renderers)
         yield from catalog_pages.emit_sitemap(catalog, every, catalog.changes, [FRONT_PAGE])
         yield from catalog_pages.emit_history(catalog.changes)
 

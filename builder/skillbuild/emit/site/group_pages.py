@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.emit.site import install, lists
-from skillbuild.emit.site.cards import Card, Picture, drawing
-from skillbuild.emit.site.lists import ListPage, Usual
+from skillbuild.emit.site.cards import Card, Picture, drawing, samples
+from skillbuild.emit.site.lists import CardsPage, Usual
 from skillbuild.emit.site.skill_pages import about
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, OutputFile, SkillGroup, group_address
@@ -79,10 +79,12 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class TilesPage(ListPage):
-    """A page with tiles of groups."""
+class TilesPage(CardsPage):
+    """A page with groups: tiles of those with several skills, and cards of skills that have a group
+    of their own.
+    """
 
-    tiles: Sequence[Tile]
+    tiles: Sequence[Tile] = ()
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
@@ -114,19 +116,41 @@ def _most(every: Sequence[_Icons]) -> _Icons:
     return icons if 2 * count > len(every) else ()
 
 
+def largest(tiles: Sequence[Tile]) -> Sequence[Tile]:
+    """Return the largest groups with several skills; none if there are fewer than two."""
+    several = [tile for tile in tiles if tile.count > 1]
+    return several[:MOST_TILES] if len(several) > 1 else ()
+
+
 def titles_of(tiles: Sequence[Tile]) -> Mapping[str, str]:
     """Map the names of groups to their titles."""
     return {tile.name: tile.title for tile in tiles}
 
 
-def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[OutputFile]:
-    """Yield the index of groups, `groups/`, and the pages of each group."""
+def emit(
+    theme: Theme, catalog: Catalog, tiles: Sequence[Tile], skills: int
+) -> Iterator[OutputFile]:
+    """Yield the index of groups, `groups/`, and the pages of each group. `skills` is the number of
+    skills in the lists.
+    """
+    every = [card for tile in tiles for card in tile.cards]
+    usual_license = lists.usual(every).license
+    titles = lists.titles_shown(titles_of(tiles))
+    values_of_index = {
+        "catalog": catalog,
+        "total": len(tiles),
+        "skills": skills,
+        "titles": titles,
+        "samples": samples(),
+        "has_icons": lists.has_icons(every),
+    }
     paths = lists.page_paths("groups/", len(tiles), _TILES_ON_PAGE)
     for number in range(1, len(paths) + 1):
         start = (number - 1) * _TILES_ON_PAGE
-        page = TilesPage(number, paths, tiles[start : start + _TILES_ON_PAGE])
-        yield render(theme, "groups.html", page.path, page=page, catalog=catalog, total=len(tiles))
-    usual_license = lists.usual([card for tile in tiles for card in tile.cards]).license
+        shown = tiles[start : start + _TILES_ON_PAGE]
+        alone = [tile.cards[0] for tile in shown if tile.count == 1]
+        page = TilesPage(number, paths, alone, Usual(usual_license), titles, shown)
+        yield render(theme, "groups.html", page.path, page=page, **values_of_index)
     for tile in tiles:
         values = {
             **lists.values_of_list(tile.cards, without="groups"),
@@ -139,5 +163,6 @@ def emit(theme: Theme, catalog: Catalog, tiles: Sequence[Tile]) -> Iterator[Outp
         own = {card.license for card in tile.cards}
         shared = own.pop() if len(own) == 1 else usual_license
         usual = Usual(shared, tile.name, lists.usual(tile.cards).date)
-        for part in lists.cards_pages(tile.folder, tile.cards, usual):
+        ordered = sorted(tile.cards, key=lists.by_title)
+        for part in lists.cards_pages(tile.folder, ordered, usual):
             yield render(theme, "group.html", part.path, page=part, **values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from skillbuild.emit.site import install, lists
 from skillbuild.emit.site.cards import Card, Picture, pictured
-from skillbuild.emit.site.group_pages import MOST_TILES, Tile, titles_of
+from skillbuild.emit.site.group_pages import Tile, largest, titles_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, OutputFile
 
@@ -47,8 +47,7 @@ class Face:
 
 
 def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face:
-    several = [tile for tile in tiles if tile.count > 1]
-    shown = several[:MOST_TILES] if len(several) > 1 else ()
+    shown = largest(tiles)
     room = Room()
     return Face(
         tiles=shown,

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -288,6 +289,7 @@ def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
 # The files.
 
 
+_BY_NAME = "A to Z"
 _MOST_VALUES = 12
 """Maximum number of values of a facet beside the list; the facet's own pages show all values."""
 
@@ -308,6 +310,11 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
     return [next(ordered[card.group]) for card in cards]
 
 
+def by_title(card: Card) -> tuple[bool, str]:
+    """Return what cards are sorted by from A to Z; deprecated skills come last."""
+    return card.is_deprecated, card.title.casefold()
+
+
 def values_of_list(
     cards: Sequence[Card], groups: Mapping[str, str] | None = None, without: str = ""
 ) -> dict[str, object]:
@@ -321,10 +328,27 @@ def values_of_list(
         "titles": titles_shown(groups or {}),
         "total": len(cards),
         "has_icons": has_icons(cards),
-        "has_folders": len({card.folder for card in cards}) > 1,
+        "orders": _orders(cards, without),
         "has_dates": any(card.date for card in cards),
         "has_first_days": any(card.first_day for card in cards),
     }
+
+
+def _orders(cards: Sequence[Card], without: str) -> Sequence[tuple[str, str]]:
+    """Return the orders by path and by name, with the words for them; the order of the published
+    list comes first.
+
+    Only order by path is offered if it is the same, and only order by name in a list of one group,
+    whose cards show no folders.
+    """
+    if without == "groups":
+        return [("name", _BY_NAME)]
+    if len({card.folder for card in cards}) < 2:
+        return [("path", _BY_NAME)]
+    groups = [group for group, _ in groupby(cards, lambda card: card.group)]
+    # A few groups that lie within others make no other order.
+    is_grouped = 1 < len(groups) <= 1.1 * len({*groups})
+    return [("path", "By group" if is_grouped else "By folder"), ("name", _BY_NAME)]
 
 
 def has_icons(cards: Sequence[Card]) -> bool:
@@ -356,7 +380,7 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
     The search script sorts by these numbers in ascending order. Dates are negated, so the newest
     skills come first.
     """
-    by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())
+    by_name = sorted(range(len(cards)), key=lambda number: by_title(cards[number]))
     places = {number: place for place, number in enumerate(by_name)}
     orders = {"name": [places[number] for number in range(len(cards))]}
     orders["tokens"] = [card.tokens for card in cards]

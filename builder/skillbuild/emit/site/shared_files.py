@@ -36,6 +36,7 @@ _SOURCES = {
         "search/address.js",
         "search/facets.js",
         "search/keys.js",
+        "search/later.js",
         "search/words.js",
         "search/cards.js",
         "search/load.js",

@@ -34,14 +34,14 @@ test("counts follow the words and the other facets, not the own one", () => {
   assert.deepEqual(counts({}), { tags: { a: 3, b: 2 }, licenses: { MIT: 3, other: 3 } });
   assert.deepEqual(counts({ tags: ["a"] }), { tags: { a: 3, b: 2 }, licenses: { MIT: 2, other: 1 } });
   assert.deepEqual(counts({ tags: ["a"], licenses: ["MIT"] }), { tags: { a: 2, b: 1 }, licenses: { MIT: 2, other: 1 } });
-  assert.deepEqual(counts({ licenses: ["other"] }, [0, 1, 2]), { tags: { a: 1, b: 0 }, licenses: { MIT: 2, other: 1 } });
+  assert.deepEqual(counts({ licenses: ["other"] }, [0, 1, 2]), { tags: { a: 1 }, licenses: { MIT: 2, other: 1 } });
 });
 
 test("each count is what a click on its value leaves", () => {
   for (const before of [{}, { licenses: ["MIT"] }, { licenses: ["MIT", "other"] }]) {
     const left = counts(before, [5, 4, 2, 1]);
     for (const value of ["a", "b"]) {
-      assert.equal(left.tags[value], narrowed({ ...before, tags: [value] }, [5, 4, 2, 1]).length);
+      assert.equal(left.tags[value] ?? 0, narrowed({ ...before, tags: [value] }, [5, 4, 2, 1]).length);
     }
   }
 });

@@ -23,10 +23,14 @@ test("weaker matches are told apart", () => {
 });
 
 test("synonyms and what was ignored are told", () => {
-  const notes = (synonyms, ignored) => words.notes({ synonyms, ignored });
+  const notes = (synonyms, ignored, lost = [], terms = []) =>
+    words.notes({ synonyms, ignored, lost, terms });
   assert.equal(notes([], 0), "");
   assert.equal(notes([["k8s", "kubernetes"]], 0), "also: kubernetes");
   const both = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["kube", "kubernetes"]];
   assert.equal(notes(both, 3), "also: kubernetes, test driven development; 3 words too many, ignored");
   assert.equal(notes([], 1), "1 word too many, ignored");
+  assert.equal(notes([], 0, ["zzz"], ["sql", "zzz"]), "no skill has “zzz”");
+  assert.equal(notes([], 0, ["yyy", "zzz"], ["yyy", "zzz"]), "no skill has “yyy” or “zzz”");
+  assert.equal(notes([], 0, ["zzz"], ["zzz"]), "");
 });

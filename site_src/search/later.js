@@ -1,0 +1,15 @@
+// What happens later: when nobody has asked for it again for a while, or once the page is painted.
+globalThis.skillbuild ??= {};
+(() => {
+  "use strict";
+  skillbuild.delayed = (act, wait) => {
+    let timer = 0;
+    const cancel = () => clearTimeout(timer);
+    const plan = () => {
+      cancel();
+      timer = setTimeout(act, wait);
+    };
+    return { plan, cancel };
+  };
+  skillbuild.painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+})();
