@@ -7,64 +7,73 @@
   const place = document.getElementById("table");
 
   const none = (text) => element("span", "n", text);
-  const tokens = (value) => `≈ ${number(value)} tokens`;
+  const advised = Number(place.dataset.advised);
   // What all of the skills have is pale, so what one alone has is seen.
-  const list = (look, tag) => (own, all, empty) => {
+  const chips = (own, all, empty) => {
     if (!own?.length) return [none(own ? empty : "not declared")];
-    const items = own.map((piece) => {
-      const isShared = all.every((others) => others?.includes(piece));
-      const isLoud = !tag && piece[0] === "!";
-      return element("li", isLoud ? "mark" : isShared ? "shared" : "", tag ? element(tag, "", piece) : piece.slice(isLoud));
-    });
-    return [element("ul", look, ...items)];
+    const items = own.map((piece) => element("li", all.every((others) => others?.includes(piece)) ? "shared" : "", element("code", "", piece)));
+    return [element("ul", "chips", ...items)];
   };
-  const [chips, lines] = [list("chips", "code"), list("finds", "")];
   const words = (own, all, empty) => [own || none(empty)];
   const isSame = (all) => all.every((other) => String(other) === String(all[0]));
-  const amount = (say) => (own, all) => {
-    if (isSame(all)) return [say(own)];
-    const bar = element("progress", "");
-    bar.max = Math.max(...all, 1);
-    bar.value = own;
-    bar.ariaLabel = "Share of the largest";
-    return [say(own), bar];
+  const tokens = (value) => [`≈ ${number(value)} tokens`];
+  // The same bar as on the page of the skill.
+  const used = (value) => {
+    const bar = element("progress", value > advised ? "mark" : "");
+    bar.max = advised;
+    bar.value = value;
+    bar.ariaLabel = "Share of the advised tokens";
+    return [`≈ ${number(value)} of ${number(advised)} tokens advised`, bar];
+  };
+  const count = (value) => [number(value)];
+  // A row for each kind of fact that one of the skills has.
+  const facts = (skills) => {
+    const kinds = new Map(skills.flatMap(({ does }) => does).sort(([one], [other]) => one - other).map(([, title, , isLoud]) => [title, isLoud]));
+    const loudFirst = [...kinds].sort(([, one], [, other]) => other - one);
+    return loudFirst.map(([title, isLoud]) => [
+      title,
+      ({ does }) => does.find(([, other]) => other === title)?.[2] ?? "",
+      (own) => [own ? element("span", isLoud ? "mark" : "", own) : none("—")],
+    ]);
   };
   // What a row shows: its title, the value of a skill, how that is drawn, and what is said of none.
-  const ROWS = [
+  const rows = (skills) => [
     ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
     ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "", own)]],
     ["License", ({ license }) => license, words],
-    ["Before you install", ({ does }) => does, lines],
+    ...facts(skills),
     ["Tools", ({ tools }) => tools, chips, "declared as none"],
-    ["Hosts", ({ hosts }) => hosts, chips, "none found"],
-    ["Always", ({ listing }) => listing, amount(tokens)],
-    ["When used", ({ body }) => body, amount(tokens)],
-    ["All text files", ({ all }) => all, amount(tokens)],
-    ["Files", ({ files }) => files, amount(number)],
+    ["Context, always", ({ listing }) => listing, tokens],
+    ["Context, when used", ({ body }) => body, used],
+    ["Context, all text files", ({ all }) => all, tokens],
+    ["Files", ({ files }) => files, count],
     ["Version", ({ version }) => version, words, "not declared"],
-    ["Published versions", ({ versions }) => versions, amount(number)],
-    ["Changed", ({ date }) => date, words, "not known"],
+    ["Published versions", ({ versions }) => versions, count],
+    ["Updated", ({ date }) => date, words, "not known"],
   ];
-  const OPTIONAL = ["Deprecated", "Published versions", "Changed"];
+  const OPTIONAL = ["Deprecated", "Published versions", "Updated"];
 
   const draw = (skills) => {
     const head = element("tr", "", element("td", ""));
     for (const { path, title, group } of skills) {
       const link = element("a", "", title);
       link.href = new URL(`skills/${encoded(path)}/index.html`, base);
-      const place = element("span", "n", group === title ? "" : `${group} `);
+      const install = element("a", "", "Install");
+      install.href = `${link.href}#install`;
+      install.ariaLabel = `Install ${title}`;
+      const place = element("span", "n", group === title ? "" : `${group} `, install);
       if (skills.length > 2) {
         const others = element("a", "", "Remove");
         others.href = compared(skills.map((skill) => skill.path).filter((other) => other !== path));
         others.ariaLabel = `Remove ${title}`;
-        place.append(others);
+        place.append(" ", others);
       }
       const cell = element("th", "", link, place);
       cell.scope = "col";
       head.append(cell);
     }
     const [different, same] = [element("tbody", ""), element("tbody", "same")];
-    for (const [name, value, show, empty] of ROWS) {
+    for (const [name, value, show, empty] of rows(skills)) {
       const all = skills.map(value);
       if (OPTIONAL.includes(name) && !all.some(Boolean)) continue;
       const title = element("th", "", name);

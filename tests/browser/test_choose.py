@@ -43,17 +43,33 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         )
         page.get_by_role("link", name="Compare", exact=True).click()
         page.locator("table.compare").wait_for()
-        assert page.locator(".compare thead th a").all_inner_texts() == ["bisect", "contrast-check"]
-        always = page.locator(".compare tr", has_text="Always").locator("th, td")
+        assert page.locator(".compare thead th > a").all_inner_texts() == [
+            "bisect",
+            "contrast-check",
+        ]
+        always = page.locator(".compare tr", has_text="Context, always").locator("th, td")
         cells = [cell.strip() for cell in always.all_inner_texts()]
-        assert cells == ["Always", "≈ 46 tokens", "≈ 54 tokens"]
+        assert cells == ["Context, always", "≈ 46 tokens", "≈ 54 tokens"]
+        install = page.get_by_role("link", name="Install bisect")
+        assert str(install.get_attribute("href")).endswith("skills/git/bisect/index.html#install")
+        row = page.locator(".compare tr", has_text="Runs other programs").locator("td")
+        assert "git" in row.first.inner_text()
         # What both have alike stands at the end, once for all.
         same = page.locator(".compare .same th").all_inner_texts()
         assert same[0] == "The same in both"
-        assert "Hosts" in same
+        assert "License" in same
         page.get_by_role("button", name="Clear").click()
         assert not page.locator(".tray").is_visible()
         assert heard.messages == []
+
+
+def test_a_phone_shows_what_a_wide_screen_says_about_certainty(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser, 390) as (page, _):
+        page.goto(address + BISECT)
+        assert page.get_by_text("Found by patterns, which can miss things.").is_visible()
+        assert page.locator(".tried:visible").count() == 1
 
 
 def test_two_skills_of_the_list_are_compared_with_two_clicks(
@@ -64,7 +80,10 @@ def test_two_skills_of_the_list_are_compared_with_two_clicks(
         page.get_by_role("button", name="Select bisect").click()
         page.get_by_role("link", name="Compare with contrast-check").click()
         page.locator("table.compare").wait_for()
-        assert page.locator(".compare thead th a").all_inner_texts() == ["bisect", "contrast-check"]
+        assert page.locator(".compare thead th > a").all_inner_texts() == [
+            "bisect",
+            "contrast-check",
+        ]
         page.go_back()
         page.get_by_role("button", name="Clear").click()
         assert page.locator(".against").count() == 0

@@ -94,7 +94,7 @@ def test_a_skill_is_two_clicks_from_a_comparison_with_the_one_most_like_it(
         until(page, lambda: 0 < top_of(compare) < page.evaluate("innerHeight"))
         compare.click()
         page.locator("table.compare").wait_for()
-        first, _ = page.locator(".compare thead a").all_inner_texts()
+        first, _ = page.locator(".compare thead th > a").all_inner_texts()
         assert first == "review"
         pasted(page)
         page.get_by_role("button", name="Copy link").click()

@@ -32,6 +32,7 @@ _MOST_FILES = 2
 """Maximum number of files that a one-line summary names, if no more were added, removed or
 changed.
 """
+_MOST_TOOLS = 3
 _MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 
@@ -176,7 +177,7 @@ def _difference(
 
 def _parts(named: Difference) -> Iterator[str]:
     yield from _deeds("now", named.does.added)
-    yield from _part(named.tools.added, "tool", "added")
+    yield from _part(named.tools.added, "tool", "added", _MOST_TOOLS)
     changed = named.files.changed
     if named.lines_added or named.lines_removed:
         counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
@@ -186,7 +187,7 @@ def _parts(named: Difference) -> Iterator[str]:
     yield from _part(named.files.removed, "file", "removed", _MOST_FILES)
     yield from _part(changed, "file", "changed", _MOST_FILES)
     yield from _deeds("no longer", named.does.removed)
-    yield from _part(named.tools.removed, "tool", "removed")
+    yield from _part(named.tools.removed, "tool", "removed", _MOST_TOOLS)
     if named.tokens:
         yield f"{named.tokens:+,} {'token' if abs(named.tokens) == 1 else 'tokens'}"
 
@@ -197,10 +198,11 @@ def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
         yield f"{word} {some([deed[:_LONGEST_DEED] for deed in deeds], _MOST_DEEDS)}"
 
 
-def _part(names: tuple[str, ...], noun: str, verb: str, most: int = 1) -> Iterator[str]:
+def _part(names: tuple[str, ...], noun: str, verb: str, most: int) -> Iterator[str]:
     """Yield the names if they are short and at most `most`, or else how many there are."""
     if names and len(names) <= most and all(len(name) <= _LONGEST_NAME for name in names):
-        whole = f"{noun} {joined(names)}" if noun == "tool" else joined(names)
+        kind = "tool " if len(names) == 1 else "tools "
+        whole = f"{kind if noun == 'tool' else ''}{joined(names)}"
         yield f"{whole} {verb}"
     elif names:
         yield f"{plural(len(names), noun)} {verb}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from skillbuild.model import (
     ALWAYS_SAID,
@@ -30,7 +31,7 @@ TITLES: Mapping[str, str] = {
     RunKind.HOOK: "Has hooks",
     RunKind.AGENT: "Starts an agent that does not ask for permission",
     RunKind.CREDENTIALS: "Reads credentials",
-    RunKind.LATER: "Changes what runs later",
+    RunKind.LATER: "Adds commands that start by themselves",
     RunKind.SENDS: "Sends files or other data",
     RunKind.UNPROTECTS: "Turns off protection",
     RunKind.REMOVES: "Deletes data or resources",
@@ -65,6 +66,50 @@ HIDDEN_TITLES: Mapping[str, str] = {
 """The title of each kind of hidden text, by the code of the rule that reports it."""
 SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 """Kinds whose facts are about files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactAnswer:
+    """What a skill does of one kind, for a table of several skills: `pip and npm` packages."""
+
+    place: int
+    """The place of its title among all titles, so that tables of several skills agree."""
+    title: str
+    words: str
+    """The names that were found, or `yes`."""
+    is_loud: bool
+
+
+def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterator[FactAnswer]:
+    """Yield an answer for each kind of fact about a skill; unlike a summary, none is left out."""
+    by_kind: dict[str, list[RunFact]] = {}
+    for fact in runs:
+        if fact.kind in ALWAYS_SAID or not fact.not_to_do:
+            by_kind.setdefault(fact.kind, []).append(fact)
+    for place, (kind, title) in enumerate(TITLES.items()):
+        if kind in by_kind:
+            facts = by_kind[kind]
+            done = [fact for fact in facts if not fact.not_to_do]
+            words = _answer(kind, done) if done else "only as a bad example"
+            yield FactAnswer(place, title, words, kind in LOUD)
+    unseen = {fact.kind for fact in hidden}
+    for place, (kind, title) in enumerate(HIDDEN_TITLES.items(), len(TITLES)):
+        if kind in unseen:
+            yield FactAnswer(place, title, _YES, is_loud=True)
+
+
+def _answer(kind: str, facts: Sequence[RunFact]) -> str:
+    if kind in SCRIPTS:
+        languages = dict.fromkeys(fact.words for fact in facts)
+        return f"{len(facts):,} ({some([*languages])})"
+    names = dict.fromkeys(fact.host or _within(fact.words) for fact in facts)
+    words = some([*filter(None, names)], _MOST_NAMES) if any(names) else _YES
+    return f"{words} (in tests)" if all(is_for_tests(fact.path) for fact in facts) else words
+
+
+def _within(words: str) -> str:
+    """Return `requests` for `the network (requests)`: the title of a row says the rest."""
+    return words.removeprefix("the network (").removesuffix(")") if "network (" in words else words
 
 
 _UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.SAMPLES])
@@ -180,7 +225,7 @@ _SAID: Mapping[str, str] = {
     RunKind.HOOK: "has hooks",
     RunKind.AGENT: "starts an agent that does not ask for permission",
     RunKind.CREDENTIALS: "reads credentials",
-    RunKind.LATER: "changes what runs later",
+    RunKind.LATER: "adds commands that start by themselves",
     RunKind.MCP_SERVER: "adds an MCP server",
     RunKind.DELETES: "deletes files or folders",
     RunKind.PUSHES: "pushes to a git remote",
@@ -204,6 +249,9 @@ _FORMS: Mapping[str, str] = {
 _KINDS = "kinds of packages"
 """What some of the names of package managers stand for."""
 _MORE = "and more"
+_YES = "yes"
+_MOST_NAMES = 12
+"""Maximum number of names in an answer."""
 _BAD_EXAMPLE = "warns against a command that {}"
 _NOTHING = "No scripts, no commands found"
 _ONLY_BAD = "No scripts; has commands only as examples of what not to do"

@@ -287,7 +287,7 @@ _FILE_SENT = (
 )
 _FORCED = rf"(?<= )(?:-f|--force|--mirror){_E}"
 _DELETED = rf"(?:-d|-D|--delete){_E}"
-_UNSIGNED, _OFF = "scripts that are not signed", RunKind.UNPROTECTS
+_UNSIGNED, _OFF = "permission to run unsigned scripts", RunKind.UNPROTECTS
 _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("", rf">>? \S*?{_DEVICE}", RunKind.OVERWRITES_DISK, ""),
     ("", rf">>? \S*?{_START_FILES}", RunKind.LATER, ""),

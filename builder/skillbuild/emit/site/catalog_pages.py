@@ -17,7 +17,7 @@ from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.group_pages import Tile, largest
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
-from skillbuild.release.facts import HIDDEN_TITLES, LOUD, hosts_of, license_words, parts_of
+from skillbuild.release.facts import answers_of, license_words
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
 
@@ -85,8 +85,10 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
         "deprecated": entry.deprecated.words if entry.deprecated else "",
-        "does": _does(entry),
-        "hosts": hosts_of(entry.facts.runs)[:_MOST_NAMES],
+        "does": [
+            (each.place, each.title, each.words, each.is_loud)
+            for each in answers_of(entry.facts.runs, entry.facts.hidden)
+        ],
         "files": len(entry.resources),
         "listing": facts.listing_tokens,
         "body": facts.body_tokens,
@@ -97,14 +99,6 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "npx": theme.discovery and entry.is_listed(Listing.DISCOVERY_02),
     }
     return OutputFile(compared_row(entry.path), _ROW_START + json_line(fields) + b"\n")
-
-
-def _does(entry: Entry) -> Sequence[str]:
-    """Return what a skill does in phrases; those to look at before installing it begin with `!`."""
-    every = parts_of(entry.facts.runs, entry.facts.hidden)
-    nothing = entry.facts.sentence.partition(" \u00b7 ")[0]
-    alarming = LOUD | HIDDEN_TITLES.keys()
-    return ["!" * bool(alarming & {*kinds}) + words for kinds, words in every] or [nothing]
 
 
 # The sitemap.

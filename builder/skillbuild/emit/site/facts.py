@@ -7,6 +7,7 @@ rows, and adds the tools that the skill declares, its binary files, and its size
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,13 +83,17 @@ def gather(skill: Skill, entry: Entry) -> PageFacts:
 # *Before you install*: what a skill can do.
 
 
-FOR_USERS = frozenset(
-    (
-        *("body-empty", "exec-markdown", "link-broken", "path-missing"),
-        *("script-not-executable", "secret"),
-    )
-)
-"""Rules whose findings tell users how a skill behaves; other findings are for its author."""
+FOR_USERS: Mapping[str, str] = {
+    "secret": "Possible secrets",
+    "body-empty": "No instructions",
+    "link-broken": "Broken links",
+    "path-missing": "Names files that it does not have",
+    "script-not-executable": "Scripts that are not executable",
+    "exec-markdown": "Markdown files that are executable",
+}
+"""Rules whose findings tell users how a skill behaves, with the titles of their rows; other
+findings are for the author of the skill.
+"""
 _ANY_COMMAND = frozenset(("bash", "shell", "sh", "terminal", "execute", "run_shell_command"))
 _WHOLE = ("", "(*)", "(:*)", "(*:*)", "(**)")
 """The possible endings after the name of a tool that may be used without limits."""
@@ -166,7 +171,7 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
     )
     others = (
         FactRow("Binary files", facts.binaries),
-        FactRow("Problems", tuple(_findings(entry))),
+        *_problems(entry),
     )
     every = sorted((*runs, *hidden), key=lambda row: not row.alarming)
     return [*every, *(row for row in others if row.facts)]
@@ -255,11 +260,14 @@ def is_alarming(entry: Entry, facts: PageFacts) -> bool:
     return is_loud or any(declared(label).alarming for label in facts.tools or ())
 
 
-def _findings(entry: Entry) -> Iterator[Fact]:
+def _problems(entry: Entry) -> Iterator[FactRow]:
+    by_rule: dict[str, list[Fact]] = defaultdict(list)
     for finding in entry.findings:
-        if finding.code in FOR_USERS:
-            line = finding.place.line if finding.place else 0
-            yield Fact(finding.message, (Spot(_path_in_skill(entry, finding), line),))
+        line = finding.place.line if finding.place else 0
+        spot = Spot(_path_in_skill(entry, finding), line)
+        by_rule[finding.code].append(Fact(finding.message, (spot,)))
+    for code, title in FOR_USERS.items():
+        yield FactRow(title, tuple(by_rule[code]))
 
 
 def _path_in_skill(entry: Entry, finding: EntryFinding) -> str:

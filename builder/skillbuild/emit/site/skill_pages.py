@@ -98,6 +98,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         changed=changed,
         source=source_link(theme, entry, change),
         source_label=source_label(theme, change),
+        repository=source_label(theme, None),
         report=report_link(theme, entry),
         commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
