@@ -3,6 +3,8 @@
   "use strict";
   const named = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
   const tabs = [...document.querySelectorAll(".tabs a")];
+  // The contents are those of the first part.
+  const toc = document.querySelector(".toc");
   const show = () => {
     const target = named(location.hash);
     // What stands beside the parts leaves them as they are.
@@ -14,6 +16,7 @@
       if (isShown) tab.ariaCurrent = "true";
       else tab.removeAttribute("aria-current");
     }
+    if (toc) toc.hidden = part !== named(tabs[0].hash);
     if (target && target !== part) target.scrollIntoView();
   };
   for (const tab of tabs) {

@@ -22,10 +22,14 @@
     crumb.after(" / ", toAll());
     crumb.replaceWith(toSkill());
     document.querySelector(".tabs").append(toAll(), to(related, `${folder}-/related/index.html`));
+    const age = document.getElementById("age");
+    age.textContent = later ? "older" : "current";
+    age.hidden = false;
+    age.className = later ? "mark" : "";
     if (!later) return place.replaceChildren("The current version of ", toSkill(), `, since ${day}.`);
     place.className = "notice";
     const steps = later > 1 ? `, ${later} versions later` : "";
-    const said = [`An older version, of ${day}. `, toSkill(), ` is now at ${label}, of ${since}${steps}: ${words} `];
+    const said = [`An older version, of ${day}. The current version of `, toSkill(), ` is ${label}, of ${since}${steps}: ${words} `];
     place.replaceChildren(...said, ...(page ? [to("What changed", page)] : []));
   };
   start().catch(() => {});

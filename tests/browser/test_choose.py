@@ -117,7 +117,10 @@ def test_what_is_related_is_shown_on_the_page_of_a_skill(
         assert links
         paths = [link.partition("?")[0].removeprefix(address) for link in links]
         assert all((site / path).is_file() for path in paths)
+        assert not page.locator(".toc").is_visible()
         assert views.axe(page) == []
+        page.get_by_role("link", name="Read me").click()
+        assert page.locator(".toc").is_visible()
         assert heard.messages == []
         page.goto(f"{site.as_uri()}/{review}index.html#related")
         page.locator("#related a").click()

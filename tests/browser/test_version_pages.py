@@ -79,7 +79,9 @@ def test_the_page_of_a_version_says_how_old_it_is_and_leads_to_the_skill(
     follow(page, "1.1")
     place = page.locator("main .notice")
     place.wait_for()
-    assert place.inner_text().startswith("An older version, of 2023-11-15. pdf is now at 2.0, of ")
+    assert place.inner_text().startswith(
+        "An older version, of 2023-11-15. The current version of pdf is 2.0, of "
+    )
     place.get_by_role("link", name="What changed").click()
     page.get_by_role("heading", name="What changed in 2.0").wait_for()
     follow(page, "2.0")

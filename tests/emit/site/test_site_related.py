@@ -60,11 +60,11 @@ def test_a_page_names_each_related_skill_once_and_why(out: Path) -> None:
     shared = "Both mention {}, constraints, indexes and postgres"
     assert related(out, "db/migrate") == {
         "db/review": [CONFUSED, "migrate refers to it", shared.format("migrate")],
-        "db/backup": ["Also in db"],
+        "db/backup": ["In the same group"],
     }
     assert related(out, "db/review") == {
         "db/migrate": [CONFUSED, "Refers to review", shared.format("migrations")],
-        "db/backup": ["Also in db"],
+        "db/backup": ["In the same group"],
     }
     assert related(out, "paint-walls") == {"db/backup": ["Refers to paint-walls"]}
     page = (out / "skills/db/migrate/-/related/index.html").read_text()
@@ -87,6 +87,28 @@ def test_the_pages_of_a_skill_have_its_name_and_its_parts(out: Path, page: str) 
     top = "../" * (3 + page.count("/"))
     group = f'<a href="{top}index.html">Skills</a> / <a href="{top}groups/db/index.html">db</a>'
     assert group in crumbs
+
+
+def test_siblings_come_first_and_each_has_its_reason(tmp_path: Path) -> None:
+    places = ("a", "b", "c", "d", "e", "f", "g", "h")
+    text = {place: f"Looks for holes in {place * 4} programs." for place in places}
+    fillers = {
+        f"skills/other/{word}-{place}/SKILL.md": md(f"{word}-{place}", f"Bakes {place * 6} {word}.")
+        for word, place in zip(("bread", "cake", "pie", "tart") * 6, places * 3, strict=True)
+    }
+    files = {
+        **fillers,
+        **{f"skills/scan/{p}-scanner/SKILL.md": md(f"{p}-scanner", text[p]) for p in places[:5]},
+        "skills/apk-scanner/SKILL.md": md("apk-scanner", "Looks for holes in aaaa apps."),
+    }
+    files["skills/scan/a-scanner/SKILL.md"] = md("a-scanner", text["a"], "See `b-scanner`.\n")
+    files["skills/scan/b-scanner/SKILL.md"] = md("b-scanner", text["b"], "See `a-scanner`.\n")
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    near = related(tmp_path / "out", "scan/a-scanner")
+    assert [*near][-1] == "apk-scanner"
+    assert [path for path in near if path.startswith("scan/")] == [*near][:4]
+    assert near["scan/b-scanner"][0] == "They refer to each other"
+    assert all("scanner" in why[-1] for why in near.values())
 
 
 def test_an_internal_skill_is_related_to_nothing(out: Path) -> None:
@@ -229,5 +251,5 @@ def test_in_a_large_catalog_nothing_is_called_similar(
     repos.build(repos.repository(tmp_path / "repo", FILES), tmp_path / "out")
     assert related(tmp_path / "out", "db/migrate") == {
         "db/review": ["migrate refers to it"],
-        "db/backup": ["Also in db"],
+        "db/backup": ["In the same group"],
     }

@@ -162,7 +162,7 @@ def test_tools_that_a_version_asks_for_are_named_once_above_the_files() -> None:
         for values in (("Fills.", ""), ("Fills.", "allowed-tools: Read\n"), ("It fills.", ""))
     )
     page = changes_of(newer, older)
-    assert "now asks in advance for <code>Read</code>" in page
+    assert "may now use <code>Read</code> without asking" in page
     assert "Frontmatter</h2>" not in page
     both = changes_of(newer, other)
     assert re.findall(r"<dt><code>(.*?)</code></dt>", both) == ["description"]
@@ -178,7 +178,13 @@ def test_two_versions_of_one_number_are_told_apart_by_their_digests() -> None:
         code = f"{each.content.digest.short[:8]}</code>"
         assert f"1.0 <code>{code}</a>" in page
         assert f'1.0</a> <code class="n">{code}' in rows
-    assert "1.0 <code>" not in changes_of(SECOND, FIRST)
+        assert f"version 1.0 <code>{code}" in page_of(each.content)
+    assert plain(rows).count("same number, other files") == 1
+    assert plain(rows).count("current") == 2  # In the head, and in its row.
+    assert "Same number, other files" in page
+    other = changes_of(SECOND, FIRST)
+    assert "1.0 <code>" not in other
+    assert "ame number" not in other
 
 
 def test_what_lines_do_not_show_is_said() -> None:
@@ -233,7 +239,7 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
         f"../../../../{each.content.address}/index.html" for each in (SECOND, FIRST)
     ]
     words = plain(rows)
-    assert "2025-01-04 2.0 latest Now reaches pypi.org" in words
+    assert "2025-01-04 2.0 current Now reaches pypi.org" in words
     assert "has the script run.sh; SKILL.md +1 -1; run.sh added; rules.md removed" in words
     assert "2025-01-01 1.0 First version at old/pdf" in words
     assert words.count("What changed") == 1

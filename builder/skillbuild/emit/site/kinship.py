@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from skillbuild.text import terms
@@ -69,24 +69,32 @@ class Likeness:
     """The skills that are similar to one skill."""
 
     kin: Sequence[Kin]
-    """The most similar skills, if any, most similar first."""
+    """The most similar skills, if any, most similar first; then other similar siblings."""
     near: Sequence[int]
     """The numbers of these and of less similar skills, most similar first."""
 
 
-def similar(skills: Sequence[Sequence[str]]) -> Sequence[Likeness]:
+def similar(skills: Sequence[Sequence[str]], groups: Sequence[str] = ()) -> Sequence[Likeness]:
     """Find the similar skills of each skill. `skills` has the words of each skill, from
-    `words_of`.
+    `words_of`, and `groups` its group; skills in one group are siblings.
     """
     count = len(skills)
     weighed = [_weights(words) for words in skills]
     having = _postings(weighed)
     rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}
     sizes = [_size(weights, rarity, count.bit_length()) for weights in weighed]
+    members: dict[str, set[int]] = defaultdict(set)
+    for number, group in enumerate(groups):
+        if group:
+            members[group].add(number)
     likenesses = []
     for own in range(count):
-        nearest = _nearest(own, weighed, having, rarity, sizes)
-        best = [(score, other) for score, other in nearest[:MOST_SIMILAR] if score >= _LEAST]
+        siblings = members.get(groups[own], set()) if groups else set()
+        nearest = _nearest(own, weighed, having, rarity, sizes, siblings)
+        alike = [each for each in nearest[:MOST_SIMILAR] if each[0] >= _LEAST]
+        # Siblings are shown in any case, so any word of a name that they share is worth saying.
+        others = [each for each in nearest if each[1] in siblings and each not in alike]
+        best = [*alike, *others[:MOST_SIMILAR]]
         kin = _kin(own, skills[own], weighed, rarity, best)
         likenesses.append(Likeness(kin, [other for _, other in nearest]))
     return likenesses
@@ -126,9 +134,10 @@ def _nearest(
     having: Postings,
     rarity: Mapping[str, int],
     sizes: Sequence[int],
+    siblings: Set[int],
 ) -> Sequence[tuple[float, int]]:
     """Return scores and numbers of the skills that share several words with one, most similar
-    first.
+    first; one shared word is enough for siblings.
     """
     totals: dict[int, int] = {}
     several: set[int] = set()
@@ -142,6 +151,7 @@ def _nearest(
                 several.add(other)
             else:
                 totals[other] = factor * weight
+    several |= siblings & totals.keys()
     several.discard(own)
     size = sizes[own]
     ordered = sorted((-(totals[other] ** 2) / (size * sizes[other]), other) for other in several)

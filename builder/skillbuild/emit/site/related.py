@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -61,14 +61,16 @@ def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iter
     def digest(path: str) -> tuple[bytes, str]:
         return by_path[path].digest, titles.get(by_path[path].group, "")
 
-    for card, like in zip(cards, _similar(cards), strict=True):
+    for card, like in zip(cards, _similar(cards, groups), strict=True):
         similar = {cards[kin.number].path: kin for kin in like.kin}
         refers, referred = leading[card.path][:_MOST], coming.get(card.path, [])[:_MOST]
         group = groups.get(card.group, [])
         taken = {*similar, *refers, *referred, card.path}
         near = [cards[number] for number in like.near]
         nearest = [each.path for each in near if each.group == card.group and group]
-        others = _around(nearest, group, places.get(card.path, 0), taken)
+        siblings = {path for path in taken if card.group and by_path[path].group == card.group}
+        most = max(0, _MOST_OF_GROUP - max(0, len(siblings) - _MOST_OF_GROUP))
+        others = _around(nearest, group, places.get(card.path, 0), taken)[:most]
         title = titles.get(card.group, card.group)
         shown = Neighbors(card, similar, refers, referred, others, len(group), title)
         yield KeyedFile(
@@ -103,14 +105,32 @@ class Neighbors:
 
     def why(self, path: str) -> Iterator[str]:
         """Yield the reasons why a skill is related, the strongest first."""
-        if path in self.refers:
+        if path in self.refers and path in self.referred:
+            yield "They refer to each other"
+        elif path in self.refers:
             yield f"{self.card.title} refers to it"
-        if path in self.referred:
+        elif path in self.referred:
             yield f"Refers to {self.card.title}"
         if (kin := self.similar.get(path)) is not None and kin.words:
             yield f"Both mention {joined(kin.words)}"
         if path in self.others:
-            yield f"Also in {self.group}"
+            yield "In the same group"
+
+    def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
+        """Return the paths of all related skills: first those that agents may confuse with the
+        skill and those that one of both refers to, then its group, then similar skills of others.
+        """
+
+        def rank(path: str) -> int:
+            kin = self.similar.get(path)
+            is_close = path in self.refers or path in self.referred
+            if is_close or (kin is not None and kin.is_confusing):
+                return 0
+            own = self.card.group
+            return 1 if own and cards[path].group == own else 2
+
+        every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
+        return sorted(every, key=rank)
 
     def page(self, theme: Theme, cards: Mapping[str, Card], titles: Mapping[str, str]) -> bytes:
         """Return the HTML of the page; `cards` maps the path of every listed skill to its card."""
@@ -132,7 +152,7 @@ class Neighbors:
                 kin is not None and kin.is_confusing,
             )
 
-        every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
+        every = self.in_order(cards)
         return render(
             theme,
             "related.html",
@@ -147,10 +167,11 @@ class Neighbors:
         ).data
 
 
-def _similar(cards: Sequence[Card]) -> Sequence[Likeness]:
+def _similar(cards: Sequence[Card], groups: Container[str]) -> Sequence[Likeness]:
     if len(cards) > MOST_SKILLS:
         return [Likeness((), ())] * len(cards)
-    return similar([card.words for card in cards])
+    named = [card.group if card.group in groups else "" for card in cards]
+    return similar([card.words for card in cards], named)
 
 
 def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
