@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.license import license_of
+from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.facts.texts import (
@@ -183,6 +184,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
         elif (at := seen.get(key)) is not None and _is_probe(kept[at]) and not _is_probe(fact):
             kept[at] = fact
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
+    named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     samples = by_kind[RunKind.SAMPLES]
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))

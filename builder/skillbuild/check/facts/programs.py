@@ -32,6 +32,8 @@ from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Fence
 
+OF_LIBRARY = "the network ("
+"""The start of what a fact says of a program that uses a library."""
 LONGEST_PROGRAM = 400_000
 """Maximum characters of a program that are read."""
 _MOST_BEFORE = 1000
@@ -281,7 +283,7 @@ class Program:
         library = self._library
         if library is not None and not self._is_local:
             name, at = library
-            words = f"the network ({name})"
+            words = f"{OF_LIBRARY}{name})"
             yield Found(RunKind.REACHES, words, self._line(at), self._shown(at))
         yield from self._hosts(reaches_network=reaches_network)
         if self._is_file and library is not None:

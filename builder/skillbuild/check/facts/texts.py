@@ -16,7 +16,7 @@ from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.others import other_program
-from skillbuild.check.facts.programs import Program
+from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.removals import deletions_in_prose
 from skillbuild.check.facts.shell import Shell
@@ -118,18 +118,26 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     code: list[range] = []
     shown_code = _samples(document) if document else []
     samples = [range(each.line, each.line + each.text.count("\n") + 1) for each in shown_code]
+    is_reference = document is not None and _REFERENCES.search(path) is not None
     suspects = suspects_in(text)
     found = _of_text(document, code) if document else _of_file(path, text, language, code)
     for item in found:
         if item.kind in DANGERS:
             known.add(item.line)
         if item.kind not in _OF_SAMPLES or not any(item.line in lines for lines in samples):
-            yield item
+            yield _as_sample(item) if is_reference else item
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
     yield from keys_in(text, samples)
     if document:
         yield from blocks.declared(document.text, document.first_line)
+
+
+def _as_sample(item: Found) -> Found:
+    """Return the fact that a sample uses a library, if the item says that a program does."""
+    library = item.words.removeprefix(OF_LIBRARY)
+    is_other = item.kind != RunKind.REACHES or library == item.words
+    return item if is_other else item._replace(kind=RunKind.SAMPLES, words=library[:-1])
 
 
 def _samples(document: Document) -> Sequence[Fence]:
@@ -212,6 +220,8 @@ _SAMPLES = _SCRIPT_FENCES | _words(
 """Languages of blocks that show how the program of a user is written. An agent runs blocks of
 Python and R, but not these.
 """
+_REFERENCES = re.compile(r"(?:^|/)(?:references?|templates?|assets|resources|examples)/")
+"""The folder of a text that a skill has for reading, whose blocks of Python are samples."""
 _QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
 _CLIENT = re.compile(
     r"\bhttp\.(?:Get|Post|NewRequest|Client|DefaultClient)\b|HttpClient|HttpRequest|OkHttp|URLSession|\breqwest\b"
@@ -360,7 +370,9 @@ def _of_spans(document: Document) -> Iterator[Found]:
         )
         if is_ordered or is_sure:
             shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered)
-            yield from shell.read(span.target.strip(), span.place.line)
+            found = shell.read(span.target.strip(), span.place.line)
+            is_comment = _DOC_COMMENT.match(before) is not None
+            yield from (item for item in found if not (is_comment and item.kind in _OF_USERS))
 
 
 def _is_ordered(before: str, after: str) -> bool:
@@ -386,6 +398,10 @@ def _is_in_column(document: Document, span: Reference) -> bool:
     return _COMMANDS.search(column) is not None
 
 
+_DOC_COMMENT = re.compile(r"\s*/\\?\*\\?\*\s")
+"""The start of a comment that documents a part of a program."""
+_OF_USERS = frozenset([RunKind.PACKAGE, RunKind.PROGRAM])
+"""Kinds of facts that such a comment tells of the users of the program."""
 _ITEM = re.compile(r"\s*[-*+]\s+`")
 """The start of an item that is a code span."""
 _ENDS = re.compile(r"`+[.)]?(?:\s*$|\s+\()")
