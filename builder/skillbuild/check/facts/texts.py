@@ -9,7 +9,6 @@ from functools import partial
 from itertools import islice
 
 from skillbuild.check.facts import blocks
-from skillbuild.check.facts.addresses import NETWORK_SCRIPT
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
@@ -161,7 +160,7 @@ def _names_host(text: str) -> bool:
 
 def _reaches_network(sample: Fence) -> bool:
     """Return whether a sample accesses the network."""
-    return _CLIENT.search(sample.text) is not None or NETWORK_SCRIPT.search(sample.text) is not None
+    return any(sign in sample.text for sign in _CLIENTS)
 
 
 def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator[Found]:
@@ -223,11 +222,13 @@ Python and R, but not these.
 _REFERENCES = re.compile(r"(?:^|/)(?:references?|templates?|assets|resources|examples)/")
 """The folder of a text that a skill has for reading, whose blocks of Python are samples."""
 _QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
-_CLIENT = re.compile(
-    r"\bhttp\.(?:Get|Post|NewRequest|Client|DefaultClient)\b|HttpClient|HttpRequest|OkHttp|URLSession|\breqwest\b"
-    r"|\bNet::HTTP\b|\bcurl_init\(|\bFaraday\b|\bRestTemplate\b|\bWebClient\b|\bRetrofit\b"
+_CLIENTS = (
+    *("fetch(", "axios", "got(", "got.", "ky.", "XMLHttpRequest", "WebSocket", "https.request("),
+    *("http.Get", "http.Post", "http.NewRequest", "http.Client", "HttpClient", "HttpRequest"),
+    *("OkHttp", "URLSession", "reqwest", "Net::HTTP", "curl_init(", "Faraday", "RestTemplate"),
+    *("WebClient", "Retrofit"),
 )
-"""What accesses the network in languages other than JavaScript."""
+"""Substrings of samples that access the network."""
 _OF_SAMPLES = frozenset([RunKind.REACHES, RunKind.INSTALLS, RunKind.USES_KEY, RunKind.PROGRAM])
 """Kinds of facts that are not told of such a block."""
 CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
