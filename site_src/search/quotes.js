@@ -40,9 +40,9 @@
     if (!place || !wanted.length) return;
     const where = new Set(wanted.map(field).map((name) => (OUTSIDE.test(name) ? `the ${name}` : "SKILL.md")));
     const body = where.has("SKILL.md") && tokens <= TOKENS ? await read(text) : "";
-    const best = (lines) => quote(lines, wanted, marks, description).replace(MARKUP, "");
-    // Code, which is told by these signs, is quoted only where nothing else has the word.
-    const line = cut(best(body) || best(body.replace(/\x60{3}|\x22:/g, " ")), wanted, LINE);
+    const best = (hasCode) => quote(body, wanted, marks, description, hasCode).replace(hasCode ? "" : MARKUP, "");
+    // Code is quoted only where nothing else has the word.
+    const line = cut(best() || best(true), wanted, LINE);
     if (!line) {
       card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
       return;

@@ -67,12 +67,12 @@
   // Within a sentence.
   const BREAK = /\n *(?=[a-z])/g;
   // The line of a Markdown text that has most of the `wanted` marks, and of these lines the first
-  // that has most of all marks; empty if no line has any wanted one, or only such as `known` has. The
-  // twin of `quote` in `release/search/quoting.py`.
-  skillbuild.quote = (text, wanted, marks, known) => {
+  // that has most of all marks; empty if no line has any wanted one, or only such as `known` has.
+  // `hasCode` says whether code counts. The twin of `quote` in `release/search/quoting.py`.
+  skillbuild.quote = (text, wanted, marks, known, hasCode) => {
     const had = (line, some) => some.length - skillbuild.lacking(line, some).length;
     let [best, most] = ["", 99];
-    for (const line of text.replace(FRONT, "").replace(CODE, "").replace(BREAK, " ").split("\n")) {
+    for (const line of text.replace(FRONT, "").replace(hasCode ? "" : CODE, "").replace(BREAK, " ").split("\n")) {
       // A query has far fewer words.
       const has = 100 * had(line, wanted) + had(line, marks);
       const bare = line.replace(MARKUP, "");

@@ -284,7 +284,7 @@ def test_a_part_that_is_described_wrongly_is_named(
     out: Path, changes: list[tuple[bytes, bytes]]
 ) -> None:
     head_with(out, *changes)
-    message = "its parts do not match its descriptions of them"
+    message = "its parts do not match the digests and sizes that it lists for them"
     assert faults(out) == [Fault("catalog.json", message, core=True)]
 
 

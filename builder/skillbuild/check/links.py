@@ -239,10 +239,10 @@ class LinkChecker:
         if not (is_example(file.path) or is_template(inside(self.directory, file.path))):
             target = link.target[:_MOST_SHOWN]
             message = f"the {link.kind} leads to {target}, which is not an address"
-            hint = "write the address; a generator left it out"
+            hint = "fill in the address that a generator left empty"
             path = inside(self.directory, file.path)
             item = finding(rules.LINK_BROKEN, path, link.place, message, hint)
-            hint_for_all = "write the addresses; a generator left them out"
+            hint_for_all = "fill in the addresses that a generator left empty"
             yield replace(
                 item,
                 target=link.target[:_MOST_SHOWN],

@@ -83,7 +83,7 @@ class PathChecker:
         self._is_name_elsewhere: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
-        """Return the paths in a text of the skill that do not lead to a file of the skill."""
+        """Return the paths that a document mentions and that do not exist in the skill."""
         if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:

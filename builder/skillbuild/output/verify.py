@@ -366,7 +366,7 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
     if any(first >= second for first, second in pairwise(paths)):
         yield _contradiction("the skills are not sorted by path")
     elif len(entries) == len(readable) and entries != readable:
-        yield _contradiction("its parts do not match its descriptions of them")
+        yield _contradiction("its parts do not match the digests and sizes that it lists for them")
 
 
 def _contradiction(message: str) -> Fault:

@@ -48,7 +48,7 @@ TITLES: Mapping[str, str] = {
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.PROGRAM: "Runs other programs",
     RunKind.EVAL: "Evaluates text as code",
-    RunKind.LOADS_PAGE: "Has pages that load from other hosts",
+    RunKind.LOADS_PAGE: "Has pages that load files from other hosts",
     RunKind.SAMPLES: "Code samples use",
 }
 """The title of each kind of fact, in the order in which pages show them."""
@@ -231,7 +231,7 @@ _SAID: Mapping[str, str] = {
     RunKind.PUSHES: "pushes to a git remote",
     RunKind.RESETS: "discards changes or branches in git",
     RunKind.EVAL: "evaluates text as code",
-    RunKind.LOADS_PAGE: "has pages that load from other hosts",
+    RunKind.LOADS_PAGE: "has pages that load files from other hosts",
 }
 """Fixed phrases for kinds whose facts need no further words."""
 _FORMS: Mapping[str, str] = {

@@ -130,8 +130,8 @@ def _with_digest(path: str, digest: str) -> str:
 
 
 class Taken(NamedTuple):
-    """A better name that is not free, and the directory of the skill that has it or may be given
-    it.
+    """A better name that belongs to another skill, or is suggested for it, and the directory of
+    that skill.
     """
 
     name: str

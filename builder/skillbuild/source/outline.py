@@ -142,7 +142,8 @@ class Outline:
 
 
 def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
-    """Give every skill its path and flat name, and find conflicts between skills.
+    """Give every skill its path and its flat name (a name without slashes that no other skill has),
+    and find conflicts between skills.
 
     `reader` reads plugin manifests, and the files of skills that may be copies of each other.
     """

@@ -110,7 +110,7 @@ def starts_statement(line: str) -> bool:
 
 
 def is_called(function: str, before: str, number: int, address: str) -> bool | None:
-    """Return whether a function calls an address that is one of its arguments; None if unclear.
+    """Return whether a function sends a request to the address in its arguments; None if unclear.
 
     `before` is the code directly before the address, and `number` is the index of the argument.
     """

@@ -167,7 +167,7 @@ _NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:
 def installs_in_prose(text: str, first: int) -> Iterator[Found]:
     """Yield what a text or comment says to install.
 
-    It can say so in words, such as `Requires: pip install x`, or with a call of R in a code span.
+    It can say so in words, such as `Needs: pip install x==1`, or with a call of R in a code span.
     """
     for start in lines_with(_INSTALLS, text):
         line = text[start : start + _LONGEST_LINE].partition("\n")[0]

@@ -151,7 +151,7 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def package_run(name: str, words: Sequence[str]) -> str:
-    """Return a command such as `npx` together with the package that it runs: `npx cowsay`.
+    """Return a command such as `npx` together with the package that it runs: `npx cowsay@1.6.0`.
 
     The result is empty for any other command.
     """

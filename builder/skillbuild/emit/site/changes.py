@@ -288,7 +288,7 @@ def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:
-    """Map skill paths to those published files that the last change of the skill touched."""
+    """Map skill paths to words for the published files that the last change touched."""
     words = {}
     for entry in catalog.entries if catalog.touched else ():
         names = catalog.touched.get(entry.path)

@@ -117,7 +117,7 @@ def _most(every: Sequence[_Icons]) -> _Icons:
 
 
 def largest(tiles: Sequence[Tile]) -> Sequence[Tile]:
-    """Return the largest groups with several skills; none if there are fewer than two."""
+    """Return the largest groups that have several skills; empty if only one group has several."""
     several = [tile for tile in tiles if tile.count > 1]
     return several[:MOST_TILES] if len(several) > 1 else ()
 

@@ -37,7 +37,8 @@ _DIGESTS_HELD = 1024
 class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    `item` is its HTML on lists up to the facts below the description, and `rest` is what follows.
+    `item` is the start of its card, up to the description. `rest` is the HTML that follows, which
+    begins with the facts.
     """
 
     path: str

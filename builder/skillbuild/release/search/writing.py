@@ -1,8 +1,8 @@
-"""Writes the search index: the skills that have each word, the rows of lists, and facets.
+"""Writes the search index: which skills contain each word, the rows of lists, and facets.
 
 For each skill, the compiler makes one line with everything that the index needs: its row, its facet
-values and its words. From the lines of all skills come files named by their digest, and a manifest
-at a fixed path.
+values and its words. This module combines the lines of all skills into files named by their digest,
+and a manifest at a fixed path.
 """
 
 from __future__ import annotations

@@ -194,8 +194,8 @@ def deprecation_json(entry: ServedEntry) -> JsonObject | None:
 
 
 def facts_meta(entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field with what a user should know before installing a skill; empty for a
-    version.
+    """Return the `_meta` field with what a user should know before installing a skill; empty for an
+    old version of a skill, which has no facts.
     """
     return {f"{PREFIX}facts": plain(entry.facts)} if entry.facts.sentence else {}
 
