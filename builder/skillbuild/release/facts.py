@@ -186,12 +186,6 @@ def license_labels(terms: License) -> tuple[str, ...]:
             return (CUSTOM,)
 
 
-def hosts_of(runs: Iterable[RunFact]) -> list[str]:
-    """Return the hosts that a skill reaches, without duplicates, in the order found."""
-    reached = (fact for fact in runs if fact.kind == RunKind.REACHES and not fact.not_to_do)
-    return list(dict.fromkeys(fact.host for fact in reached if fact.host))
-
-
 # The sentence.
 
 

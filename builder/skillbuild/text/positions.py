@@ -13,20 +13,6 @@ def place_at(text: str, index: int, first_line: int = 1) -> Place:
     return Place(first_line + text.count("\n", 0, index), index - line_start + 1)
 
 
-class LineCounter:
-    """Counts line numbers, from 1, for many positions in one text, which are given in ascending
-    order.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text, self._position, self._line = text, 0, 1
-
-    def at(self, position: int) -> int:
-        self._line += self._text.count("\n", self._position, position)
-        self._position = position
-        return self._line
-
-
 # Lengths in UTF-16 units, as JavaScript and many formats count them.
 
 

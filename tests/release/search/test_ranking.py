@@ -412,9 +412,15 @@ JOINED = "Recruitment in three steps needs the references of a candidate."
         ("candidate references", JOINED, ["references", "candidate"]),
         ("steps", JOINED, ["steps"]),
         ("staffing", "", []),
-        ("sh", "", []),
+        ("sh", "sh recruitment --candidate references --steps 3", ["sh"]),
     ],
-    ids=["one line", "most of the words", "no code", "no frontmatter", "no name of a language"],
+    ids=[
+        "one line",
+        "most of the words",
+        "no code",
+        "no frontmatter",
+        "code if nothing else has it",
+    ],
 )
 def test_both_languages_quote_the_sentence_that_has_most_of_the_terms(
     asked: str, quoted: str, marked: list[str]
@@ -426,10 +432,26 @@ def test_both_languages_quote_the_sentence_that_has_most_of_the_terms(
     code = """
         const [text, asked] = given.value;
         const { marks } = await index.find(asked);
-        const line = skillbuild.quote(text, marks, marks, "");
+        const quoted = (hasCode) => skillbuild.quote(text, marks, marks, "", hasCode);
+        const line = quoted(false) || quoted(true);
         return [line, skillbuild.spans(line, marks).map(([start, end]) => line.slice(start, end))];
     """
     assert searching.in_script(files, code, [TEXT, asked]) == [quoted, marked]
+
+
+def test_code_is_quoted_as_it_stands_if_nothing_else_has_the_word() -> None:
+    text = 'Ask it.\n\n```json\n{"actions": ["studies"]}\n```\n'
+    files = searching.written([{Field.BODY: text_words(text)}])
+    answer = ask(searching.opened(files), "studies")
+    assert answer is not None
+    code = """
+        const { marks } = await index.find("studies");
+        const quoted = (hasCode) => skillbuild.quote(given.value, marks, marks, "", hasCode);
+        return [quoted(false), quoted(true)];
+    """
+    line = '{"actions": ["studies"]}'
+    assert quote(text, answer.found) == line
+    assert searching.in_script(files, code, text) == ["", line]
 
 
 def test_the_quote_has_a_word_that_the_card_lacks_and_if_it_can_the_others() -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.check.facts.found import LONGEST_LINE, Found, marked_lines, shown
 from skillbuild.check.facts.hosts import host_of, is_local
 from skillbuild.check.facts.shell import Shell, is_command
 from skillbuild.check.facts.statements import PACKAGES_OF_R
@@ -60,7 +60,6 @@ _IMAGE = re.compile(
 _MOST_ADDRESSES = 200
 _PACKAGE = re.compile(r"[A-Za-z][\w.-]*(?:\[[\w,. -]*\])?(?=\s*(?:[=<>!~;#@]|\Z))")
 _RUN_BY_NPM = ("preinstall", "install", "postinstall", "prepare")
-_LONGEST_LINE = 2000
 
 
 def commands(
@@ -134,7 +133,7 @@ def requests(fence: Fence) -> Iterator[Found]:
         return
     request = _ADDRESS if _ADDRESS.match(fence.text) else _REQUEST
     for number, line in enumerate(fence.text.split("\n"), fence.line):
-        match = request.match(line[:_LONGEST_LINE]) if "://" in line else None
+        match = request.match(line[:LONGEST_LINE]) if "://" in line else None
         host = host_of(match[1]) if match and not is_local(match[1]) else ""
         if host:
             yield Found(RunKind.REACHES, "", number, shown(line), host)
@@ -147,7 +146,7 @@ _OPEN_STRING = re.compile(r"[^\"']*+(?:\"[^\"]*+\"[^\"']*+|'[^']*+'[^\"']*+)*+[\
 def packages_of_r(text: str, first: int) -> Iterator[Found]:
     """Yield the packages that an R program installs."""
     for number, line in enumerate(text.split("\n") if "install" in text else (), first):
-        match = PACKAGES_OF_R.search(line[:_LONGEST_LINE]) if "install" in line else None
+        match = PACKAGES_OF_R.search(line[:LONGEST_LINE]) if "install" in line else None
         if match and not _OPEN_STRING.match(line[: match.start()]):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
@@ -169,8 +168,7 @@ def installs_in_prose(text: str, first: int) -> Iterator[Found]:
 
     It can say so in words, such as `Needs: pip install x==1`, or with a call of R in a code span.
     """
-    for start in lines_with(_INSTALLS, text):
-        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+    for start, line in marked_lines(_INSTALLS, text):
         number = first + text.count("\n", 0, start)
         if match := _HINT.search(line):
             for item in commands(match[1].rstrip(" .,;"), number):
@@ -198,8 +196,7 @@ _DECLARED = re.compile(
 def declared(text: str, first: int) -> Iterator[Found]:
     """Yield the first dependency of each kind that a text tells the reader to declare."""
     seen: set[str] = set()
-    for start in lines_with(_DECLARES, text):
-        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+    for start, line in marked_lines(_DECLARES, text):
         match = _DECLARED.match(line)
         kind = (match["named"] or match.lastgroup or "") if match else ""
         if kind and kind not in seen:
@@ -218,9 +215,7 @@ def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
     """
     if "http" not in text:
         return
-    for start in lines_with(_FETCHES, text):
-        end = text.find("\n", start)
-        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
+    for start, line in marked_lines(_FETCHES, text):
         match = (_FETCH.search(line) or _BASE.search(line)) if "://" in line else None
         if match and not is_local(match[1]) and (host := host_of(match[1])):
             number = first + text.count("\n", 0, start)

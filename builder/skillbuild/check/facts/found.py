@@ -5,13 +5,15 @@ It also defines helpers that the other modules of this package share.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillbuild.model import RunKind
 
 LONGEST_COMMAND = 200
 """Maximum number of characters shown of a command."""
+LONGEST_LINE = 2000
+"""Maximum number of characters of a line that are examined."""
 _MOST_LINES = 2000
 
 
@@ -50,3 +52,13 @@ def lines_with(signs: Iterable[str], text: str) -> Sequence[int]:
             end = text.find("\n", at)
             at = text.find(sign, end) if end >= 0 else -1
     return sorted(starts)
+
+
+def marked_lines(signs: Iterable[str], text: str) -> Iterator[tuple[int, str]]:
+    """Yield the start index and the text of each line that contains one of the `signs`, in order.
+
+    A line is cut to `LONGEST_LINE` characters.
+    """
+    for start in lines_with(signs, text):
+        end = text.find("\n", start, start + LONGEST_LINE)
+        yield start, text[start : end if end >= 0 else start + LONGEST_LINE]

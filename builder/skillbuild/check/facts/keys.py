@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.model import RunKind
 
 _ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PAT", "_APIKEY", "_HEADERS")
@@ -41,7 +41,6 @@ _ASKS = re.compile(
     r"|env|environment|variables?|keys?|tokens?|credentials?)\b|[|=]"
 )
 """A word of a line that asks the reader to set the variable named in it."""
-_LONGEST_LINE = 2000
 _MOST = 200
 
 
@@ -52,8 +51,7 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
     variable counts.
     """
     seen: set[tuple[str, RunKind]] = set()
-    for start in lines_with(_ENDINGS, text):
-        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+    for start, line in marked_lines(_ENDINGS, text):
         matches = list(_VARIABLE.finditer(line))
         number = text.count("\n", 0, start) + 1 if matches else 0
         kind = RunKind.USES_KEY

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from skillbuild.check.facts.blocks import packages_of_r
-from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
 from skillbuild.check.facts.hosts import host_of, is_local
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS
@@ -36,7 +36,6 @@ _SHOWS = re.compile(
 )
 _ADDRESS = re.compile(r"https?://[^\s\"'`<>)]+")
 _NO_CALL = re.compile(r"w3\.org|schema|purl\.org|/LICENSE|licenses?/")
-_LONGEST_LINE = 2000
 _MOST = 200
 
 
@@ -51,7 +50,7 @@ def other_program(text: str) -> Iterator[Found]:
         yield Found(RunKind.REACHES, f"the network ({name})", number, shown(network[0]))
     count = 0
     for number, whole in enumerate(text.split("\n"), 1):
-        line = whole[:_LONGEST_LINE]
+        line = whole[:LONGEST_LINE]
         if _SHOWS.match(line) or count > _MOST:
             continue
         for item in _of_line(line, number):

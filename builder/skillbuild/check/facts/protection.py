@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.model import RunKind
 
 _NOT_OFF = r"(?!\w|\s*[=:]?\s*[\"']?(?:(?i:false)|0|no)\b)"
@@ -37,7 +37,6 @@ _SETTINGS = (
 """The kind of fact, its words, and the pattern of the setting."""
 _PATTERNS = tuple((kind, words, re.compile(pattern)) for kind, words, pattern in _SETTINGS)
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|\*|<!--|rem\b|print\()", re.IGNORECASE)
-_LONGEST_LINE = 2000
 
 
 def may_turn_off(text: str) -> bool:
@@ -50,9 +49,7 @@ def turned_off(text: str, first: int) -> Iterator[Found]:
 
     `first` is the number of the first line.
     """
-    for start in lines_with(_SIGNS, text):
-        end = text.find("\n", start)
-        line = text[start : end if end >= 0 else len(text)][:_LONGEST_LINE]
+    for start, line in marked_lines(_SIGNS, text):
         for kind, words, pattern in () if _COMMENT.match(line) else _PATTERNS:
             if pattern.search(line):
                 yield Found(kind, words, first + text.count("\n", 0, start), shown(line))

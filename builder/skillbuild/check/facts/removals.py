@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
-from skillbuild.check.facts.found import Found, lines_with, shown
+from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.model import RunKind
 
@@ -91,7 +92,7 @@ _OWN = re.compile(
     r"temp|tmp|cache|lock|pid|sock|partial|scratch|staging|stale|marker", re.IGNORECASE
 )
 """Names of what a program made for itself."""
-_MOST_CALLS, _LONGEST_LINE = 200, 2000
+_MOST_CALLS = 200
 
 
 def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
@@ -117,10 +118,8 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
 
 def _in_lines(signs: Sequence[str], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """Yield the first match of a pattern in each of the lines with one of these words."""
-    for start in lines_with(signs, text)[:_MOST_CALLS]:
-        end = text.find("\n", start)
-        end = min(end if end >= 0 else len(text), start + _LONGEST_LINE)
-        if match := pattern.search(text, start, end):
+    for start, line in islice(marked_lines(signs, text), _MOST_CALLS):
+        if match := pattern.search(text, start, start + len(line)):
             yield match
 
 
@@ -155,8 +154,7 @@ def deletions_in_prose(text: str, first: int) -> Iterator[Found]:
     """Yield the instructions to delete a file or folder; `first` is the number of the first
     line.
     """
-    for start in lines_with(("elete ", "DELETE "), text):
-        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+    for start, line in marked_lines(("elete ", "DELETE "), text):
         if match := _PROSE.search(line):
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))

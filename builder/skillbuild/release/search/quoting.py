@@ -29,9 +29,16 @@ def first_match(line: str, found: Sequence[Match]) -> int | None:
 def quote(text: str, found: Sequence[Match]) -> str:
     """Return the line of a Markdown text that contains the most query terms; empty if none does.
 
-    Code and frontmatter are ignored. Of equal lines, the first is returned.
+    Frontmatter is ignored, and code is quoted only if no other line has a term. Of equal lines, the
+    first is returned.
     """
-    text = _BREAK.sub(" ", _CODE.sub("", _FRONT.sub("", text, count=1)))
+    text = _FRONT.sub("", text, count=1)
+    return _best(_CODE.sub("", text), found) or _best(text, found)
+
+
+def _best(text: str, found: Sequence[Match]) -> str:
+    """Return the first line with the most query terms; empty if no line has one."""
+    text = _BREAK.sub(" ", text)
     marks = {mark for own in found for mark in (*own.words, own.start) if mark}
     likely = re.compile("|".join(map(re.escape, marks)), re.IGNORECASE)
     lines = [line for line in text.splitlines() if likely.search(line)]
