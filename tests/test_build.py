@@ -418,7 +418,7 @@ def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_s
     assert [
         (item.path, item.message, item.hint)
         for item in report.findings
-        if item.rule.code == "nested-left-out"
+        if item.code == "nested-left-out"
     ] == [
         (
             path,
@@ -428,7 +428,7 @@ def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_s
         for path in ("good/bad/SKILL.md", "good/bad/worse/SKILL.md")
     ]
     assert not [
-        item for item in repos.check(repo, "HEAD").findings if item.rule.code == "nested-left-out"
+        item for item in repos.check(repo, "HEAD").findings if item.code == "nested-left-out"
     ]
 
 
@@ -472,7 +472,7 @@ def test_excluded_files_of_a_skill_are_as_if_they_were_not_there(tmp_path: Path)
     assert entry == wanted
     assert report.excluded == ("skills/a/tests/key.env", "skills/a/tests/link")
     assert report.ignored == {"skills/a/tests/deep/SKILL.md": "excluded"}
-    assert [item.rule.code for item in report.findings] == ["link-stale"]
+    assert [item.code for item in report.findings] == ["link-stale"]
 
 
 def test_a_source_without_a_skill_is_an_error_unless_it_is_meant(tmp_path: Path) -> None:
@@ -607,7 +607,7 @@ def test_a_partial_clone_is_built_when_it_has_the_skills(tmp_path: Path) -> None
     assert published(repos.build(inside, tmp_path / "first")) == ["bad", "good"]
     without = repos.clone(origin, tmp_path / "without", *options, "blob:limit=1k")
     report = repos.build(without, tmp_path / "out")
-    assert [(item.path, item.rule.code, item.hint) for item in report.findings] == [
+    assert [(item.path, item.code, item.hint) for item in report.findings] == [
         ("bad/a.md", "file-unreadable", "run git fetch --refetch --no-filter")
     ]
     assert published(repos.build(without, tmp_path / "out", options=SKIP)) == ["good"]

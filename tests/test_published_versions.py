@@ -576,7 +576,7 @@ def test_two_versions_with_one_address_are_an_error_that_names_both(
     )
     [error] = [each for each in repos.build(repo, tmp_path / "none").findings if each.is_error]
     named = sorted([(first.digest, names[0]), (second.digest, names[1])])
-    assert error.rule.code == "version-address"
+    assert error.code == "version-address"
     assert error.message == (
         " and ".join(f"{digest} of {name}" for digest, name in named)
         + " would be published at the same address, versions/0000000000000000/"

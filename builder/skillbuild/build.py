@@ -130,7 +130,7 @@ def _losses(base: Base, catalog: Catalog, compiled: Compiled) -> Losses:
     if isinstance(base, Empty):
         return Losses()
     rules = {
-        key: tuple(sorted({item.rule.code for item in items if item.is_error}))
+        key: tuple(sorted({item.code for item in items if item.is_error}))
         for key, items in compiled.skipped.items()
     }
     return losses(base.release.catalog, catalog, compiled.config.moved, rules)

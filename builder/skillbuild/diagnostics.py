@@ -89,7 +89,8 @@ class Finding:
     None if the finding concerns the whole file.
     """
 
-    rule: Rule
+    code: str
+    """The code of its rule."""
     path: str
     place: Place | None
     message: str
@@ -134,7 +135,7 @@ class Finding:
         """Return the finding in the form that the record of a release stores."""
         kind = EntryNote if self.is_note else EntryFinding
         line, column = (self.place.line, self.place.column) if self.place else (None, None)
-        return kind(self.rule.code, self.path, line, column, self.message, self.hint)
+        return kind(self.code, self.path, line, column, self.message, self.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class Silenced:
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:
     """Create a finding with the severity of its rule."""
-    return Finding(rule, path, place, message, hint, rule.severity)
+    return Finding(rule.code, path, place, message, hint, rule.severity)
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:
@@ -161,7 +162,7 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def _order(item: Finding) -> tuple[str, int, int, str, str]:
     line, column = (item.place.line, item.place.column) if item.place else (0, 0)
-    return item.path, line, column, item.rule.code, item.message
+    return item.path, line, column, item.code, item.message
 
 
 def in_command(paths: Iterable[str]) -> str:

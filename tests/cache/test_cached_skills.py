@@ -534,8 +534,8 @@ def test_what_a_skill_runs_elsewhere_is_told_anew(tmp_path: Path) -> None:
     for day, more in enumerate(({}, DRAWING, beside, {})):
         repos.commit(repo, {**RUNNING, **more}, day=day)
         report = repos.build(repo, tmp_path / "out", options=Options(cache=True, jobs=1))
-        [item] = [item for item in report.findings if item.rule.code.startswith("path-")]
-        seen.append((item.rule.code, item.cause))
+        [item] = [item for item in report.findings if item.code.startswith("path-")]
+        seen.append((item.code, item.cause))
     assert seen == [
         ("path-missing", "folders"),
         ("path-outside", "more/draw-it"),

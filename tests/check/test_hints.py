@@ -518,13 +518,13 @@ def findings_in(files: Texts) -> tuple[Finding, ...]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
 def test_what_a_hint_says_mends_the_source_and_breaks_nothing(case: Case) -> None:
     before = findings_in(case.files)
-    met = [item for item in before if item.rule.code == case.code]
+    met = [item for item in before if item.code == case.code]
     assert met, before
     files = dict(case.files)
     case.fix(files, met[0])
     after = findings_in(files)
-    assert [item.rule.code for item in after if item.rule.code == case.code] == []
-    new = {item.rule.code for item in after} - {item.rule.code for item in before}
+    assert [item.code for item in after if item.code == case.code] == []
+    new = {item.code for item in after} - {item.code for item in before}
     assert new == set(), after
 
 
@@ -552,7 +552,7 @@ def test_commands_in_hints_mend_a_work_tree(tmp_path: Path, state: str) -> None:
     if state == "tracked":
         repos.git(tmp_path, "add", "--all")
     before = checked(tmp_path)
-    assert {item.rule.code for item in before} == BY_COMMAND
+    assert {item.code for item in before} == BY_COMMAND
     for item in before:
         command = item.hint.partition(";")[0]
         subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True, capture_output=True)

@@ -20,7 +20,7 @@ NOTE = finding(RULES["field-unknown"], "a", None, "m")
 def levels(*findings: Finding, strict: bool = False, **rules: Level) -> list[str]:
     config = Config(rules={code.replace("_", "-"): level for code, level in rules.items()})
     levelled = apply_levels(findings, config, strict=strict)
-    return [f"{item.severity} {item.rule.code}" for item in levelled]
+    return [f"{item.severity} {item.code}" for item in levelled]
 
 
 def test_levels_silence_and_raise_warnings() -> None:
@@ -45,7 +45,7 @@ def test_notes_are_raised_by_name_alone() -> None:
 
 def test_a_refused_skill_has_no_notes() -> None:
     files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("1", "tags: x")}
-    assert [(item.path, item.rule.code) for item in check(files).findings] == [
+    assert [(item.path, item.code) for item in check(files).findings] == [
         ("b/SKILL.md", "field-unknown"),
         ("c/SKILL.md", "name-type"),
     ]
@@ -98,7 +98,7 @@ CHOICES = [formats for count in range(len(FORMATS) + 1) for formats in combinati
 
 
 def met(files: Mapping[str, bytes], config: Config) -> set[tuple[str, str]]:
-    return {(item.path, item.rule.code) for item in check(files, config).findings}
+    return {(item.path, item.code) for item in check(files, config).findings}
 
 
 @pytest.mark.parametrize("formats", CHOICES, ids=",".join)

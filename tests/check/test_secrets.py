@@ -415,7 +415,7 @@ def test_secrets_come_in_the_order_of_their_places() -> None:
 
 
 def codes(files: dict[str, bytes]) -> list[tuple[str, str]]:
-    return [(item.rule.code, item.path) for item in check(files).findings if item.is_error]
+    return [(item.code, item.path) for item in check(files).findings if item.is_error]
 
 
 @pytest.mark.parametrize(
@@ -582,7 +582,7 @@ def test_no_output_repeats_a_secret(text: str, monkeypatch: pytest.MonkeyPatch) 
         files[f"s{number}/SKILL.md"] = text.replace("{}", token).encode()
         files[f"s{number}/docs/x.md"] = b"x"
     report = check(files)
-    told = {item.path for item in report.findings if item.rule.code == "secret"}
+    told = {item.path for item in report.findings if item.code == "secret"}
     assert told == {path for path in files if path.endswith("/SKILL.md")}
     output = "\n".join(outputs(report))
     parts = [part for token in TOKENS.values() for part in parts_of(token)]
@@ -593,7 +593,7 @@ def test_no_output_repeats_a_value_of_an_environment_file() -> None:
     text = "PASSWORD=hunter2hunter\n[x](docs/hunter2hunter.md)\n"
     files = {"a/SKILL.md": skill_md("a"), "a/docs/x.md": b"", "a/.env.md": text.encode()}
     report = check(files)
-    assert [item.rule.code for item in report.findings if item.is_error] == ["secret"]
+    assert [item.code for item in report.findings if item.is_error] == ["secret"]
     assert "hunter2" not in "\n".join(outputs(report))
 
 
@@ -686,7 +686,7 @@ def test_any_bytes_are_searched(data: bytes) -> None:
 def test_of_a_file_full_of_secrets_a_hundred_are_listed_and_the_rest_cannot_be_silenced() -> None:
     text = "\n".join(with_crc("ghp_", str(number)) for number in range(500))
     report = check({"a/SKILL.md": skill_md("a"), "a/tokens": text.encode()})
-    assert {item.rule.code for item in report.findings} == {"secret"}
+    assert {item.code for item in report.findings} == {"secret"}
     whole, *others = report.findings
     assert len(others) == 100
     assert len({item.fingerprint for item in others}) == 100
@@ -717,7 +717,7 @@ def test_a_secret_hides_nothing_else_of_its_file() -> None:
         f"postgres://me:p\u00e4\u00df{token[4:30]}@h.dev/x [b](docs/b.md)",
     ]
     findings = check({"a/SKILL.md": skill_md("a", body="\n".join(lines))}).findings
-    assert [item.rule.code for item in findings if item.is_error] == ["secret", "secret"]
+    assert [item.code for item in findings if item.is_error] == ["secret", "secret"]
     [links] = [item for item in findings if not item.is_error]
     assert [(place.target, place.place) for place in links.places] == [
         (target, Place(number, lines[number - 5].index(target) + 1))

@@ -64,7 +64,7 @@ def test_who_signed_is_not_asked_without_roots() -> None:
 def test_a_name_that_anybody_can_write_is_never_told(others: Sequence[Holder]) -> None:
     found, findings = judged(signing.signed(FILES, FORGED, *others))
     assert found.signer == signer(FORGED)
-    assert [(item.rule.code, item.severity) for item in findings] == [("signer-unknown", "warning")]
+    assert [(item.code, item.severity) for item in findings] == [("signer-unknown", "warning")]
     assert "Alice" not in repr((found, findings))
 
 
@@ -171,7 +171,7 @@ def test_a_hostile_signature_proves_nothing_and_is_told_in_one_line(kind: str) -
     found, (item,) = judged(make())
     assert found == Signature("skill.oms.sig", fault=found.fault)
     assert found.fault.startswith(fault)
-    assert (item.rule.code, item.message) == ("signature-invalid", f"the signature {found.fault}")
+    assert (item.code, item.message) == ("signature-invalid", f"the signature {found.fault}")
     assert "\n" not in item.message
 
 
@@ -188,7 +188,7 @@ def test_what_a_signature_leaves_out_is_an_error_where_signatures_are_required()
     found, findings = judged(signature, roots=())
     assert (found.left_out, findings) == (("a.md",), [])
     _, (item,) = judged(signature, roots=(), required=True)
-    assert (item.rule.code, item.message) == ("signature-stale", "the signature leaves out a.md")
+    assert (item.code, item.message) == ("signature-stale", "the signature leaves out a.md")
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_settings_of_the_commit_take_no_signed_file_out_of_a_skill(
         | {"a/skill.oms.sig": signing.unproved(files), "skillbuild.toml": settings.encode()}
     )
     report = check(source, read_config(source, source.leaves()))
-    assert [(item.rule.code, item.severity) for item in report.findings] == found
+    assert [(item.code, item.severity) for item in report.findings] == found

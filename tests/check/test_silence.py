@@ -16,7 +16,7 @@ from skillbuild.rules.registry import RULES
 
 LINK = finding(RULES["link-broken"], "skills/a/SKILL.md", Place(5, 1), "m")
 NOTE = finding(RULES["name-mismatch"], "skills/a/SKILL.md", Place(2, 7), "m")
-KEY = Finding(SECRET, "skills/a/key", Place(1, 1), "m", fingerprint="0123456789abcdef")
+KEY = Finding(SECRET.code, "skills/a/key", Place(1, 1), "m", fingerprint="0123456789abcdef")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ KEY = Finding(SECRET, "skills/a/key", Place(1, 1), "m", fingerprint="0123456789a
         (LINK, Ignore("path-missing", "r"), False),
         (NOTE, Ignore("name-mismatch", "r"), True),
         (
-            Finding(LINK.rule, "a", None, "m", severity=Severity.ERROR),
+            Finding(LINK.code, "a", None, "m", severity=Severity.ERROR),
             Ignore("link-broken", "r"),
             0,
         ),
@@ -55,7 +55,7 @@ def test_the_report_has_what_is_silenced_with_its_reason() -> None:
     [item] = check(BROKEN).findings
     report = check(BROKEN, Config(ignore=(Ignore("link-broken", "no", ("b",)), *ACCEPTED)))
     assert [(each.finding, each.reason) for each in report.silenced] == [(item, "it comes later")]
-    assert [each.rule.code for each in report.findings] == ["ignore-unused"]
+    assert [each.code for each in report.findings] == ["ignore-unused"]
 
 
 def test_a_place_that_is_silenced_leaves_the_finding_that_tells_of_several() -> None:
@@ -67,7 +67,7 @@ def test_a_place_that_is_silenced_leaves_the_finding_that_tells_of_several() -> 
     def told(*paths: str) -> tuple[dict[str, list[str]], int]:
         entries = tuple(Ignore(code, "r", paths) for code in codes)
         report = check(files, Config(formats=FORMATS, ignore=entries if paths else ()))
-        places = {item.rule.code: [place.path for place in item.places] for item in report.findings}
+        places = {item.code: [place.path for place in item.places] for item in report.findings}
         return places, len(report.silenced)
 
     both, skill = ["a/\u00e4.svg", "a/\u00fc.svg"], "a/SKILL.md"
@@ -93,7 +93,7 @@ def test_what_is_silenced_refuses_nothing_where_warnings_are_errors() -> None:
 
 def test_what_is_off_is_not_silenced() -> None:
     report = check(BROKEN, Config(ignore=ACCEPTED, rules={"link-broken": "off"}))
-    assert [each.rule.code for each in report.findings] == ["ignore-unused"]
+    assert [each.code for each in report.findings] == ["ignore-unused"]
     assert report.silenced == ()
 
 
@@ -112,7 +112,7 @@ def test_what_a_refused_skill_has_is_silenced_too() -> None:
     files["skills/c/SKILL.md"] = skill_md("c", body="See [that](gone.md).\n")
     files["skills/c/bad?"] = b""
     report = check(files, Config(ignore=ACCEPTED))
-    assert [item.rule.code for item in report.findings] == ["yaml-duplicate-key", "file-name"]
+    assert [item.code for item in report.findings] == ["yaml-duplicate-key", "file-name"]
     assert [each.finding.path for each in report.silenced] == ["skills/c/SKILL.md"]
 
 

@@ -64,7 +64,7 @@ def test_each_step_is_met_exactly(
 ) -> None:
     source = skill_of(count, size)
     assert len(source.files) == count or code in ("skill-very-large", "skill-large")
-    assert [item.rule.code for item in findings(source)] == ([code] if code else [])
+    assert [item.code for item in findings(source)] == ([code] if code else [])
     if listings is not None:
         assert unlisted(source) == listings
 
@@ -73,15 +73,15 @@ def test_the_settings_lower_the_limits_of_refusal_and_not_the_steps() -> None:
     assert (Limits().files, Limits().bytes) == (10_000, 100 * MIB)
     source = skill_of(600, 9999)
     lower = Config(limits=Limits(files=599))
-    assert [item.rule.code for item in findings(source, lower)] == ["too-many-files"]
+    assert [item.code for item in findings(source, lower)] == ["too-many-files"]
     enough = Config(limits=Limits(files=600))
-    assert [item.rule.code for item in findings(source, enough)] == ["skill-large"]
+    assert [item.code for item in findings(source, enough)] == ["skill-large"]
 
 
 def test_a_refused_skill_is_not_read() -> None:
     large = skill_of(10_001, 9999)
     damaged = replace(large, damaged=set(large.files) - {"s/a/SKILL.md"})
-    assert [item.rule.code for item in findings(damaged)] == ["too-many-files"]
+    assert [item.code for item in findings(damaged)] == ["too-many-files"]
 
 
 def excluded(source: MemorySource, hint: str) -> MemorySource:
@@ -93,7 +93,7 @@ def excluded(source: MemorySource, hint: str) -> MemorySource:
 
 def checked(source: MemorySource) -> list[str]:
     config = tree.read_config(source, source.leaves())
-    return [item.rule.code for item in findings(source, config)]
+    return [item.code for item in findings(source, config)]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_largest_folder_is_named_and_the_hint_excludes_it(
 ) -> None:
     source = skill_of(count, size, folder)
     [item] = findings(source)
-    assert item.rule.code == ("too-many-files" if count > 3 else "skill-too-large")
+    assert item.code == ("too-many-files" if count > 3 else "skill-too-large")
     assert f"; {named}/ contains " in item.message
     assert item.message.endswith(amount)
     assert item.hint.startswith(f"{named}/ looks like build output: set exclude") is is_output
@@ -198,7 +198,7 @@ def test_the_hint_about_pointers_excludes_these_files_and_no_other(
     files |= {f"s/a/{path}": b"\x89PNG" for path in others}
     source = MemorySource(files)
     [item] = [each for each in findings(source) if each.is_error]
-    assert (item.rule.code, len(item.places)) == ("file-lfs", len(pointers))
+    assert (item.code, len(item.places)) == ("file-lfs", len(pointers))
     named = item.hint.partition("[")[2].partition("] in skillbuild.toml")[0]
     assert sorted(named.split(", ")) == sorted(f'"{glob}"' for glob in globs)
     fixed = excluded(source, item.hint)
@@ -221,7 +221,7 @@ def test_the_hint_about_links_excludes_them_and_no_other_file(links: list[str], 
     files = {f"s/a/{path}": MAIN if path == "SKILL.md" else b"Text.\n" for path in kept}
     source = MemorySource(files, links=[f"s/a/{path}" for path in links])
     [item] = findings(source)
-    assert (item.rule.code, len(item.places)) == ("file-link", len(links))
+    assert (item.code, len(item.places)) == ("file-link", len(links))
     copy = "replace the link with a copy of the file"
     assert item.hint == f"{copy}, or set exclude = [{globs}] in skillbuild.toml"
     fixed = excluded(source, item.hint)
@@ -241,8 +241,8 @@ def test_equal_files_of_a_source_are_counted_once_and_refused_skills_not_at_all(
     }
     large = {"s/e/SKILL.md": MAIN.replace(b"name: a", b"name: e"), "s/e/x.png": bytes(3 * MIB)}
     [item] = findings(MemorySource({**half, **mains}))
-    assert (item.rule.code, item.path) == ("source-too-large", ".")
+    assert (item.code, item.path) == ("source-too-large", ".")
     assert "the largest is s/" in item.message
     limited = Config(limits=Limits(bytes=MIB * 2))
     left = {path: data for path, data in {**half, **mains, **large}.items() if "/d/" not in path}
-    assert [each.rule.code for each in findings(MemorySource(left), limited)] == ["skill-too-large"]
+    assert [each.code for each in findings(MemorySource(left), limited)] == ["skill-too-large"]

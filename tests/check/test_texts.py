@@ -19,7 +19,7 @@ is written by the script.
 def test_line_ends_change_no_finding() -> None:
     def findings(body: str) -> list[tuple[object, ...]]:
         files = {"a/SKILL.md": skill_md("a", body=body), "a/docs/x.md": b"X.\n"}
-        return [(item.rule.code, item.place, item.message) for item in check(files).findings]
+        return [(item.code, item.place, item.message) for item in check(files).findings]
 
     assert len(findings(BODY)) == 2
     assert findings(BODY.replace("\n", "\r\n")) == findings(BODY)
@@ -29,5 +29,5 @@ def test_the_name_of_the_skill_s_directory_does_not_matter_for_tar() -> None:
     long = "x" * 100 + "/" + "y" * 130
     files = {"\u00e4/a/SKILL.md": skill_md("a"), f"\u00e4/a/{long}": b""}
     findings = check(files, Config(formats=("tar.gz",))).findings
-    [message] = [item.message for item in findings if item.rule.code == "tar-omitted"]
+    [message] = [item.message for item in findings if item.code == "tar-omitted"]
     assert message == "the path is too long for tar: the skill has no tar.gz"

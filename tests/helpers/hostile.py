@@ -40,7 +40,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     for name, files in json.load(sys.stdin).items():
         findings = check({path: text.encode() for path, text in files.items()}).findings
-        print(json.dumps([name, [item.rule.code for item in findings]]), flush=True)
+        print(json.dumps([name, [item.code for item in findings]]), flush=True)
 
 
 if __name__ == "__main__":

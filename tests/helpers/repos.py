@@ -243,7 +243,7 @@ def check(folder: Path, revision: str | None = None, options: Options | None = N
 
 def codes(report: Report) -> list[tuple[str, str]]:
     """`(path, code)` of every finding."""
-    return [(item.path, item.rule.code) for item in report.findings]
+    return [(item.path, item.code) for item in report.findings]
 
 
 def published(report: Report) -> list[str]:

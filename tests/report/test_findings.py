@@ -390,7 +390,7 @@ def test_no_text_breaks_out_of_its_line_or_its_document(findings: list[Finding])
     assert not any(is_command(line) for line in text)
     assert all(re.fullmatch(r"::(error|warning) ((?!::).)+::((?!::).)*", line) for line in github)
     parsed: dict[str, Any] = json.loads(facts.findings_json(findings))
-    assert [item["code"] for item in parsed["diagnostics"]] == [item.rule.code for item in findings]
+    assert [item["code"] for item in parsed["diagnostics"]] == [item.code for item in findings]
     log = json.loads(findings_sarif(findings, ""))
     jsonschema.validate(log, SARIF)
     json.dumps([parsed, log], ensure_ascii=False).encode()

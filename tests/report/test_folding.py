@@ -76,7 +76,7 @@ def test_links_that_seldom_matter_are_folded_where_they_are_the_same() -> None:
 def test_a_file_that_no_other_name_helps_is_told_only_where_it_was_raised() -> None:
     files = {**skills(skill_md("NAME"), "a"), "a/run.mjs": b"x"}
     findings = check(MemorySource(files)).findings
-    assert [item.rule.code for item in findings] == ["discovery-omitted"]
+    assert [item.code for item in findings] == ["discovery-omitted"]
     assert folded(findings, ["a"], {}) == []
     raised = [replace(item, severity=Severity.WARNING) for item in findings]
     assert folded(raised, ["a"], {}) == raised
@@ -112,7 +112,7 @@ def test_equal_files_of_several_skills_are_one_finding_with_its_copies() -> None
     files = {f"{name}/SKILL.md": skill_md(name) for name in "abc"}
     files |= {f"{name}/big.txt": b"x\n" * 600_000 for name in "ab"}
     files["c/big.txt"] = b"y\n" * 600_000
-    findings = [item for item in told(files) if item.rule.code == "file-large"]
+    findings = [item for item in told(files) if item.code == "file-large"]
     assert [(item.path, item.copies) for item in findings] == [
         ("a/big.txt", ("b/big.txt",)),
         ("c/big.txt", ()),
@@ -149,7 +149,7 @@ def test_the_original_is_told_before_its_translation() -> None:
         "slides/SKILL.md": text["slides"],
         "slides/scripts/own.py": b"",
     }
-    findings = [item for item in told(files) if item.rule.code == "path-outside"]
+    findings = [item for item in told(files) if item.code == "path-outside"]
     assert [[place.path for place in item.places] for item in findings] == [
         ["slides/SKILL.md", "de/reports/SKILL.md"]
     ]

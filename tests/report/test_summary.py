@@ -137,7 +137,7 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> None:
-    item = Finding(RULES["no-skills"], path, None, message, hint, Severity.ERROR)
+    item = Finding("no-skills", path, None, message, hint, Severity.ERROR)
     change = facts.skill_change("renamed", path, message, DIGEST, DIGEST, signals=(hint,))
     text = summary.markdown(
         replace(run_with(item), changes=(change,), source_url="https://a.example")

@@ -146,7 +146,7 @@ def test_a_misspelled_skill_is_an_error_where_it_would_have_been_a_skill() -> No
         "skill.md",
         exclude=("tests",),
     )
-    assert [(item.rule.code, item.path, item.hint) for item in discovered.misspelled] == [
+    assert [(item.code, item.path, item.hint) for item in discovered.misspelled] == [
         (
             "skill-file-case",
             "a/skill.md",

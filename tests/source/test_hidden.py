@@ -29,7 +29,7 @@ def files_of(*directories: str) -> dict[str, bytes]:
 def hidden_in(files: dict[str, bytes]) -> list[Finding]:
     source = MemorySource(files)
     findings = check(source, tree.read_config(source, source.leaves())).findings
-    return [item for item in findings if item.rule.code == "skills-hidden"]
+    return [item for item in findings if item.code == "skills-hidden"]
 
 
 def directories_in(files: dict[str, bytes]) -> set[str]:

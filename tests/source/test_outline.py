@@ -36,7 +36,7 @@ def paths_of(outline: Outline) -> dict[str, str | None]:
 def codes(outline: Outline) -> dict[str, list[str]]:
     """Errors and warnings, by directory."""
     by_directory = {
-        folder: [item.rule.code for item in findings if not item.is_note]
+        folder: [item.code for item in findings if not item.is_note]
         for folder, findings in outline.findings.items()
     }
     return {folder: codes for folder, codes in by_directory.items() if codes}
@@ -183,7 +183,7 @@ def test_a_file_of_the_outer_skill_and_an_inner_skill_cannot_have_one_uri() -> N
     files |= {"o/i/n/x": b"", "o/i/m": b"", "o/j/nn": b""}
     outline = outline_in(MemorySource(files))
     assert paths_of(outline) == {"o": "o", "o/i": "o/i/n", "o/j": "o/j/n"}
-    assert [(item.path, item.rule.code, item.message) for item in outline.findings["o/i"]] == [
+    assert [(item.path, item.code, item.message) for item in outline.findings["o/i"]] == [
         (
             "o/i/SKILL.md",
             "skill-path-collision",
@@ -270,10 +270,10 @@ def test_skills_whose_paths_clash_take_their_whole_directory(
 def test_a_note_names_the_skill_that_a_moved_one_clashes_with() -> None:
     outline = outline_of({"skills/x": "x", "x": "x", "y": "y"})
     assert [
-        (item.path, item.place, item.rule.code, item.message, item.hint)
+        (item.path, item.place, item.code, item.message, item.hint)
         for findings in outline.findings.values()
         for item in findings
-        if item.rule.code != "discovery-omitted"
+        if item.code != "discovery-omitted"
     ] == [
         (
             "skills/x/SKILL.md",
@@ -396,7 +396,7 @@ def test_a_tree_over_a_million_entries_is_refused_unread() -> None:
     leaf = Leaf("a/SKILL.md", Kind.FILE)
     outline = outline_in(MemorySource({}), leaves=[leaf] * (MOST_ENTRIES + 1))
     assert paths_of(outline) == {}
-    assert [(item.rule.code, item.path, item.message) for item in outline.general] == [
+    assert [(item.code, item.path, item.message) for item in outline.general] == [
         ("too-many-entries", ".", "1,000,001 files; the limit is 1,000,000")
     ]
 

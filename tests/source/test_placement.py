@@ -119,7 +119,7 @@ def clashing(outline: Outline) -> set[str]:
     met = {
         folder
         for folder, findings in outline.findings.items()
-        if any(item.rule.code in codes for item in findings)
+        if any(item.code in codes for item in findings)
     }
     return met | {copy for copy, folder in outline.originals.items() if folder in met}
 

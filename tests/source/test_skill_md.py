@@ -45,7 +45,7 @@ def test_places_are_those_of_the_file() -> None:
     assert dict(head.frontmatter.places) == {("name",): Place(3, 7), ("version",): Place(4, 10)}
     assert head.frontmatter.place("version") == Place(4, 10)
     assert head.frontmatter.place("none") is None
-    assert [(item.rule.code, item.path, item.place) for item in head.findings] == [
+    assert [(item.code, item.path, item.place) for item in head.findings] == [
         ("yaml-float", "x/SKILL.md", Place(4, 10))
     ]
 
@@ -82,7 +82,7 @@ def test_a_broken_frontmatter_is_one_error_at_its_place(
     data: bytes, code: str, place: Place
 ) -> None:
     head = read_skill_md(data, "x/SKILL.md")
-    assert [(item.rule.code, item.path, item.place) for item in head.findings] == [
+    assert [(item.code, item.path, item.place) for item in head.findings] == [
         (code, "x/SKILL.md", place)
     ]
     assert head.frontmatter is None
@@ -91,7 +91,7 @@ def test_a_broken_frontmatter_is_one_error_at_its_place(
 
 def test_blanks_after_a_fence_are_told_and_lose_nothing() -> None:
     head = read_skill_md(b"--- \na: b\n---\t\r\nBody.\n", "x/SKILL.md")
-    assert [(item.rule.code, item.place) for item in head.findings] == [
+    assert [(item.code, item.place) for item in head.findings] == [
         ("frontmatter-fence", Place(1, 4)),
         ("frontmatter-fence", Place(3, 4)),
     ]

@@ -100,7 +100,7 @@ def test_a_work_tree_has_the_staged_pointer_where_git_lfs_has_put_the_content(
         assert reader.sizes([leaf]) == [len(POINTER)]
     for revision in (None, "HEAD"):
         errors = [item for item in repos.check(top, revision).findings if item.is_error]
-        assert {item.rule.code for item in errors} >= {"file-lfs"}
+        assert {item.code for item in errors} >= {"file-lfs"}
         assert {place.path for item in errors for place in item.places} >= {
             "skills/pdf/logo.png",
             "skills/pdf/same.png",

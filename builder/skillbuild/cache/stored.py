@@ -14,9 +14,9 @@ import msgspec
 
 from skillbuild.cache import own_files
 from skillbuild.cache.own_files import Stored
-from skillbuild.cache.reports import StoredFinding
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.states import StateResults
+from skillbuild.diagnostics import Finding
 from skillbuild.model import decoder
 from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.history import Walk
@@ -71,8 +71,8 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
 
     directory: str
     files: int
-    findings: tuple[StoredFinding, ...] = ()
-    silenced: tuple[StoredFinding, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    silenced: tuple[Finding, ...] = ()
     unlisted: dict[str, tuple[str, ...]] = {}
     published: StoredPublished | None = None
     linked: tuple[str, ...] = ()
@@ -87,8 +87,8 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
             directory=result.directory,
             files=result.files,
             outside=outside,
-            findings=tuple(map(StoredFinding.of, result.findings)),
-            silenced=tuple(map(StoredFinding.of, result.silenced)),
+            findings=result.findings,
+            silenced=result.silenced,
             unlisted=dict(result.unlisted),
             published=_stored(published) if published else None,
             linked=result.linked,
@@ -102,9 +102,9 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
     def result(self) -> SkillResult:
         return SkillResult(
             directory=self.directory,
-            findings=tuple(item.finding() for item in self.findings),
+            findings=self.findings,
             files=self.files,
-            silenced=tuple(item.finding() for item in self.silenced),
+            silenced=self.silenced,
             unlisted=self.unlisted,
             published=_published(self.published) if self.published else None,
             linked=self.linked,

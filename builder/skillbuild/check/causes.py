@@ -25,7 +25,7 @@ def by_cause(
     groups: dict[object, list[Finding]] = {}
     for number, item in enumerate(findings):
         hint = "" if item.hint_for_all else item.hint
-        key = (item.rule.code, item.severity, item.cause, hint) if item.cause else number
+        key = (item.code, item.severity, item.cause, hint) if item.cause else number
         groups.setdefault(key, []).append(item)
     start = f"{directory}/" if directory else ""
     return [

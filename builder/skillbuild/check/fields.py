@@ -182,12 +182,12 @@ RESERVED_PREFIX = "io.modelcontextprotocol/"
 """The prefix of `metadata` keys that only MCP may define (SEP-2640)."""
 
 _ABOUT_TYPES = (
-    rules.NAME_TYPE,
-    rules.DESCRIPTION_TYPE,
-    rules.METADATA_TYPE,
-    rules.ALLOWED_TOOLS_TYPE,
-    rules.COMPATIBILITY_TYPE,
-    rules.FIELD_TYPE,
+    rules.NAME_TYPE.code,
+    rules.DESCRIPTION_TYPE.code,
+    rules.METADATA_TYPE.code,
+    rules.ALLOWED_TOOLS_TYPE.code,
+    rules.COMPATIBILITY_TYPE.code,
+    rules.FIELD_TYPE.code,
 )
 _MOST_NAMED = 5
 """Maximum number of unknown fields that one finding names."""
@@ -233,19 +233,19 @@ def check_frontmatter(
     define all fields, because the reference validator rejects such a skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
-    types = (item for item in about_fields if item.rule in _ABOUT_TYPES)
+    types = (item for item in about_fields if item.code in _ABOUT_TYPES)
     wrong = {each.place for item in types for each in item.places}
     left = [item for item in remarks if item.place not in wrong]
     keys = {place: keys for keys, place in frontmatter.places.items()}
     styles = [
         item
         for item in left
-        if item.rule is YAML_STYLE and item.place is not None
+        if item.code == YAML_STYLE.code and item.place is not None
         if _is_styled(keys.get(item.place, ()), wrong, frontmatter)
     ]
-    if any(item.rule is rules.FIELD_UNKNOWN for item in about_fields):
+    if any(item.code == rules.FIELD_UNKNOWN.code for item in about_fields):
         styles = []
-    others = [item for item in left if item.rule is not YAML_STYLE]
+    others = [item for item in left if item.code != YAML_STYLE.code]
     return [*others, *_in_one(styles), *about_fields]
 
 

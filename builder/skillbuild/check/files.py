@@ -67,7 +67,7 @@ def with_exclude(item: Finding, directories: Container[str]) -> Finding:
     invisible text. `directories` are the directories of all skills, including skills in the test
     data of other skills.
     """
-    matters = item.is_error or item.rule is INVISIBLE_TEXT
+    matters = item.is_error or item.code == INVISIBLE_TEXT.code
     folder = _test_folder(item.path, directories) if matters else None
     if folder is None or _EXCLUDING in item.hint:
         return item

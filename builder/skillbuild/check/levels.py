@@ -11,6 +11,7 @@ from dataclasses import replace
 from skillbuild.config import Config, Ignore
 from skillbuild.diagnostics import Finding, Rule, Severity
 from skillbuild.rules.files import SECRET
+from skillbuild.rules.registry import RULES
 from skillbuild.source.globs import matcher
 
 
@@ -24,7 +25,7 @@ def apply_levels(
     stay errors.
     """
     return [
-        replace(item, severity=_severity(item, config.rules.get(item.rule.code), strict=strict))
+        replace(item, severity=_severity(item, config.rules.get(item.code), strict=strict))
         for item in findings
         if counts(item, config)
     ]
@@ -36,8 +37,8 @@ def counts(item: Finding, config: Config) -> bool:
     A warning or note is dropped if its rule is turned off. Any finding is dropped if the build
     writes none of the formats that its rule is about.
     """
-    is_on = item.is_error or config.rules.get(item.rule.code) != "off"
-    return is_on and _is_written(item.rule, config)
+    is_on = item.is_error or config.rules.get(item.code) != "off"
+    return is_on and _is_written(RULES[item.code], config)
 
 
 def _is_written(rule: Rule, config: Config) -> bool:
@@ -61,7 +62,7 @@ def silenced_by(item: Finding, config: Config) -> Ignore | None:
     Errors cannot be silenced, except a secret by its fingerprint. A warning that `[rules]` or
     `--strict` makes an error can be silenced.
     """
-    if item.is_error and item.rule is not SECRET:
+    if item.is_error and item.code != SECRET.code:
         return None
     return next((entry for entry in config.ignore if covers(entry, item)), None)
 
@@ -69,7 +70,7 @@ def silenced_by(item: Finding, config: Config) -> Ignore | None:
 def covers(entry: Ignore, item: Finding) -> bool:
     """Return whether the rule, paths and fingerprint of an `[[ignore]]` entry match a finding."""
     return (
-        entry.rule == item.rule.code
+        entry.rule == item.code
         and (not entry.fingerprint or entry.fingerprint == item.fingerprint)
         and (not entry.paths or matcher(entry.paths)(item.path))
     )

@@ -31,7 +31,7 @@ from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, Reader
 
-_UNREAD = (TOO_MANY_FILES, SKILL_TOO_LARGE, SKILL_AT_ROOT)
+_UNREAD = (TOO_MANY_FILES.code, SKILL_TOO_LARGE.code, SKILL_AT_ROOT.code)
 """Rules that, if broken, prevent reading the files. In the last case the files belong to other
 skills.
 """
@@ -80,7 +80,7 @@ def check_skill(
     sizes = reader.sizes(plain)
     findings = list(outline.findings.get(tree.directory, ()))
     findings += files.check_listing(tree, own, leaves.junk, sizes, config)
-    if any(item.rule in _UNREAD for item in findings):
+    if any(item.code in _UNREAD for item in findings):
         wanted = [leaf for leaf in plain if leaf.path == tree.skill_file]
         wanted = [leaf for leaf in wanted if sizes[plain.index(leaf)] in range(config.limits.bytes)]
     else:
@@ -172,7 +172,7 @@ def _check_contents(
     """
     findings = [*files.check_pointers(tree, contents)]
     findings += [item for file in contents for item in files.check_content(tree, file)]
-    if any(item.rule is SECRET and not silenced_by(item, config) for item in findings):
+    if any(item.code == SECRET.code and not silenced_by(item, config) for item in findings):
         contents = [replace(file, data=files.blanked(file)) for file in contents]
     skill_md = next((file for file in contents if file.path == SKILL_FILE), None)
     head = read_skill_md(skill_md.data, tree.skill_file) if skill_md else None
@@ -220,8 +220,8 @@ def _judged(
     is silenced.
     """
     frontmatter = checked.skill.frontmatter.value if checked.skill else {}
-    rules = {item.rule for item in findings}
-    unlisted = unlisted_by(rules, config.listings, internal=is_internal(frontmatter))
+    codes = {item.code for item in findings}
+    unlisted = unlisted_by(codes, config.listings, internal=is_internal(frontmatter))
     left, silenced = without_silenced(findings, config)
     levelled = tuple(apply_levels(together(left), config, strict=strict))
     skill = None if has_errors(levelled) else checked.skill

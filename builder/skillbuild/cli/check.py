@@ -76,7 +76,7 @@ def _offer(
     """
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
-    if is_wanted and any(item.rule.code in FIXABLE for item in shown):
+    if is_wanted and any(item.code in FIXABLE for item in shown):
         from skillbuild.cli import fix
 
         return fix.offer(request, checked, report, options)

@@ -86,7 +86,7 @@ def offer(
     source = request.source
     if not isinstance(source, tree.FolderSource):
         return ConsoleText()
-    count = sum(item.rule.code in FIXABLE for item in checked.findings())
+    count = sum(item.code in FIXABLE for item in checked.findings())
     what = "some problems"
     if count <= _MOST_PLANNED:
         plan = plan_fixes(request, checked, unsafe=False, with_bits=_has_bits(source))
@@ -120,12 +120,12 @@ def what_is_fixed(fixed: Fixed, before: Report, after: Report) -> str:
 
 def _problems(report: Report) -> Counter[str]:
     """Count errors and warnings by the code of their rule, as `check` counts them."""
-    return Counter(item.rule.code for item in report.findings if not item.is_note)
+    return Counter(item.code for item in report.findings if not item.is_note)
 
 
 def _notes(report: Report) -> Counter[str]:
     """Return the notes, counted in the same way."""
-    return Counter(item.rule.code for item in report.findings if item.is_note)
+    return Counter(item.code for item in report.findings if item.is_note)
 
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:

@@ -143,7 +143,7 @@ class Compiled:
 
 
 def _is_refused_file(item: Finding) -> bool:
-    return item.is_error and item.rule is rules.SKILL_FILE_CASE
+    return item.is_error and item.code == rules.SKILL_FILE_CASE.code
 
 
 ReadNames = Callable[[Sequence[Leaf], Reader], Iterable[tuple[str, DeclaredName]]]

@@ -93,7 +93,7 @@ def check_state(
         return CheckedState(YANKED, digest), None
     if skill is None:
         refusing = next(item for item in checked.findings if item.is_error)
-        return CheckedState(refusing.rule.code, digest), None
+        return CheckedState(refusing.code, digest), None
     if is_internal(skill.frontmatter.value):
         return CheckedState(INTERNAL, digest), None
     return CheckedState("", digest, skill.path), skill

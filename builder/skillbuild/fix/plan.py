@@ -85,7 +85,7 @@ def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: 
     with request.source.reader() as reader:
         planner = _Planner(request, checked.outline, reader, unsafe, with_bits)
         for result in checked.results:
-            if any(item.rule.code in FIXABLE for item in result.findings):
+            if any(item.code in FIXABLE for item in result.findings):
                 tree = checked.outline.by_directory[result.directory]
                 plan = planner.plan(tree, result.findings)
                 plans += _with_copies(plan, tree)
@@ -129,8 +129,8 @@ class _Planner:
                 draft, findings = edited, self._check(tree, edited)
             if draft.edits:
                 steps.append(NewText(tree.skill_file, draft))
-        bits = [item for item in findings if item.rule.code in EXECUTABLE]
-        for code, path in ((item.rule.code, each.path) for item in bits for each in item.places):
+        bits = [item for item in findings if item.code in EXECUTABLE]
+        for code, path in ((item.code, each.path) for item in bits for each in item.places):
             if self.with_bits:
                 steps.append(NewBit(path, EXECUTABLE[code], code))
             else:
@@ -162,10 +162,10 @@ class _Planner:
         fixable = [
             replace(item, path=each.path, place=each.place, target=each.target, others=())
             for item in findings
-            if item.rule.code in FIXERS
+            if item.code in FIXERS
             for each in item.places
         ]
-        fixable.sort(key=lambda item: _ORDER[item.rule.code])
+        fixable.sort(key=lambda item: _ORDER[item.code])
         text = SkillText(draft.text)
         if not fixable:
             return draft, []
@@ -176,7 +176,7 @@ class _Planner:
         for item in fixable:
             match self._answer(tree, item, text):
                 case Edit() as edit:
-                    _keep_apart(edits, (replace(edit, code=item.rule.code), item))
+                    _keep_apart(edits, (replace(edit, code=item.code), item))
                 case Refusal(reason):
                     left.append(_unfixed(item, reason))
                 case None:
@@ -186,7 +186,7 @@ class _Planner:
 
     def _answer(self, tree: SkillTree, item: Finding, text: SkillText) -> Answer:
         """Return the answer of the rule's fixer; refuse an unsafe edit unless requested."""
-        fixer = FIXERS.get(item.rule.code)
+        fixer = FIXERS.get(item.code)
         folder = base_name(self.request.config.paths.get(tree.directory, tree.directory))
         folder = folder if is_skill_name(folder) else ""
         answer = fixer(Problem(item, text, folder, self._claims[folder] > 1)) if fixer else None
@@ -196,7 +196,7 @@ class _Planner:
 
     def _never_fixed(self, item: Finding) -> list[Unfixed]:
         """Return why this form of a problem is not fixed, for users who requested all fixes."""
-        return [_unfixed(item, NEVER_FIXED[item.rule.code])] if self.unsafe else []
+        return [_unfixed(item, NEVER_FIXED[item.code])] if self.unsafe else []
 
     @cached_property
     def _claims(self) -> Counter[str]:
@@ -211,7 +211,7 @@ class _Planner:
         first = item
         for _ in range(_MOST_STEPS):
             answer = self._answer(tree, item, SkillText(repaired.text))
-            edit = replace(answer, code=item.rule.code) if isinstance(answer, Edit) else None
+            edit = replace(answer, code=item.code) if isinstance(answer, Edit) else None
             further = repaired.add(edit) if edit else None
             if further is None:
                 if isinstance(answer, Refusal):
@@ -280,9 +280,9 @@ def _with_all(draft: Draft, edits: Sequence[_EditOf]) -> Outcome:
 
 def _unfixed(item: Finding, reason: str) -> Unfixed:
     line = item.place.line if item.place else None
-    return Unfixed(item.rule.code, item.path, line, reason)
+    return Unfixed(item.code, item.path, line, reason)
 
 
 def _stuck(first: Finding, last: Finding) -> Unfixed:
     line = f" at line {last.place.line}" if last.place else ""
-    return _unfixed(first, f"the frontmatter would still be invalid: {last.rule.code}{line}")
+    return _unfixed(first, f"the frontmatter would still be invalid: {last.code}{line}")

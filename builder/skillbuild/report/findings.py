@@ -52,7 +52,7 @@ def text_lines(
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)
-        label = f"{finding.severity}[{finding.rule.code}]"
+        label = f"{finding.severity}[{finding.code}]"
         if color:
             where = f"{_BOLD}{where}{_END}"
             label = f"{_COLORS[finding.severity]}{label}{_END}"
@@ -110,7 +110,7 @@ def silenced_lines(
     for item in silenced:
         where = _where(item.finding, prefix, utf8=utf8)
         message = escape(f"{item.finding.message} ({item.reason})", utf8=utf8)
-        yield f"{where}: silenced[{item.finding.rule.code}]: {message}"
+        yield f"{where}: silenced[{item.finding.code}]: {message}"
 
 
 def grouped_lines(
@@ -127,7 +127,7 @@ def grouped_lines(
         return
     groups: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
-        groups[by_severity(finding), finding.rule.code].append(finding)
+        groups[by_severity(finding), finding.code].append(finding)
     for (_, code), group in sorted(groups.items(), key=_by_frequency):
         files = len({finding.path for finding in group})
         head = f"{group[0].severity}[{code}]: {len(group):,} in {plural(files, 'file')}: "
@@ -163,7 +163,7 @@ def by_weight(findings: Iterable[Finding]) -> list[Finding]:
     earlier: Counter[str] = Counter()
     weighed = []
     for finding in findings:
-        weighed.append((not finding.rule.unlists, earlier[finding.path], finding))
+        weighed.append((not RULES[finding.code].unlists, earlier[finding.path], finding))
         earlier[finding.path] += 1
     return [finding for *_, finding in sorted(weighed, key=lambda item: item[:2])]
 
@@ -196,7 +196,7 @@ def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _annotation(finding: Finding, prefix: str, *, utf8: bool) -> str:
-    properties = {"file": prefix + finding.path, "title": finding.rule.code}
+    properties = {"file": prefix + finding.path, "title": finding.code}
     if finding.place:
         properties |= {"line": str(finding.place.line), "col": str(finding.place.column)}
     listed = ",".join(f"{key}={_property(value, utf8=utf8)}" for key, value in properties.items())

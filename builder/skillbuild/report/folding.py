@@ -48,12 +48,12 @@ def folded(
 
 def _alike(item: Finding) -> object:
     """Return a key shared by findings that are merged; None for a finding that is not merged."""
-    same = (item.severity, item.rule.code, item.hint)
-    if item.rule.code == DISCOVERY_OMITTED.code:
+    same = (item.severity, item.code, item.hint)
+    if item.code == DISCOVERY_OMITTED.code:
         return same
-    if item.rule.code in (LINK_STALE.code, PATH_MISSING.code) or _BY_SETTING in item.hint:
+    if item.code in (LINK_STALE.code, PATH_MISSING.code) or _BY_SETTING in item.hint:
         return *same, item.message
-    if item.rule.code == PATH_OUTSIDE.code:
+    if item.code == PATH_OUTSIDE.code:
         return *same, item.cause, frozenset(place.target for place in item.places)
     return None
 
@@ -98,7 +98,7 @@ def _equal(item: Finding) -> object:
     if not item.content:
         return None
     positions = tuple((place.place, place.target) for place in item.places)
-    said = (item.severity, item.rule.code, item.message, item.hint, item.fingerprint)
+    said = (item.severity, item.code, item.message, item.hint, item.fingerprint)
     return *said, positions, item.content
 
 

@@ -108,7 +108,7 @@ class ReportedFinding(JsonStruct, frozen=True):
     def of(cls, finding: Finding, prefix: str) -> ReportedFinding:
         place = finding.place
         return cls(
-            finding.rule.code,
+            finding.code,
             finding.severity,
             valid_text(prefix + finding.path),
             place.line if place else None,
@@ -123,10 +123,10 @@ class ReportedFinding(JsonStruct, frozen=True):
 
     @property
     def finding(self) -> Finding:
-        """The finding that the report describes. Raises `KeyError` for an unknown rule."""
+        """The finding that the report describes."""
         first, *others = (each.found_at for each in self.places)
         return Finding(
-            rule=RULES[self.code],
+            code=self.code,
             path=first.path,
             place=first.place,
             message=self.message,
@@ -448,7 +448,7 @@ def findings_from_json(data: bytes | str) -> FindingsReport:
     Raises `ValueError`, which names the invalid field, or `KeyError` for an unknown rule.
     """
     report = _FINDINGS.decode(data)
-    _ = report.findings
+    _ = [RULES[item.code] for item in report.diagnostics]
     return report
 
 

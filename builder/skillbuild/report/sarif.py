@@ -24,7 +24,7 @@ def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[s
     notification too. `prefix` is the path from the repository to the source.
     """
     results = _gravest(findings)
-    codes = sorted({finding.rule.code for finding in results})
+    codes = sorted({finding.code for finding in results})
     run: dict[str, object] = {
         "tool": {
             "driver": {
@@ -80,8 +80,8 @@ def _result(finding: Finding, prefix: str, codes: Sequence[str]) -> dict[str, ob
     message = valid_text(finding.message + (f"; {finding.hint}" if finding.hint else ""))
     fingerprints = {"skillbuild/v1": finding.fingerprint} if finding.fingerprint else {}
     return {
-        "ruleId": finding.rule.code,
-        "ruleIndex": codes.index(finding.rule.code),
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
         "level": str(finding.severity),
         "message": {"text": message},
         "locations": [first],

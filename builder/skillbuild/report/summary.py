@@ -336,7 +336,7 @@ def _finding(finding: Finding, source_url: str) -> Iterator[str]:
     links.
     """
     message = code_span(finding.message, LONGEST_TEXT) + copies_of(finding)
-    yield f"- {_place(finding, source_url)} **{finding.rule.code}**: {message}"
+    yield f"- {_place(finding, source_url)} **{finding.code}**: {message}"
     if finding.hint:
         yield f"  <br>{code_span(finding.hint, LONGEST_TEXT)}"
     if others := some_places(finding, lambda place: _place(place, source_url)):

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from skillbuild.diagnostics import Rule
 from skillbuild.model import INTERNAL, Listing, Unlisted
 from skillbuild.rules.registry import RULES
 
 
-def unlisted_by(rules: Iterable[Rule], written: Sequence[Listing], *, internal: bool) -> Unlisted:
-    """Return the listings that leave the skill out, each with the rules that the skill breaks.
+def unlisted_by(codes: Iterable[str], written: Sequence[Listing], *, internal: bool) -> Unlisted:
+    """Return the listings that leave the skill out, each with the reasons.
 
-    `written` are the listings of the build, in order.
+    `codes` are the rules that the skill breaks, `written` the listings of the build, in order.
     """
     unlisted = {}
-    met = sorted(rules, key=lambda rule: rule.code)
     for listing in written:
-        codes = [rule.code for rule in met if listing in rule.unlists]
-        if reasons := sorted({*codes, INTERNAL} if internal else {*codes}):
+        met = {code for code in codes if listing in RULES[code].unlists}
+        if reasons := sorted({*met, INTERNAL} if internal else met):
             unlisted[str(listing)] = tuple(reasons)
     return unlisted
 

@@ -92,7 +92,7 @@ def test_the_drawn_icon_stands_in_for_one_that_cannot_be_published(
     out = tmp_path / "out"
     report = repos.build(repos.repository(tmp_path / "repo", {**SKILL, **files}), out)
     warnings = [item for item in report.findings if not item.is_note]
-    assert [(item.rule.code, item.path, item.is_error) for item in warnings] == [
+    assert [(item.code, item.path, item.is_error) for item in warnings] == [
         ("icon-invalid", named, False)
     ]
     plain = repos.build(repos.repository(tmp_path / "plain", SKILL), tmp_path / "plain-out")
