@@ -40,12 +40,10 @@ def test_every_listed_path_is_found_and_no_other(files: Files, other: str) -> No
     assert (other in listed) is (other in files)
 
 
-@given(FILES, FILES)
-def test_replacing_the_checksums_gives_the_same_lines_from_any_base(
-    base: Files, wanted: Files
-) -> None:
-    lines = checksums.lines(wanted)
-    assert files_in(of(base).replaced_by(lines + lines)) == sorted_pairs(wanted)
+@given(FILES)
+def test_a_line_that_is_given_twice_is_kept_once(files: Files) -> None:
+    lines = checksums.lines(files)
+    assert files_in(Checksums(lines + lines)) == sorted_pairs(files)
 
 
 @given(FILES, FILES)

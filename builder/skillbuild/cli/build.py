@@ -10,12 +10,11 @@ from pathlib import Path
 
 from skillbuild.cache import up_to_date
 from skillbuild.cli.console import (
-    ConsoleText,
     closing,
-    exclude_line,
-    findings_text,
-    last_line,
-    lost_text,
+    print_exclusion,
+    print_findings,
+    print_line,
+    print_lost,
     warn,
     write_reports,
 )
@@ -60,27 +59,27 @@ def _print(
     report: Report, prefix: str, commit: str, options: argparse.Namespace, started: float
 ) -> None:
     """Print findings, the result of the build, and what the work tree has that the commit lacks."""
-    text = findings_text(report, prefix, options)
+    print_findings(report, prefix, options)
     if report.digest is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)
-        text += last_line(closing(report, options), options)
-        text += last_line(reason, options, always=True)
-        text += exclude_line(report, options)
+        print_line(closing(report, options), options)
+        print_line(reason, options, always=True)
+        print_exclusion(report, options)
     else:
-        text += _published(report, options, f"{time.monotonic() - started:.1f}")
-        text += lost_text(report, options)
-    text.print()
+        seconds = f"{time.monotonic() - started:.1f}"
+        print_line(_published(report, options, seconds), options)
+        print_lost(report, options)
     if not options.quiet:
         warn(up_to_date.warning_of_changes(Path(options.repo), commit))
     if report.size > _LARGE_OUTPUT:
         warn(f"warning: the output is {human_size(report.size)}; {TOO_LARGE}")
 
 
-def _published(report: Report, options: argparse.Namespace, seconds: str) -> ConsoleText:
+def _published(report: Report, options: argparse.Namespace, seconds: str) -> str:
     """Return the last line of a successful build: counts, size, time, path and digest."""
     utf8 = takes_utf8(sys.stdout)
     out = escape(str(Path(options.out)), utf8=utf8)
     size = "nothing changed" if report.unchanged else human_size(report.size)
     arrow = "\u2192" if utf8 else "->"
     numbers = f"{closing(report, options)}, {size} in {seconds} s"
-    return last_line(f"{numbers} {arrow} {out}{os.sep} ({report.digest})", options)
+    return f"{numbers} {arrow} {out}{os.sep} ({report.digest})"

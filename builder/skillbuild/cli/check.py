@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skillbuild.cli.console import (
-    ConsoleText,
     closing,
-    exclude_line,
-    findings_text,
     is_shown,
-    last_line,
+    print_exclusion,
+    print_findings,
+    print_line,
     with_folded,
     write_reports,
 )
@@ -48,8 +47,10 @@ def run(options: argparse.Namespace) -> int:
     checked = check_skills(request)
     report = with_folded(checked.report(), request)
     numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"
-    text = findings_text(report, origin.prefix, options) + _offer(request, checked, report, options)
-    (text + last_line(numbers, options) + exclude_line(report, options)).print()
+    print_findings(report, origin.prefix, options)
+    _offer(request, checked, report, options)
+    print_line(numbers, options)
+    print_exclusion(report, options)
     write_reports(report, origin.prefix, options)
     return 1 if report.errors else 0
 
@@ -70,17 +71,14 @@ def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
 
 def _offer(
     request: Request, checked: Compiled, report: Report, options: argparse.Namespace
-) -> ConsoleText:
-    """Return a line with the number of shown findings that `--fix` would fix; empty if there are
-    none.
-    """
+) -> None:
+    """Print how many of the shown findings `--fix` would fix, if there are any."""
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
     if is_wanted and any(item.code in FIXABLE for item in shown):
         from skillbuild.cli import fix
 
-        return fix.offer(request, checked, report, options)
-    return ConsoleText()
+        fix.offer(request, checked, report, options)
 
 
 def options_of(options: argparse.Namespace) -> Options:

@@ -1,8 +1,4 @@
-"""The terminal output of `check` and `build`: findings, a summary line, progress.
-
-Output is collected and printed at the end. So `build` can store it, and print it again if nothing
-has changed.
-"""
+"""Prints what `check` and `build` found, and writes it to the files that `--report` names."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -34,32 +30,14 @@ if TYPE_CHECKING:  # Imported on use: a build with nothing to do needs neither.
     from skillbuild.report.json_reports import ReportedFixes
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleText:
-    """Text for standard output and for standard error."""
-
-    output: str = ""
-    errors: str = ""
-
-    def __add__(self, more: ConsoleText) -> ConsoleText:
-        return ConsoleText(self.output + more.output, self.errors + more.errors)
-
-    def print(self) -> None:
-        print(self.output, end="", flush=True)
-        print(self.errors, end="", file=sys.stderr, flush=True)
-
-
-def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -> ConsoleText:
-    """Return a line for people; it goes to standard error if `--format` reserves standard output
+def print_line(text: str, options: argparse.Namespace, *, always: bool = False) -> None:
+    """Print a line for people; it goes to standard error if `--format` reserves standard output
     for data.
 
-    It is empty with `-q`, unless `always` is set.
+    With `-q`, nothing is printed unless `always` is set.
     """
-    if options.quiet and not always:
-        return ConsoleText()
-    if options.format == "text":
-        return ConsoleText(f"{text}\n")
-    return ConsoleText(errors=f"{text}\n")
+    if always or not options.quiet:
+        print(text, file=sys.stdout if options.format == "text" else sys.stderr, flush=True)
 
 
 def with_folded(report: Report, request: Request) -> Report:
@@ -73,13 +51,13 @@ def with_folded(report: Report, request: Request) -> Report:
     return replace(report, findings=tuple(findings))
 
 
-def findings_text(
+def print_findings(
     report: Report,
     prefix: str,
     options: argparse.Namespace,
     fixes: ReportedFixes | None = None,
-) -> ConsoleText:
-    """Return the findings in the format that `--format` names; with `-q`, only the errors.
+) -> None:
+    """Print the findings in the format that `--format` names; with `-q`, only the errors.
 
     `prefix` is the path from the repository to the source. `fixes` are added to a JSON report.
     """
@@ -88,21 +66,19 @@ def findings_text(
     findings = [hint_from(start, item) for item in report.findings if is_shown(item, options)]
     color, utf8 = wants_color(sys.stdout), takes_utf8(sys.stdout)
     if is_text and not options.verbose:
-        lines = grouped_lines(findings, prefix, color=color, utf8=utf8)
+        shown = list(grouped_lines(findings, prefix, color=color, utf8=utf8))
     else:
-        lines = _rendered(report, findings, prefix, options.format, fixes, sys.stdout)
-    shown = [f"{line}\n" for line in lines]
+        shown = list(_rendered(report, findings, prefix, options.format, fixes, sys.stdout))
     if is_text and options.verbose:
-        shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix, utf8=utf8)]
+        shown += silenced_lines(report.silenced, prefix, utf8=utf8)
         left_out = [(path, f"ignored: {report.ignored[path]}") for path in sorted(report.ignored)]
         left_out += [(path, "excluded") for path in report.excluded]
-        shown += [f"{escape(prefix + path, utf8=utf8)}: {how}\n" for path, how in left_out]
+        shown += [f"{escape(prefix + path, utf8=utf8)}: {how}" for path, how in left_out]
     if options.format in ("text", "github") and not options.quiet:
-        unlisted = unlisted_lines(
+        shown += unlisted_lines(
             report.unlisted, report.internal, everything=options.verbose, utf8=utf8
         )
-        shown += [f"{line}\n" for line in unlisted]
-    return ConsoleText("".join(shown))
+    print("".join(f"{line}\n" for line in shown), end="", flush=True)
 
 
 def closing(report: Report, options: argparse.Namespace) -> str:
@@ -110,19 +86,17 @@ def closing(report: Report, options: argparse.Namespace) -> str:
     return numbers_text(report, hides_notes=options.format == "text" and not options.verbose)
 
 
-def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """Return the `exclude` setting to suggest for invalid tests and examples; empty if there is
-    none.
-    """
-    text = exclude_text(report, utf8=takes_utf8(sys.stdout))
-    return last_line(text, options) if text else ConsoleText()
+def print_exclusion(report: Report, options: argparse.Namespace) -> None:
+    """Print the `exclude` setting to suggest for invalid tests and examples, if there is one."""
+    if text := exclude_text(report, utf8=takes_utf8(sys.stdout)):
+        print_line(text, options)
 
 
-def lost_text(report: Report, options: argparse.Namespace) -> ConsoleText:
-    """Return what the last release had and this one does not have; empty if nothing was lost."""
+def print_lost(report: Report, options: argparse.Namespace) -> None:
+    """Print what the last release had and this one does not have."""
     utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
-    lines = _lost_lines(report, everything=options.verbose, how=how, utf8=utf8)
-    return last_line("\n".join(lines), options) if lines else ConsoleText()
+    for line in _lost_lines(report, everything=options.verbose, how=how, utf8=utf8):
+        print_line(line, options)
 
 
 def _lost_lines(

@@ -16,10 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from skillbuild.cli.console import (
-    ConsoleText,
     closing,
-    findings_text,
-    last_line,
+    print_findings,
+    print_line,
     with_folded,
     write_reports,
 )
@@ -68,34 +67,34 @@ def run(options: argparse.Namespace, settings: Options) -> int:
         report = with_folded(check_source(request), request)
     more = _reported(fixed, source.prefix)
     numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"
-    text = _fixes_text(fixed, source.prefix, options)
-    text += findings_text(report, source.prefix, options, more) + last_line(numbers, options)
-    text += last_line(_closing(before, report, fixed), options)
-    text.print()
+    if options.format == "text":
+        for line in fix_lines(fixed, source.prefix, utf8=takes_utf8(sys.stdout)):
+            print_line(line, options)
+    print_findings(report, source.prefix, options, more)
+    print_line(numbers, options)
+    print_line(_closing(before, report, fixed), options)
     write_reports(report, source.prefix, options, more)
     return 1 if report.errors else 0
 
 
-def offer(
-    request: Request, checked: Compiled, report: Report, options: argparse.Namespace
-) -> ConsoleText:
-    """Return a line with the command that fixes some of the findings; empty if none can be fixed.
+def offer(request: Request, checked: Compiled, report: Report, options: argparse.Namespace) -> None:
+    """Print the command that fixes some of the findings, unless none can be fixed.
 
     Findings are counted as in `report`, where one finding may have several places.
     """
     source = request.source
     if not isinstance(source, tree.FolderSource):
-        return ConsoleText()
+        return
     count = sum(item.code in FIXABLE for item in checked.findings())
     what = "some problems"
     if count <= _MOST_PLANNED:
         plan = plan_fixes(request, checked, unsafe=False, with_bits=_has_bits(source))
         fixed = planned(plan)
         if not fixed.fixes:
-            return ConsoleText()
+            return
         what = what_is_fixed(fixed, report, after(plan, checked, request))
     where = "".join(f" {shlex.quote(escape(path))}" for path in options.paths)
-    return ConsoleText(f"{what} fixable with skillbuild check --fix{where}\n")
+    print_line(f"{what} fixable with skillbuild check --fix{where}", options)
 
 
 def after(plan: Plan, checked: Compiled, request: Request) -> Report:
@@ -148,25 +147,18 @@ def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argpars
     more = replace(_reported(fixed, prefix), diff="".join(f"{line}\n" for line in lines))
     report = with_folded(checked.report(), request)
     if options.format == "json":
-        findings_text(report, prefix, options, more).print()
+        print_findings(report, prefix, options, more)
     else:
         utf8 = takes_utf8(sys.stdout)
-        text = "".join(f"{escape(line, utf8=utf8)}\n" for line in lines)
-        left = fix_lines(replace(fixed, fixes=[]), prefix, utf8=utf8)
-        errors = "" if options.quiet else "".join(f"{line}\n" for line in left)
-        ConsoleText(text, errors).print()
+        for line in lines:
+            print(escape(line, utf8=utf8))
+        for line in fix_lines(replace(fixed, fixes=[]), prefix, utf8=utf8):
+            if not options.quiet:
+                print(line, file=sys.stderr)
     if not options.quiet:
-        closing_line = count_fixes(fixed, report, after(plan, checked, request))
-        ConsoleText(errors=f"{closing_line}\n").print()
+        print(count_fixes(fixed, report, after(plan, checked, request)), file=sys.stderr)
     write_reports(report, prefix, options, more)
     return 1 if plan.steps else 0
-
-
-def _fixes_text(fixed: Fixed, prefix: str, options: argparse.Namespace) -> ConsoleText:
-    if options.quiet or options.format != "text":
-        return ConsoleText()
-    lines = fix_lines(fixed, prefix, utf8=takes_utf8(sys.stdout))
-    return ConsoleText("".join(f"{line}\n" for line in lines))
 
 
 def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:

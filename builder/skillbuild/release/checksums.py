@@ -67,14 +67,6 @@ class Checksums:
         line = self.lines[position] if position < len(self.lines) else None
         return line if line is not None and _path(line) == wanted else None
 
-    def replaced_by(self, lines: Iterable[bytes]) -> Checksums:
-        """Return checksums with exactly the given lines; fast if most of them are already here."""
-        if not self.lines:
-            return Checksums(lines)
-        wanted = {*lines}
-        same = [line for line in self.lines if line in wanted]
-        return _merged(same, wanted.difference(same))
-
     def plus(self, lines: Iterable[bytes]) -> Checksums:
         """Return checksums that also have the given lines; lines for paths that are already here
         are ignored.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+import msgspec
 
 from skillbuild.errors import OutputError
 from skillbuild.model import (
@@ -21,6 +24,7 @@ from skillbuild.model import (
 )
 from skillbuild.text.json import json_line, valid_text
 
+_Fields = TypeVar("_Fields")
 REMEDY = "remove the output and build again"
 REMEDY_AFAR = "build the output again and publish it"
 
@@ -111,32 +115,27 @@ def parse_entry(line: bytes) -> Entry:
 
 def decode_entry(line: bytes) -> Entry:
     """Decode a line of `encode_entry`; raise `OutputError` if it is damaged."""
-    try:
-        return parse_entry(line)
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
+    return _decoded(line, _ENTRY)
 
 
 def summary_of(line: bytes) -> EntrySummary:
     """Decode a few fields of an entry; raise `OutputError` if the line is damaged."""
-    try:
-        return _SUMMARY.decode(line)
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
+    return _decoded(line, _SUMMARY)
 
 
 def unlisted_in(line: bytes) -> Unlisted:
     """Return which listings leave out an entry; raise `OutputError` if the line is damaged."""
-    try:
-        return _LISTING.decode(line).unlisted
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
+    return _decoded(line, _LISTING).unlisted
 
 
 def versions_in(line: bytes) -> tuple[Version, ...]:
     """Return the versions of an entry; raise `OutputError` if the line is damaged."""
+    return _decoded(line, _VERSIONS).versions
+
+
+def _decoded(line: bytes, reader: msgspec.json.Decoder[_Fields]) -> _Fields:
     try:
-        return _VERSIONS.decode(line).versions
+        return reader.decode(line)
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
 

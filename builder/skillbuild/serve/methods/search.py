@@ -73,7 +73,7 @@ def search(
     hits = release.search.find(text, start, most, query.group, query.tag)
     skills = []
     for place, hit in enumerate(hits.part, start):
-        entry = release.hit_of(hit.path)
+        entry = release.entry_of(hit.path)
         if entry is not None:
             fields = [*dict.fromkeys(filter(None, hit.fields))]
             is_quoted = place < quoted and _IN_TEXT.issuperset(fields)

@@ -32,10 +32,6 @@ affected.
 
 _MOST_HELD_BYTES = 8 << 20
 """Maximum total size of the parts in memory."""
-_MOST_LINES, _LONGEST_LINE = 500, 8 << 10
-"""Limits for the lines of single skills in memory, because each result of a search may be in
-another part.
-"""
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
 """The character after `/`: all paths below `a` sort between `a/` and `a0`."""
@@ -78,7 +74,6 @@ class ServedParts:
         self._files = files
         self._firsts = [part.first for part in parts]
         self._held: OrderedDict[int, bytes] = OrderedDict()
-        self._lines_of: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()
 
     def count(self, listing: str) -> int:
@@ -106,25 +101,6 @@ class ServedParts:
         """Return the line of the skill with this path, or None."""
         number = bisect_right(self._firsts, path) - 1
         return self._lines(number).find(path) if number >= 0 else None
-
-    def find_often(self, path: str) -> bytes | None:
-        """Return the same as `find`, but keep the line in memory, because searches often need a
-        line again.
-        """
-        with self._lock:
-            line = self._lines_of.get(path)
-        if line is None:
-            line = self.find(path)
-        if line is not None and len(line) <= _LONGEST_LINE:
-            self._hold(path, line)
-        return line
-
-    def _hold(self, path: str, line: bytes) -> None:
-        with self._lock:
-            self._lines_of[path] = line
-            self._lines_of.move_to_end(path)
-            if len(self._lines_of) > _MOST_LINES:
-                self._lines_of.popitem(last=False)
 
     def following(self, path: str) -> Iterator[bytes]:
         """Yield the lines of the skill at `path` and of all skills that sort after it."""

@@ -172,13 +172,6 @@ class ServedRelease:
         line = self.parts.find(path)
         return None if line is None else self._entry(line)
 
-    def hit_of(self, path: str) -> ServedEntry | None:
-        """Return the skill with this path, like `entry_of`, and keep its line of the record in
-        memory. Use it for search results, which are often looked up again.
-        """
-        line = self.parts.find_often(path)
-        return None if line is None else self._entry(line)
-
     def archive_at(self, uri: str) -> StoredContent | None:
         """Return the archive at this URI; None if there is none. Its digest is the one in
         its name.
