@@ -308,8 +308,8 @@ YankedDigest = Annotated[
 
 
 def _needs(key: str, value: Mapping[str, Any], other: str) -> dict[str, Any]:
-    """Return a condition for the JSON Schema: if `key` has this value, the list `other` must have
-    items.
+    """Return a condition for the JSON Schema: if `key` has this value, the list `other` must not be
+    empty.
     """
     return {
         "if": {"required": [key], "properties": {key: value}},
@@ -474,7 +474,7 @@ class Limits(Settings, frozen=True):
     """The limits on the size of skills.
 
     A skill beyond `files` or `bytes` is refused; the defaults of these two are also their maximum.
-    Beyond the other limits there is only a warning or a note.
+    Exceeding another limit causes only a warning or a note.
     """
 
     files: Annotated[
@@ -753,7 +753,7 @@ class Config(Settings, frozen=True):
         return values
 
     def but(self, **values: object) -> Config:
-        """Return a copy of the settings with other values for some keys."""
+        """Return a copy of the settings with these values replaced."""
         return changed(self, **values)
 
 
@@ -862,8 +862,8 @@ def moved_to(path: str, moved: Mapping[str, str]) -> str:
 def _value(kind: Any, value: object, key: str) -> Any:
     """Convert a value from the file to type `kind`; raise `SettingError` if the value is invalid.
 
-    `key` is the name of the value in messages. For nested values, the error contains all keys that
-    lead to the value.
+    `key` is the name of the value in messages. For a nested value, the error has the whole path of
+    keys.
     """
     kind, notes = _parts(kind)
     musts = (note for note in notes if isinstance(note, Must))

@@ -166,8 +166,9 @@ def _order(item: Finding) -> tuple[str, int, int, str, str]:
 
 
 def in_command(paths: Iterable[str]) -> str:
-    """Quote paths of the source as arguments of a shell command in a hint, in a form that
-    `hint_from` recognizes.
+    """Quote paths of the source as arguments of a shell command in a hint.
+
+    `hint_from` recognizes these arguments.
     """
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 

@@ -97,7 +97,7 @@ Name = Annotated[
 
 
 def _one_of(*names: str) -> Meta:
-    """Return an annotation that lists the values known now; later versions may write others."""
+    """Return an annotation that lists the values known now; later versions may add others."""
     return Meta(extra_json_schema={"enum": list(names)})
 
 

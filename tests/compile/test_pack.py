@@ -164,7 +164,7 @@ def test_an_archive_that_holds_something_else_than_the_skill_is_never_published(
     encode: Callable[[Files], bytes] = getattr(archive, encoder)
     monkeypatch.setattr(archive, encoder, lambda files, _=None: encode(packs(files)))
     for formats in (CONFIG,) if encoder == "tar_bytes" else (CONFIG, UPLOAD):
-        with pytest.raises(archive.ArchiveError, match="does not unpack to the skill"):
+        with pytest.raises(archive.ArchiveError, match="does not match the skill"):
             pack.pack_skill(SKILL, {}, formats)
 
 

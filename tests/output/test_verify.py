@@ -284,7 +284,7 @@ def test_a_part_that_is_described_wrongly_is_named(
     out: Path, changes: list[tuple[bytes, bytes]]
 ) -> None:
     head_with(out, *changes)
-    message = "its parts do not match the digests and sizes that it lists for them"
+    message = "the parts do not match the digests and sizes in the record"
     assert faults(out) == [Fault("catalog.json", message, core=True)]
 
 
@@ -300,7 +300,7 @@ def test_a_head_that_counts_wrongly_is_an_error(out: Path, old: bytes, new: byte
     head = (out / "catalog.json").read_bytes()
     assert head.count(old) == 1
     write_head(out, head.replace(old, new))
-    with pytest.raises(OutputError, match=r"release\.counts do not match its parts; remove"):
+    with pytest.raises(OutputError, match=r"release\.counts does not match the parts; remove"):
         verify.verify(out)
 
 

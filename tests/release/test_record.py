@@ -332,10 +332,10 @@ def test_a_head_of_other_spaces_is_read_the_same_and_an_empty_catalog_has_no_par
             b'"first":7',
             r"Expected `str`, got `int` - at `\$\.release\.parts\[0\]\.first`",
         ),
-        (b'"skills":2', b'"skills":3', "counts do not match its parts"),
-        (b'"count":2', b'"count":1', "counts do not match its parts"),
+        (b'"skills":2', b'"skills":3', "counts does not match the parts"),
+        (b'"count":2', b'"count":1', "counts does not match the parts"),
         (b'"count":2', b'"count":%d' % 10**30, "damaged"),
-        (b'"unlisted":{"mcp":1', b'"unlisted":{"mcp":2', "counts do not match its parts"),
+        (b'"unlisted":{"mcp":1', b'"unlisted":{"mcp":2', "counts does not match the parts"),
     ],
 )
 def test_damage_of_the_head_is_found(old: bytes, new: bytes, message: str) -> None:

@@ -212,7 +212,7 @@ def test_the_oldest_listen_stream_makes_room_and_is_told_why(small: SmallServer)
     ]
     error: Json = events[-1]["error"]
     assert (events[-1]["id"], error["code"]) == (1, -32603)
-    assert error["message"].startswith("Ended in favor of a newer stream: ")
+    assert error["message"].startswith("Too many streams are open")
     assert client.ask("resources/read", **READ)["contents"]
     for connection, _ in streams:
         connection.close()

@@ -199,8 +199,8 @@ def _subject(directory: str) -> bytes:
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
     """Return a key (32 hex digits) for everything about a skill that its result depends on.
 
-    It does not cover paths outside of the skill, which `Outside` has a key for, nor what is the
-    same for all skills (`BuildInputs.key`).
+    Other keys cover paths outside of the skill (`Outside`), and what all skills share
+    (`BuildInputs.key`).
     """
     deprecation = step.config.deprecated.get(tree.path or "")
     parts = (
@@ -235,7 +235,7 @@ class Learned(Protocol):
 
     @property
     def pictures(self) -> Sequence[str]:
-        """Paths outside of the skill that it names as its icons."""
+        """Paths of the icons of the skill that are outside of its directory."""
 
     @property
     def sought(self) -> Sequence[str]:

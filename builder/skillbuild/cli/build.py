@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 def _print(
     report: Report, prefix: str, commit: str, options: argparse.Namespace, started: float
 ) -> None:
-    """Print findings, the result of the build, and what the work tree has that the commit lacks."""
+    """Print the findings, the result of the build, and a warning about uncommitted changes."""
     print_findings(report, prefix, options)
     if report.digest is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)

@@ -1,5 +1,5 @@
-"""Turns command-line options into a build and runs it. Imported only if there is something to
-build.
+"""Turns command-line options into a build and runs it. An up-to-date build does not import this
+module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from skillbuild.source import tree
 
 
 def request_of(options: argparse.Namespace) -> build.Request:
-    """Return the build request: a commit, and its settings with the changes that options make."""
+    """Return the build request: a commit and its settings, with the command-line options
+    applied.
+    """
     revision = "HEAD" if options.rev is None else options.rev
     origin = tree.open_commit(Path(options.repo), revision)
     leaves = origin.leaves()
@@ -35,7 +37,7 @@ def request_of(options: argparse.Namespace) -> build.Request:
 
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:
-    """Build into the output; return the report, with findings merged if they have the same fix."""
+    """Run the build and return its report, with findings merged if they have the same fix."""
     return with_folded(build.build(request, Path(options.out), _previous(options)), request)
 
 
@@ -47,7 +49,7 @@ def versions_in(out: Path) -> int:
 
 
 def _previous(options: argparse.Namespace) -> base.Remote | None:
-    """Return the release that `--previous` names; None if the option is missing or nothing is
+    """Return the release at the address `--previous`; None without the option, or if nothing is
     published there.
     """
     if options.previous is None:

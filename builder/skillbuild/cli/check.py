@@ -56,8 +56,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
-    """Return the directory to check, relative to the working directory, and the files to report on,
-    if given.
+    """Return the directory to check, and the files to report on. None means all files.
+
+    The directory is relative to the working directory.
     """
     first, *others = paths or ["."]
     if not others and Path(first).is_dir():
@@ -72,7 +73,7 @@ def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
 def _offer(
     request: Request, checked: Compiled, report: Report, options: argparse.Namespace
 ) -> None:
-    """Print how many of the shown findings `--fix` would fix, if there are any."""
+    """Print how many findings `--fix` would fix, if there are any."""
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
     shown = (item for item in checked.findings() if is_shown(item, options))
     if is_wanted and any(item.code in FIXABLE for item in shown):

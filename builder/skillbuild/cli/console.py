@@ -41,8 +41,8 @@ def print_line(text: str, options: argparse.Namespace, *, always: bool = False) 
 
 
 def with_folded(report: Report, request: Request) -> Report:
-    """Return the report with merged findings: findings of several skills that have the same fix
-    become one.
+    """Return the report with findings merged if they have the same fix, even in different
+    skills.
     """
     # Imports the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
@@ -87,13 +87,13 @@ def closing(report: Report, options: argparse.Namespace) -> str:
 
 
 def print_exclusion(report: Report, options: argparse.Namespace) -> None:
-    """Print the `exclude` setting to suggest for invalid tests and examples, if there is one."""
+    """Suggest an `exclude` setting for invalid tests and examples, if there are any."""
     if text := exclude_text(report, utf8=takes_utf8(sys.stdout)):
         print_line(text, options)
 
 
 def print_lost(report: Report, options: argparse.Namespace) -> None:
-    """Print what the last release had and this one does not have."""
+    """Print the skills of the last release that are missing from this one."""
     utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
     for line in _lost_lines(report, everything=options.verbose, how=how, utf8=utf8):
         print_line(line, options)

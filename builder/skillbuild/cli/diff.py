@@ -79,7 +79,7 @@ def _other_marketplace(old: Catalog, new: Catalog) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two catalogs of a comparison, and a function that reads its files by digest."""
+    """One side of a comparison: a catalog, and a function that reads its files by digest."""
 
     catalog: Catalog
     read: Read
@@ -89,7 +89,7 @@ class Side:
 def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
     """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
 
-    A revision, or the work tree for `.`, is built into a temporary directory. With `or_empty`, a
+    A revision is built into a temporary directory; `.` stands for the work tree. With `or_empty`, a
     URL where nothing is published is treated as a catalog without skills. Raises `OutputError` if
     there is no catalog at the address.
     """
@@ -141,8 +141,8 @@ def _build(repository: Path, revision: str, out: Path) -> None:
 def _by_digest(files: Files) -> Read:
     """Return a function that reads a file of the catalog.
 
-    It returns None for a file that is larger than any file of a skill may be. It raises
-    `OutputError` for a file that is missing or has another digest.
+    The function returns None if the file is too large for a skill. It raises `OutputError` if the
+    file is missing or damaged.
     """
 
     def read(file: Resource) -> bytes | None:

@@ -187,9 +187,7 @@ def _where(item: Fix | Unfixed, prefix: str) -> str:
 
 
 def count_fixes(fixed: Fixed, before: Report, after: Report) -> str:
-    """Return text such as `3 problems would be fixed in 2 files`, and how many more
-    `--unsafe-fixes` would fix.
-    """
+    """Return text such as `3 problems would be fixed in 2 files; 1 more with --unsafe-fixes`."""
     files = plural(_files(fixed), "file")
     return f"{what_is_fixed(fixed, before, after)} would be fixed in {files}{_more_unsafe(fixed)}"
 

@@ -45,9 +45,7 @@ class _Parser(argparse.ArgumentParser):
         return f"; see {self.prog} --help"
 
     def _mistyped(self, message: str) -> list[tuple[str, Sequence[str]]]:
-        """Return words that argparse rejected, according to its message, with the valid choices for
-        each.
-        """
+        """Return the words that argparse rejected in `message`, each with its valid choices."""
         if choice := _CHOICE.search(message):
             return [(choice[1], re.findall(r"[\w-]+", choice[2]))]
         _, separator, words = message.partition(_UNRECOGNIZED)
@@ -70,8 +68,8 @@ class _Version(argparse.Action):
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line (by default the arguments of this process) into typed options.
 
-    Unknown arguments are reported by the parser of the command, not by the main parser as argparse
-    would do. So only options of that command are suggested.
+    The parser of the command reports unknown arguments. Argparse would report them with the main
+    parser, and could not suggest options of the command.
     """
     top = parser()
     options, unknown = top.parse_known_args(arguments)

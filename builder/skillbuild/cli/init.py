@@ -95,7 +95,7 @@ def _target_of(source: Path) -> _Target:
 
 
 def _wanted(target: _Target, workflow: _Pinned | None) -> Iterator[tuple[Path, bytes]]:
-    """Yield the path and content of each file that `init` offers."""
+    """Yield the path and content of each file that `init` can write."""
     for path, content in _files_below(assets.asset_root("templates") / "init"):
         if path == _WORKFLOW:
             if workflow is not None:
@@ -213,9 +213,9 @@ def _pinned(address: str | None) -> _Pinned | None:
 
 
 def _is_seen(workflow: _Pinned) -> bool:
-    """Whether the repository has the revision; False if that is unknown.
+    """Return whether the revision was found in the repository; False if git could not tell.
 
-    Raises `ConfigError` if it certainly lacks the revision.
+    Raises `ConfigError` if the repository does not have it.
     """
     revision = workflow.revision
     reference = f"refs/tags/{revision}" if revision.startswith("v") else revision

@@ -1,7 +1,7 @@
 """Parses the arguments, runs a command and returns its exit status.
 
-The exit status is 0 for success, perhaps with warnings; 1 if errors were found; 2 if the command
-could not run. Only the module of the chosen command is imported.
+The exit status is 0 for success, even with warnings; 1 if errors were found; 2 if the command could
+not run. Only the module of the chosen command is imported.
 """
 
 from __future__ import annotations

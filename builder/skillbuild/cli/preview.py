@@ -62,7 +62,7 @@ class Rebuilt:
 
 
 class _Server(ThreadingHTTPServer):
-    """A server that does not report browsers that disconnect early."""
+    """An HTTP server that logs nothing when a browser disconnects early."""
 
     daemon_threads = True
 
@@ -90,10 +90,9 @@ class Site:
             self.changed.notify_all()
 
     def wait(self, seen: int, seconds: float) -> str:
-        """Wait until the number of builds is not `seen`; return this number, then one fault on each
-        line.
+        """Wait until the number of builds differs from `seen`, or `seconds` have passed.
 
-        Returns after `seconds` at the latest.
+        Returns the number of builds, then one fault on each line.
         """
         with self.changed:
             self.changed.wait_for(lambda: self.generation != seen, seconds)

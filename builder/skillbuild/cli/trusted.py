@@ -1,4 +1,4 @@
-"""The option `--trust`: reads whom to trust from a file outside of the source."""
+"""The option `--trust`: reads the `[trust]` table from a file outside of the source."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from skillbuild.errors import ConfigError
 def trusted(
     settings: Config, options: argparse.Namespace
 ) -> tuple[Config, Mapping[str, bytes] | None]:
-    """Return the settings with the `[trust]` table of the file that `--trust` names, and the
-    content of the root certificates in this table, by name.
+    """Return the settings with the `[trust]` table from the file of `--trust`, and the root
+    certificates of this table by name.
 
     The table of the source is then ignored, because the authors of the source must not decide who
-    is trusted. Without the option, return the settings unchanged and None.
+    is trusted. Without the option, the settings are unchanged, and the certificates are None.
     """
     if options.trust is None:
         return settings, None

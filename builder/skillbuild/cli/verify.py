@@ -95,7 +95,7 @@ def _fault(message: str) -> ReportedFault:
 
 
 def _hint_from_afar(address: str) -> str:
-    """Return how to fix a published release without its source: publish the output again."""
+    """Return a hint for someone who has only the published release: publish the output again."""
     if not origins.is_store(address):
         return "publish the output again (publish --recheck)"
     return "run verify --whole on the output, then publish --recheck"
@@ -114,9 +114,7 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
 
 
 def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
-    """Check that the files at a URL which lead to all others match the record; with `--whole`,
-    check all.
-    """
+    """Check the files at a URL that name all other files; with `--whole`, check every file."""
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
     from skillbuild.output import verify

@@ -138,7 +138,7 @@ def _zip(skill: Skill, files: tuple[File, ...], contents: Sequence[bytes] | None
 def _require_same(skill: Skill, files: tuple[File, ...], data: bytes, kind: str) -> None:
     """Unpack an archive and raise `ArchiveError` if its files differ."""
     if archive.unpack(data, kind) != files:
-        raise archive.ArchiveError(f"{skill.path}: the {kind} does not unpack to the skill")
+        raise archive.ArchiveError(f"{skill.path}: the archive ({kind}) does not match the skill")
 
 
 def _archive(stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:

@@ -232,7 +232,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _work(pipe: Connection, source: Source, work: _Work[_Result], *, is_fork: bool) -> NoReturn:
-    """Answer parts in a worker process until the build ends the process or is gone itself."""
+    """Process parts of the work in a worker, until the build stops the worker or dies itself."""
     build = parent_process()
     if build is None:
         raise RuntimeError("no process started this one")

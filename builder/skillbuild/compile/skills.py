@@ -63,15 +63,13 @@ class Compiled:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Skill digests, in hex, of the versions of removed skills that have no published version
-        at all.
+        """Digests, in hex, of withheld versions, if no version of the same removed skill is
+        published.
         """
         return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about each invalid skill or file that was not skipped, by
-        its path.
-        """
+        """Map the path of each invalid skill or file to its findings, except skipped ones."""
         files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
         skills = {each.directory: each.findings for each in self.results}
         return files | {key: items for key, items in skills.items() if has_errors(items)}
@@ -288,8 +286,9 @@ def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request:
 def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
     """Raise `ConfigError` if `[yanked]` names a digest that no skill ever had.
 
-    Nothing is raised without versions, or if the digest of some state is unknown: because it is
-    missing, beyond the limit `keep`, or of a skill that is internal or excluded now.
+    Nothing is raised if versions are not published, or if the digest of some state is unknown. It
+    is unknown if files are missing, if the state is beyond the limit `keep`, or if the skill is
+    internal or excluded now.
     """
     results = [*compiled.results, *compiled.gone]
     tallies = [each.published.versions for each in results if each.published is not None]
@@ -312,10 +311,9 @@ def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
 def _with_remains(
     skipped: Mapping[str, tuple[Finding, ...]], planned: Outline, request: Request
 ) -> tuple[dict[str, tuple[Finding, ...]], list[Finding]]:
-    """Return the skipped skills, with a finding for each whose files an outer skill still
-    publishes.
+    """Add a finding to each skipped skill whose files an outer skill still publishes.
 
-    The second value has the silenced findings of this kind.
+    Returns all skipped skills, and separately the silenced findings of this kind.
     """
     findings, remarks = dict(skipped), list[Finding]()
     for directory in skipped:
@@ -369,11 +367,10 @@ def _general_findings(
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
-    """Return the listings that omit each skill; `own` has the listings that each skill is unfit
-    for.
+    """Decide which listings omit each skill; `own` has the listings that each skill is unfit for.
 
-    If a skill would make clients reject a whole listing, that listing omits the skill. But if no
-    skill would be left in the MCP list, or with `listing = "all"`, it is listed anyway.
+    A listing omits a skill if clients would reject the whole listing because of it. With `listing =
+    "all"`, or if no skill would be left in the MCP list, such skills are listed anyway.
     """
     protected = any(Listing.MCP not in unlisted for unlisted in own.values())
     if protected and config.listing == "safe":

@@ -127,7 +127,7 @@ class _Newest:
 
 
 class _UnreadableError(Exception):
-    """Files of a version are needed that can no longer be read."""
+    """Files of a version are needed, but can no longer be read."""
 
 
 def _kept(states: Sequence[State], most: int) -> tuple[list[State], int]:
@@ -303,8 +303,9 @@ class _Run:
 def _content(
     digest: Digest, skill: Skill, config: Config, same: _Newest | None = None
 ) -> tuple[VersionContent, Packed]:
-    """Return a version that consists only of its files, independent of its directory; `same` has
-    the same files.
+    """Return the content of a version, independent of its directory.
+
+    `same` is the newest version, if it has the same files.
     """
     name = version_name(skill.frontmatter.text("name"))
     path = f"-/{version_address(digest)}/{name}"
@@ -329,7 +330,9 @@ def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[st
 
 
 def _again(states: Sequence[State]) -> Change | None:
-    """Return the change that restored the newest state after another one; None if none did."""
+    """Return the change that brought back the newest tree after another tree; None if there is
+    none.
+    """
     back, *older = states
     while older and older[0].tree == back.tree:
         back, *older = older

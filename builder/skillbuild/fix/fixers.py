@@ -1,6 +1,6 @@
 """Fixes the findings of each fixable rule, with one function for each rule.
 
-A function returns an edit; a reason why this finding is not fixed; or None if problems of this kind
+A function returns an edit, a reason why this finding is not fixed, or None if problems of this kind
 are never fixed.
 """
 

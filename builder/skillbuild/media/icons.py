@@ -72,10 +72,10 @@ on black."""
 
 
 def plate(data: bytes) -> str:
-    """Return the background on which an SVG is visible: `dark` for a pale mark, `light` for a black
+    """Return the background that makes an icon visible: `dark` for a pale SVG, `light` for a black
     one.
 
-    It is empty for a mark with several tones, a mark that is visible on both, and for PNG and JPEG.
+    It is empty if an SVG has several tones or is visible on both backgrounds, and for PNG and JPEG.
     """
     if data[:1] not in b"<\xef \t\r\n" or b"<image" in data:
         return ""

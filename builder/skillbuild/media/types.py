@@ -116,7 +116,7 @@ _RENAMED_EXTENSIONS = frozenset(_RENAMED.split())
 """Extensions of text files for people and agents; no host knows these extensions."""
 DOT_NAME = "a name that begins with a dot"
 NO_ADDRESS = "not a plain web address"
-UNSAFE_TYPE = "not a type known to be inert in browsers"
+UNSAFE_TYPE = "not a file type known to be safe in browsers"
 _SAFE_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile", "requirements"])
 _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 

@@ -105,7 +105,7 @@ class PreviousFiles:
     """The files of a release published elsewhere; errors about them say what to do."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
-        """Read files from `own` if they exist there."""
+        """Read each file from `own` if it is there, otherwise from `files`."""
         self.where = files.where
         self._files, self._own = files, own
 
@@ -144,10 +144,10 @@ output.
 
 
 def read_base(out: Path, previous: Remote | None = None) -> Base:
-    """Return the base of the next build into `out`; `previous` is the release that `--previous`
-    names.
+    """Return the base of the next build into `out`: the release that it will replace.
 
-    Raises `OutputError` if the record in the output is damaged.
+    `previous` is the release that `--previous` names. Raises `OutputError` if the record in the
+    output is damaged.
     """
     if previous is not None:
         return previous

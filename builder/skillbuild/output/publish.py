@@ -1,9 +1,11 @@
 """Moves the files of a new release into the output while the output is locked.
 
-The order is: blobs, archives and icons, as hard links; then pages; `index.json` and `release.json`;
-then `catalog.json`, by rename; then files that no release needs are removed; SHA256SUMS is last. At
-every moment a reader of `catalog.json` finds all files that it names, even if the build is killed.
-Files without a digest in their path may already belong to the next release: `catalog.json` decides
+Blobs, archives and icons come first, as hard links. Pages follow, then `index.json` and
+`release.json`, then `catalog.json`, by rename. Then files that no release needs are removed, and
+SHA256SUMS is written last. So `catalog.json` never names a missing file, even if the build is
+killed.
+
+Files without a digest in their path may already belong to the next release. `catalog.json` decides
 which release is published, and SHA256SUMS does not list the new files until the publish is
 finished.
 """
@@ -80,8 +82,10 @@ class Publish:
         return [line for line in self.own.lines if line not in present]
 
     def _surplus(self, old: Checksums) -> set[str]:
-        """Return the paths that no release needs any more; an intact base contains no unlisted
-        files.
+        """Return the paths that no release needs any more.
+
+        If the base is intact, only files in its SHA256SUMS are considered, because it has no
+        others.
         """
         paths = set(map(path_of, {*old.lines}.difference(self.all.lines)))
         if intact_of(self.base) is None:
@@ -91,8 +95,8 @@ class Publish:
         return {path for path in paths if path not in self.all}
 
     def _require_staged(self, new_lines: Iterable[bytes]) -> None:
-        """Raise an error if files of the base, which are not staged again, were removed by another
-        build.
+        """Raise `OutputError` if another build has removed files of the base that are not staged
+        again.
         """
         if self.writer.spread:
             return

@@ -109,8 +109,8 @@ class Stage:
         self._index = self._search = SizedDigest.of(b"")
 
     def include(self, lines: Iterable[bytes]) -> None:
-        """Add files by their checksum lines. Workers have staged them, or an intact base contains
-        them.
+        """Add the files in these checksum lines, which are staged already or part of an intact
+        base.
         """
         self._lines += lines
 
@@ -119,9 +119,7 @@ class Stage:
         self._lines += self.writer.add(files)
 
     def write(self, files: Iterable[OutputFile | KeyedFile]) -> None:
-        """Stage files at fixed paths, such as pages and indexes, unless an intact base contains
-        them.
-        """
+        """Stage files at fixed paths, such as pages, unless they are in an intact base."""
         intact = intact_of(self.base)
         for each in files:
             if isinstance(each, KeyedFile):

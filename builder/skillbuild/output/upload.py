@@ -116,8 +116,8 @@ class _Release:
 
 @dataclass(frozen=True, slots=True)
 class _Present:
-    """The content of a store: its record with the version, and the checksum lines of correct
-    files.
+    """What a store contains: its record, the version of this object, and the checksum lines of
+    correct files.
     """
 
     data: bytes | None
@@ -370,7 +370,7 @@ def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
     """Remove old objects that no kept release names; return their number.
 
     Objects outside the folders of the release belong to someone else and are kept. Ages are
-    measured by the clock of the store, in which the lease has just been renewed.
+    measured by the clock of the store. Renewing the lease has just shown its time.
     """
     named = {*release.checksums.paths(), *HEAD_FILES}
     tops = {path.partition("/")[0] for path in named if "/" in path}

@@ -4,9 +4,9 @@ it.
 Files are hashed and archives unpacked. A fault is *core* if it concerns `catalog.json` or a
 content-addressed file that it names; these files must be correct at every moment. The index,
 `release.json`, the pages and SHA256SUMS may belong to another release after an interrupted publish,
-so they matter only for the *whole* output. But if SHA256SUMS lists `catalog.json`, the publish
-finished; then its lines for files at fixed addresses must match the digest of them in the release,
-and a mismatch is core as well.
+so they matter only for the *whole* output. SHA256SUMS lists `catalog.json` once the publish has
+finished. From then on, a mismatch between its lines for files at fixed addresses and `filesDigest`
+of the release is a core fault, too.
 """
 
 from __future__ import annotations
@@ -366,7 +366,7 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
     if any(first >= second for first, second in pairwise(paths)):
         yield _contradiction("the skills are not sorted by path")
     elif len(entries) == len(readable) and entries != readable:
-        yield _contradiction("its parts do not match the digests and sizes that it lists for them")
+        yield _contradiction("the parts do not match the digests and sizes in the record")
 
 
 def _contradiction(message: str) -> Fault:

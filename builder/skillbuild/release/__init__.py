@@ -1,1 +1,3 @@
-"""The record of a release: its entries, checksums, earlier releases, and comparisons of two."""
+"""The record of a release: its entries, checksums and earlier releases; and how releases are
+compared.
+"""

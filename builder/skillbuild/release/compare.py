@@ -39,8 +39,8 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """The reasons why listings omit the skill, before and after; both are empty for a release
-    without the skill.
+    """The reasons why listings omit the skill, before and after. A release without the skill has
+    none.
     """
 
     old: Unlisted
@@ -114,9 +114,7 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_of_settings(self) -> bool:
-        """Whether the files of the skill are unchanged, and only what the settings say about it
-        differs.
-        """
+        """Whether the files of the skill are unchanged, and only settings about it differ."""
         return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property

@@ -70,7 +70,9 @@ SCRIPTS = frozenset([RunKind.SCRIPT, RunKind.TEST_SCRIPT])
 
 @dataclass(frozen=True, slots=True)
 class FactAnswer:
-    """What a skill does of one kind, for a table of several skills: `pip and npm` packages."""
+    """One row of a table that compares skills: a kind of fact, and what was found, such as `pip and
+    npm`.
+    """
 
     place: int
     """The place of its title among all titles, so that tables of several skills agree."""
@@ -81,7 +83,7 @@ class FactAnswer:
 
 
 def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterator[FactAnswer]:
-    """Yield an answer for each kind of fact about a skill; unlike a summary, none is left out."""
+    """Yield a row for each kind of fact about a skill; unlike a summary, none is left out."""
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
         if fact.kind in ALWAYS_SAID or not fact.not_to_do:
@@ -108,7 +110,9 @@ def _answer(kind: str, facts: Sequence[RunFact]) -> str:
 
 
 def _within(words: str) -> str:
-    """Return `requests` for `the network (requests)`: the title of a row says the rest."""
+    """Remove words that the title of the row says already: `requests` for `the network
+    (requests)`.
+    """
     return words.removeprefix("the network (").removesuffix(")") if "network (" in words else words
 
 
@@ -172,7 +176,7 @@ def license_words(terms: License, most: int = 0) -> str:
 
 
 def license_labels(terms: License) -> tuple[str, ...]:
-    """Return the values under which the license facet of lists and search shows a skill."""
+    """Return the values that the license filter of lists and search uses for a skill."""
     match terms.kind:
         case LicenseKind.SPDX:
             return (terms.value,)

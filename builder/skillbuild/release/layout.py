@@ -58,9 +58,9 @@ _WELL_KNOWN = re.compile(
 
 
 def is_at_fixed_address(path: str) -> bool:
-    """Whether clients read this file under a fixed name: it is an index, or belongs to one.
+    """Whether clients read this file at a fixed address: it is an index, or belongs to one.
 
-    HTML pages are not such files. The `filesDigest` of a release covers all such files.
+    The `filesDigest` of a release covers all such files. HTML pages are not among them.
     """
     if path in _FIXED_FILES or path.startswith("claude/"):
         return True
@@ -70,8 +70,7 @@ def is_at_fixed_address(path: str) -> bool:
 def is_addressed(path: str) -> bool:
     """Whether a file is named by its digest, so that it never changes.
 
-    The folders of such files also contain two files that can change: the search manifest and the
-    search dates.
+    The search manifest and the search dates are in the same folders, but can change.
     """
     return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 

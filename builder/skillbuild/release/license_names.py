@@ -1,5 +1,6 @@
-"""The names of licenses as people write them, what each asks of users in a few words, and the
-meaning of the labels for other terms.
+"""Readable names of licenses, and what each asks of users in a few words.
+
+Labels for terms without an SPDX identifier are explained, too.
 """
 
 from __future__ import annotations
@@ -143,7 +144,8 @@ def full_name(label: str) -> str:
 def meaning(label: str) -> str:
     """Return the name of a license and what it asks of users, or the meaning of another label.
 
-    For an expression of several licenses, it is their names; it is empty if one is unknown.
+    An expression of several licenses returns their names. The result is empty if a license is
+    unknown.
     """
     if label in _OTHERS:
         return _OTHERS[label]

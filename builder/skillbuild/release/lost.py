@@ -58,7 +58,7 @@ def losses(
 
 
 class _NewPlaces:
-    """Finds the new path of skills that had another path before."""
+    """Finds the new paths of skills that moved."""
 
     def __init__(self, now: Mapping[str, EntrySummary], before: Iterable[EntrySummary]) -> None:
         """`now` has the changed entries of the new release by path, `before` has the old
@@ -108,8 +108,8 @@ class Absences:
     def reason(self, directory: str) -> str:
         """Return why the skill of a directory is no longer in the catalog.
 
-        If the new catalog says nothing about the directory, but ignores a skill in a directory with
-        the same name, the reason is the one for that skill.
+        If the new catalog does not mention the directory, but ignores a skill in another directory
+        with the same name, the reason for that skill is returned.
         """
         if directory in self._skipped:
             return INVALID

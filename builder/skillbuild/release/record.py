@@ -134,8 +134,7 @@ def stored_files(record: Record) -> dict[str, bytes]:
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Return the digest and size of every file that is named by its digest and that the head names,
-    by path.
+    """Return the files that the head refers to by digest: digest and size, by path.
 
     These are the parts, the icons of the catalog, and blobs: the `release` object, `index.json`,
     the search manifest, and long lists. The files that the search manifest names are not included;
@@ -154,8 +153,7 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Return the digest and size of every file that is named by its digest and that entries name,
-    by path.
+    """Return the files that entries refer to by digest: digest and size, by path.
 
     `icons` are the icons of the catalog itself.
     """
@@ -553,7 +551,7 @@ def _require_layout(layout: int, remedy: str) -> None:
 def _record(release: Release, whole: _Whole, files: Files, remedy: str) -> Record:
     entries = StoredEntries(release.parts, files, remedy)
     if release.counts != Counts(len(entries), unlisted_counts(entries)):
-        raise ValueError("release.counts do not match its parts")
+        raise ValueError("release.counts does not match the parts")
     ignored = whole("ignored", release.ignored, IgnoredFile)
     moved = whole("moved", release.moved, Move)
     yanked = whole("yanked", release.yanked, Yank)

@@ -62,7 +62,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """The digest and size of every file named by its digest that the record names, by path."""
+        """The files that the record refers to by digest: digest and size, by path."""
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)
@@ -74,9 +74,7 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """Encode a removed skill that still has versions as a line; the line is kept until all skills
-    are known.
-    """
+    """Encode a removed skill that still has versions as one line of JSON."""
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
 

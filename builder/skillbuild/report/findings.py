@@ -43,12 +43,12 @@ def text_lines(
     utf8: bool = False,
     every_place: bool = False,
 ) -> Iterator[str]:
-    """Yield a line for each finding, `path:line:column: severity[code]: message`, and lines below
+    """Yield each finding as `path:line:column: severity[code]: message`, with indented lines below
     it.
 
-    The indented lines below it give the hint and the other places. A few other places are named and
-    the rest are counted; with `every_place`, each has a line. Places that are whole files are not
-    listed, because the message names the first ones.
+    The indented lines give the hint and the other places. Only a few places are named and the rest
+    counted; with `every_place`, each has a line. Places that are whole files are not listed,
+    because the message names the first ones.
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)
@@ -188,9 +188,7 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
 
 
 def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
-    """Yield workflow commands that warn about skills that the last release had. These warnings
-    belong to no file.
-    """
+    """Yield workflow commands that warn about lost skills. They belong to no file."""
     for line in lines:
         yield f"::warning title=skillbuild::{line.replace('%', '%25')}"
 

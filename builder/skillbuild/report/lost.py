@@ -1,5 +1,5 @@
-"""Lines about skills that the last release published or listed and this one does not, with the
-reasons.
+"""Lines about lost skills, which the last release published or listed and this one does not, with
+the reasons.
 """
 
 from __future__ import annotations

@@ -101,9 +101,7 @@ class _Methods:
         self._server, self._watcher, self._offer = server, watcher, offer
 
     def add(self, method: str, params_type: type[Params], function: Method[Params]) -> None:
-        """Register the function of a method, under each name by which the server knows the
-        method.
-        """
+        """Register the function of a method under each name in `handler_names`."""
 
         async def handler(ctx: Context, params: Params) -> JsonObject:
             return await self._answer(method, function, ctx, params)

@@ -20,9 +20,7 @@ _NAME = re.compile(r"(?:.*[-_.])?(?:backups?|bak)", re.IGNORECASE)
 
 
 def backup_around(directory: str) -> str | None:
-    """Return the outermost backup folder that contains the directory of a skill; None if there is
-    none.
-    """
+    """Return the outermost backup folder around the directory of a skill; None if there is none."""
     return next((each for each in prefixes(directory) if _NAME.fullmatch(base_name(each))), None)
 
 

@@ -109,8 +109,7 @@ def name_findings(
     """Yield a finding for each skill that some client leaves out because another skill has its
     name.
 
-    Each item is the directory of the skill, and the finding. `names` has the declared names by
-    directory.
+    Each finding comes with the directory of its skill. `names` has the declared names by directory.
     """
     having: dict[str, list[SkillTree]] = defaultdict(list)
     equal: dict[str, list[SkillTree]] = {}
@@ -149,8 +148,8 @@ def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, lis
 def _shared_name(
     tree: SkillTree, alike: Sequence[SkillTree], equal: Sequence[SkillTree], gone: _Gone
 ) -> Finding:
-    """Return the finding about a skill that discovery v0.1.0 leaves out because others have its
-    name.
+    """Return the finding about a skill that discovery v0.1.0 leaves out because another skill has
+    its name.
     """
     if len(equal) > 1:
         other, copy = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
@@ -196,8 +195,8 @@ def _rank(tree: SkillTree) -> tuple[bool, int, str]:
 
 
 def _offered(alike: Sequence[SkillTree]) -> SkillTree:
-    """Return the skill that clients which know only names offer, of several skills with the same
-    name.
+    """Return which of several skills with the same name is offered by clients that know only
+    names.
     """
     return min(alike, key=_rank)
 
@@ -267,7 +266,8 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
 def _candidates(
     skills: Mapping[str, Described], texts: Mapping[str, str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each skill with the skills that may cover it: they have its text, or words of its name.
+    """Yield each skill with the skills that may cover it: skills with the same text, or whose names
+    contain all words of its name.
 
     Descriptions are not compared yet; in most sources there is no candidate.
     """

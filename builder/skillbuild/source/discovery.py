@@ -141,7 +141,9 @@ def bytes_of_path(leaf: Leaf) -> bytes:
 
 
 def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
-    """Raise `SettingError` for a key of `[paths]` without a skill, which is probably misspelled."""
+    """Raise `SettingError` for a directory in `[paths]` without skills, which is probably
+    misspelled.
+    """
     if not config.paths:
         return
     skills = [*discovered.directories, *(parent(item.path) for item in discovered.misspelled)]
@@ -173,7 +175,9 @@ def read_names(
 def _contents(
     leaves: Sequence[Leaf], reader: Reader, limit: int
 ) -> Iterator[tuple[Leaf, bytes | None]]:
-    """Yield the contents of files of at most `limit` bytes, read in groups that fit into memory."""
+    """Yield files with their contents, read in groups that fit into memory. Files above `limit`
+    bytes are skipped.
+    """
     group: list[Leaf] = []
     held = 0
     for leaf, size in zip(leaves, reader.sizes(leaves), strict=True):
@@ -270,18 +274,17 @@ def output_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_place_of_skills(path: str) -> bool:
-    """Return whether a SKILL.md below a dot-directory is meant as a skill, because it is below a
-    directory `skills`.
+    """Return whether a SKILL.md in a dot-directory can be a skill: it must be inside a folder named
+    `skills`.
     """
     segments = path.split("/")[:-1]
     return "skills" in segments and not segments[-1].startswith(".")
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
-    """Return the files and links outside of outputs of skillbuild, and the SKILL.md files in
-    outputs.
+    """Return the files and links outside of skillbuild outputs, and the SKILL.md files in outputs.
 
-    Each of these SKILL.md files is mapped to `output`, the reason why it is ignored.
+    The second value maps the path of each SKILL.md to `output`, the reason why it is ignored.
     """
     outputs = output_folders(leaf.path for leaf in leaves)
     if not outputs:
@@ -451,8 +454,8 @@ def _starts_any(start: str, paths: Sequence[str]) -> bool:
 
 
 def _at(text: str, paths: Sequence[str]) -> Sequence[str]:
-    """Return the first of the sorted paths that is not less than `text`, as a sequence; empty
-    without one.
+    """Return the first of the sorted paths that is not less than `text`; an empty sequence if all
+    are less.
     """
     first = bisect_left(paths, text)
     return paths[first : first + 1]

@@ -357,10 +357,10 @@ class Objects:
         return answers
 
     def _size_some(self, object_ids: Sequence[str]) -> list[int | None]:
-        """Return the sizes of the first objects, up to the first one that is missing; at least one.
+        """Return the sizes of the first objects, up to and including the first missing one.
 
-        In a partial clone git exits at an object that it would have to fetch, which counts as
-        missing.
+        In a partial clone, git exits at an object that it would have to fetch; such an object
+        counts as missing.
         """
         output = self._ask("--batch-check", object_ids)
         sizes: list[int | None] = []

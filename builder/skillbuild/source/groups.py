@@ -337,8 +337,8 @@ def _folder(folder: str) -> _Key:
 
 
 def _below(name: str, directory: str, more: int) -> str | None:
-    """Return the folder right below the first folder of this name; None unless it is at least
-    `more` levels up.
+    """Return the folder right below the first folder named `name`; None unless `directory` is at
+    least `more` levels below it.
     """
     segments = directory.split("/")
     if name not in segments:

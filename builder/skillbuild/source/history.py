@@ -110,7 +110,7 @@ def _continued(
     """Return the whole walk by continuing an earlier one; None if that is impossible.
 
     Every commit since then must have exactly one parent, and the last parent must be the commit of
-    the earlier walk; only then the earlier log is the rest of this one.
+    the earlier walk. Only then is the earlier log the rest of this one.
     """
     if earlier.prefix != repository.prefix:
         return None
@@ -158,7 +158,7 @@ def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Read:
-    """The state of reading a log: the newest and the oldest commit so far that names each
+    """The progress of reading a log: the newest and the oldest commit so far that touched each
     directory.
     """
 
@@ -175,8 +175,8 @@ class _Read:
     ) -> Iterator[tuple[int, list[str]]]:
         """Record that a commit touched these directories.
 
-        For each directory that no newer commit touched, yield the position where the names of its
-        files begin in a path, and the list to add the names to.
+        Yields the directories of which `change` is the newest commit: for each, the length of the
+        prefix to cut from the paths of its files, and the list that collects the rest.
         """
         for directory in directories:
             if directory not in self.newest:

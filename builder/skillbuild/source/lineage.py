@@ -299,7 +299,8 @@ def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
 def _moves(
     born: Iterable[_Line], vanished: Collection[str], folders: Mapping[str, PathChange]
 ) -> dict[_Line, str]:
-    """Return the earlier place of each skill that began in a commit, if exactly its tree moved.
+    """Return the earlier place of each skill that began in a commit, if the commit moved its tree
+    unchanged.
 
     `folders` are all directories that the commit changed; `vanished` are the directories that lost
     a skill.

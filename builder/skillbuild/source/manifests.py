@@ -457,9 +457,10 @@ def _marketplace(path: str, fields: _Object) -> Marketplace:
 
 
 def _listed(fields: _Object, root: str) -> Listed:
-    """Parse a plugin of a marketplace; `root` is the base of sources that do not begin with a dot.
+    """Parse a plugin of a marketplace; `root` is the base of paths that do not begin with a dot.
 
-    A source that is an object is outside of the source, unless its type is local.
+    If the `source` of the plugin is an object, the plugin has no folder here, unless the object is
+    of type `local`.
     """
     inner = fields.value.get("source")
     if isinstance(inner, dict):

@@ -256,9 +256,10 @@ def _leaks(shown: Set[str], skills: _Skills) -> Iterator[str]:
 
 
 def _by_place(marketplace: Marketplace, listed: Listed, folder: str, skills: _Skills) -> set[str]:
-    """Return the directories of skills that a client finds in a plugin's folder without a list.
+    """Return the directories of skills that a client finds by their place in a plugin's folder.
 
-    If the plugin is the whole source and has a list, only the list counts, so there are none.
+    If the plugin is the whole source and lists its skills, clients use only the list, so the result
+    is empty.
     """
     default = inside(folder, "skills")
     if not folder and listed.skills:

@@ -140,7 +140,7 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreeName:
-    """The names suggested to a skill whose name is a title; None if no name is free."""
+    """The names suggested for a skill whose name is a title; None if no name is free."""
 
     of_place: str | None
     """The suggestion from the last segment of the directory, or of its path in `[paths]`."""
@@ -154,7 +154,7 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
     `names` has every skill, with None if its name cannot be read; `paths` is `[paths]` of the
     settings. A name is free if no other skill has it, no other skill is in a directory with that
-    name, and it is not suggested to another skill.
+    name, and it is not suggested for another skill.
     """
     titles = {each: name for each, name in names.items() if name and not is_skill_name(name)}
     if not titles:
@@ -185,8 +185,8 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
 
 
 class _Claims:
-    """Records which skills claim a name: they have it, their directory has it, or it is suggested
-    to them.
+    """Records which skills claim a name: a skill has it, is in a directory with this name, or got
+    it as a suggestion.
     """
 
     def __init__(self) -> None:

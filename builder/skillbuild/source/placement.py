@@ -244,7 +244,8 @@ def _placed_in(outer: Placed, nested: _Nested, folders: Directories) -> Placed:
 def _ambiguous(
     skill: Placed, folders: Directories, numbers: Mapping[str, int], placed: Sequence[Placed]
 ) -> str | None:
-    """Return a file or directory of an outer skill that has the same URI as this skill, or None.
+    """Return a file or directory of an outer skill that has the same URI as this skill; None if
+    there is none.
 
     An outer skill also publishes the files of its nested skills, below its own path.
     """
@@ -284,8 +285,8 @@ def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnP
     """Return the path that a skill gets if no other skill wants it.
 
     The skill is not nested, or its directory is a key of `paths`. `name` is the declared name, or
-    None if it cannot be read; a valid name is appended if the directory has another name. If
-    `directory` is empty and not a key of `paths`, `name` must be valid.
+    None if it cannot be read. A valid name that differs from the directory is appended to the path.
+    If `directory` is empty and not a key of `paths`, `name` must be valid.
     """
     if directory in paths:
         return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)

@@ -185,7 +185,8 @@ def collected(name: str, pieces: Iterable[bytes | memoryview], most: int, until:
 def _on_disk(name: str) -> Iterator[None]:
     """Raise `UnavailableError` if the temporary file of a body cannot be written or read.
 
-    Faults of the origin, which may be an `OSError` too, do not come from here.
+    Use it only around operations on this file, because an error of the origin can be an `OSError`,
+    too.
     """
     try:
         yield

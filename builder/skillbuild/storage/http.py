@@ -104,7 +104,7 @@ def _in_file() -> str:
     try:
         return Path(name).read_text("utf-8") if name else ""
     except (OSError, ValueError) as error:
-        raise ConfigError(f"the file in {FILE} cannot be read: {name}") from error
+        raise ConfigError(f"the file that {FILE} names cannot be read: {name}") from error
 
 
 class Website:

@@ -1,6 +1,6 @@
 """Recognizes the addresses of websites and object stores, and opens the client for each.
 
-It is a module of its own because clients are imported only when needed, and import shared modules.
+This is a separate module, because the clients are imported only when they are needed.
 """
 
 from __future__ import annotations

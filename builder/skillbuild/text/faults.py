@@ -1,6 +1,4 @@
-"""Problems of a text file, without any rules: the kind of problem, its position, a message and a
-hint.
-"""
+"""Problems in a text file: the kind of problem, its position, a message and a hint."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from skillbuild.model import Place
 
 
 class FaultKind(StrEnum):
-    """The kinds of problems in a file that has YAML between `---` fences, and text after them."""
+    """The kinds of problems in a file that begins with YAML between `---` lines."""
 
     NOT_UTF8 = "not UTF-8"
     NUL_BYTE = "a NUL byte"

@@ -65,9 +65,9 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
 def hidden(text: str) -> Iterator[re.Match[str]]:
     """Yield runs of characters that can deceive a reader.
 
-    `invisible` finds more runs. Here, a single character that does not split a word is left out as
-    harmless, a character near its name as an example, and a character alone in quotes as code that
-    looks for it. Characters that spell out words are always included.
+    Unlike `invisible`, this leaves out a single character that does not split a word, a character
+    near its name (an example), and a character alone in quotes (code that looks for it). Characters
+    that spell out words are always included.
     """
     if not may_hide(text):
         return

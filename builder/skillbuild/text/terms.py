@@ -69,7 +69,7 @@ def letter_class() -> str:
 
 @functools.cache
 def _other() -> re.Pattern[str]:
-    """Return the pattern for a text that is not ASCII. To compile it takes longer than all other
+    """Return the pattern for a text that is not ASCII. Compiling it takes longer than all other
     imports.
     """
     return re.compile(f"[^{letter_class()}]")

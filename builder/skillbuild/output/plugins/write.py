@@ -42,7 +42,7 @@ def _files(
 
 
 def _require_good_paths(skill: str, resources: tuple[Resource, ...]) -> None:
-    """Raise `OutputError` for a path that no build writes: anybody may have made this release."""
+    """Raise `OutputError` for an unsafe path: the release may come from anyone."""
     segments = {segment for item in resources for segment in item.path.split("/")}
     is_good = not any(segment_fault(each) or is_git_alias(each) for each in segments)
     if not is_good or len({collision_key(item.path) for item in resources}) < len(resources):

@@ -61,14 +61,14 @@ def json_of(data: bytes) -> bytes:
 def items(value: object) -> Sequence[object]:
     """Return the value if it is a list; otherwise raise `ValueError`."""
     if not isinstance(value, list):
-        raise ValueError("the search index has something else where a list belongs")
+        raise ValueError("the search index has a value that is not a list")
     return value
 
 
 def texts(value: object) -> Sequence[str]:
     """Return the value if it is a list of strings; otherwise raise `ValueError`."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ValueError("the search index has something else where a list of strings belongs")
+        raise ValueError("the search index has a value that is not a list of strings")
     return value
 
 

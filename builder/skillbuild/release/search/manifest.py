@@ -14,8 +14,10 @@ _HEX = re.compile("[0-9a-f]{64}")
 
 
 class Tree(JsonStruct, frozen=True, array_like=True):
-    """Index files sorted by their first keys. If there are many, they are listed in directories,
-    which are index files too; then this is the top level of directories.
+    """Index files sorted by their first keys.
+
+    Many files are listed in directories, which are index files too. Then this is the top level of
+    directories.
     """
 
     depth: Size
@@ -68,8 +70,8 @@ class Manifest(_Head, frozen=True):
     facets: Facets
 
     def files(self) -> Iterator[tuple[Digest, int]]:
-        """Yield the digest of each file that the manifest names, with the number of levels of
-        directories from this file on.
+        """Yield the digest of each file that the manifest names, and how many levels of directories
+        begin with this file; 0 for a file without directories.
         """
         yield digest_of(self.facets.frequent), 0
         yield from ((digest_of(name), self.rows.depth) for name in self.rows.files)

@@ -120,9 +120,7 @@ class _Directory:
 
 
 class Index:
-    """A search index that can be queried. Its methods raise `ValueError` for files that no build
-    writes.
-    """
+    """A search index that can be queried. Its methods raise `ValueError` for malformed files."""
 
     def __init__(self, manifest: bytes, read: ReadPart) -> None:
         self.manifest = read_manifest(manifest)

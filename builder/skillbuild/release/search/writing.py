@@ -225,8 +225,8 @@ def write(
 
 
 def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> list[_Table]:
-    """Return, for each group of words, which skills belong to a group of skills that has the
-    word.
+    """Return the words of skill groups, as one table for each word group; a table maps words to
+    skills.
     """
     keys = {name: list(map(_placed, own)) for name, own in groups.items()}
     tables: list[_Table] = [defaultdict(list) for _ in _GROUPS]
@@ -238,8 +238,10 @@ def _in_groups(skills: Iterable[bytes], groups: Mapping[str, Iterable[str]]) -> 
 
 
 def _tables(group: int, lines: Iterable[bytes]) -> list[list[_Table]]:
-    """Return, for WORDS and for BODY, and for each field, which skills have the words of one
-    group.
+    """Return the words of one word group, as one table for each field; a table maps words to
+    skills.
+
+    The tables are in two lists, for WORDS and for BODY.
     """
     kinds: list[list[_Table]] = [[defaultdict(list) for _ in FIELDS[k]] for k in (WORDS, BODY)]
     tables = [table for own in kinds for table in own]

@@ -1,4 +1,4 @@
-"""Describes the server, and what is at a URI as a Resource of MCP.
+"""Describes the server, and describes what is at a URI as an MCP resource.
 
 Icons (SEP-973) are links if the catalog has a public URL, otherwise small `data:` URIs. Lists
 contain neither `data:` URIs nor icons that were generated from a name.
@@ -207,7 +207,7 @@ def deprecation_meta(entry: ServedEntry) -> JsonObject:
 
 
 def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field of a result about a skill: the URL of the page of the skill.
+    """Return the `_meta` field of a result about a skill: the URL of the skill's page.
 
     It is empty for an internal skill, which has no page, and for a catalog without a base URL.
     """
@@ -232,7 +232,10 @@ def pages_template(release: ServedRelease) -> str | None:
 
 
 def _base_of_pages(release: ServedRelease) -> str | None:
-    """Return the base URL if the catalog has pages, which means that it names renderers."""
+    """Return the base URL; None if the catalog has no base URL or no pages.
+
+    The record of a catalog with pages names the packages that render them.
+    """
     return release.record.catalog.base_url if release.record.renderers else None
 
 
@@ -355,9 +358,7 @@ def server_info(release: ServedRelease) -> JsonObject:
 
 
 def server_stamp(release: ServedRelease) -> JsonObject:
-    """Return a short `server_info`. Every result since protocol version 2026-07-28 contains it, so
-    it is small.
-    """
+    """Return a short `server_info`. Every result since protocol version 2026-07-28 contains it."""
     catalog = release.record.catalog
     return _implementation(release, linked_icons(release, catalog.icons, catalog.title))
 
@@ -376,7 +377,7 @@ def _implementation(release: ServedRelease, icons: Sequence[JsonObject]) -> Json
 
 
 def instructions(release: ServedRelease, offer: Offer) -> str:
-    """Return the instructions for the client's model: how to read a skill, how many there are, and
+    """Return the instructions for the client's model: how to read skills, how many there are, and
     some of their paths.
     """
     count = release.skill_count

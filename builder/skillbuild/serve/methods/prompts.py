@@ -1,8 +1,8 @@
 """`prompts/list` and `prompts/get`: with `--prompts`, each skill is a prompt.
 
-Several clients offer prompts as slash commands. The name of a prompt is the flat name of its skill,
-which is unique. Without `--prompts` the list is empty. If the method did not exist, some clients
-would treat the server as dead.
+Several clients offer prompts as slash commands. The name of a prompt is the flat name of its skill:
+a unique name without slashes. Without `--prompts` the list is empty. If the method did not exist,
+some clients would treat the server as dead.
 """
 
 from __future__ import annotations
@@ -75,8 +75,9 @@ def _with_argument(text: str, given: str) -> str:
 
 
 def _skill_named(release: ServedRelease, name: str) -> ServedEntry | None:
-    """Return the skill with this flat name, which is often its path; None if it is internal or
-    missing.
+    """Return the skill with this flat name; None if it is internal or missing.
+
+    The flat name of a skill is often its path, so that skill is tried first.
     """
     at_path = release.parts.find(name)
     if at_path is not None and PUBLIC not in unlisted_in(at_path):

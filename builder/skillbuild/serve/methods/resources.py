@@ -120,7 +120,7 @@ def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObjec
 
 
 def _named(release: ServedRelease, words: str) -> list[str]:
-    """Return the SKILL.md files of the first skills that a search finds, in its order."""
+    """Return the SKILL.md files of the best search results, best first."""
     results = search(release, SkillQuery(words), 0, _MOST_NAMED)
     return [each.entry.uri.removeprefix("skill://") for each in results.skills]
 

@@ -63,10 +63,10 @@ class Results:
 def search(
     release: ServedRelease, query: SkillQuery, start: int, count: int, *, quoted: int = 0
 ) -> Results:
-    """Return the skills that a query finds, from rank `start` on and at most `count`.
+    """Return at most `count` skills that a query finds, from rank `start` on.
 
-    Only the best `quoted` skills may get a quote, because their files are read for it. Call this
-    function in a thread, because it reads files.
+    Only the best `quoted` skills can get a quote, because each quote requires reading a file. Call
+    this function in a thread.
     """
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))

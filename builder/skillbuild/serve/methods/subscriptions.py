@@ -54,10 +54,7 @@ CHECK_EVERY = 2.0
 
 _AT_ONCE = 100
 """Number of URIs to compare before sending their notifications."""
-_DISPLACED = (
-    "Ended in favor of a newer stream: too many are open, and nothing was sent on this one for"
-    " the longest time; listen again"
-)
+_DISPLACED = "Too many streams are open, and this one was idle for the longest time; listen again"
 
 
 def require_few(params: Mapping[str, object] | None) -> None:
@@ -67,7 +64,7 @@ def require_few(params: Mapping[str, object] | None) -> None:
     listened = isinstance(notifications, Mapping) and notifications.get("resourceSubscriptions")
     for uris in (listened, given.get("uris")):
         if isinstance(uris, list) and len(uris) > MOST_URIS:
-            raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
+            raise errors.invalid(f"a request can name at most {MOST_URIS} URIs")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -177,7 +174,7 @@ class Subscriptions:
         if unknown is not None:
             raise errors.unknown_resource(unknown, successor_uri(release, unknown))
         if len(self._uris | named) > MOST_URIS_IN_ALL:
-            raise errors.invalid(f"a client subscribes to at most {MOST_URIS_IN_ALL} URIs")
+            raise errors.invalid(f"a client can subscribe to at most {MOST_URIS_IN_ALL} URIs")
         self._uris |= named
         return {}
 

@@ -106,7 +106,10 @@ _FOUND: JsonObject = {
 def _skills_schema(
     description: str, fields: JsonObject | None = None, **more: JsonObject
 ) -> JsonObject:
-    """Return the schema of a result with skills; `fields` are added to each, `more` beside them."""
+    """Return the schema of a result with skills.
+
+    `fields` are additional fields of each skill, `more` of the result itself.
+    """
     fields = {**_SKILL_FIELDS, "facts": _FACTS, "deprecated": _DEPRECATED, **(fields or {})}
     item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
@@ -308,8 +311,9 @@ def _may_be_json(text: str) -> bool:
 
 
 def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
-    """Return the text of a file, or a note that says where its bytes are; a long text also gets a
-    note about reading a part.
+    """Return the text of a file, or a note that says where to read its bytes.
+
+    A long text also gets a note about reading it in pieces.
     """
     text = read_text(release, uri)
     if text is None:
@@ -351,7 +355,7 @@ def _paths_named(release: ServedRelease, name: str) -> list[str]:
 def _skill(release: ServedRelease, wanted: str) -> ServedEntry:
     """Return the skill with this path or URI, or else the only skill with this name.
 
-    A former path of a skill is not taken for the name of another skill.
+    A former path of a skill is never treated as the name of another skill.
     """
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if (skill := release.skill_at(uri)) is not None:

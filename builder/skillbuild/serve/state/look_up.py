@@ -88,9 +88,7 @@ class ServedParts:
 
     @cached_property
     def _chosen(self) -> list[tuple[int, Counter[str]]]:
-        """For each part, the number of selected skills, and how many of them each format leaves
-        out.
-        """
+        """The number of selected skills in each part, and how many each listing leaves out."""
         chosen = []
         for number in range(len(self.parts)):
             unlisted = [unlisted_in(line) for line in self._lines(number)]
@@ -123,12 +121,12 @@ class ServedParts:
                 skipped += 1
 
     def first(self, listing: str) -> int:
-        """Return how many skills of a listing should be on its first page: those of the first one
-        or two parts.
+        """Return how many skills of a listing belong on its first page: those of the first one or
+        two parts.
 
         A new client waits for these parts, which may have to be fetched. The second part is left
-        out if both are large together. If `--only` selects skills, all parts have been read
-        already, so all skills are counted.
+        out if both are large together. With `--only`, all skills are counted, because all parts
+        have been read already.
         """
         counts = self._counts_of(listing)
         if self.only is not None:

@@ -1,4 +1,4 @@
-"""The ways in which messages reach the server, standard streams and HTTP, with their limits.
+"""Connects the server to clients, over standard streams or HTTP, and limits what clients can do.
 
 The modules use `state`, `methods` and the server object.
 """

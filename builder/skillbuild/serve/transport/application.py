@@ -230,8 +230,9 @@ class _PathRouter:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a message. Other bodies are refused here, because the error codes of the SDK for
-        them depend on the version.
+        """Answer a body that is a message, and refuse any other.
+
+        The SDK would refuse it with an error code that depends on the version of the SDK.
         """
         body = (await receive())["body"]
         try:

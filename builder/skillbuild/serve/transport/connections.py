@@ -52,8 +52,8 @@ _log = logging.getLogger("skillbuild")
 
 
 def most_connections() -> int:
-    """Return how many connections the limit of file descriptors allows; first raise that limit as
-    far as needed.
+    """Raise the limit of file descriptors as far as needed, and return how many connections it
+    allows.
 
     Each connection may need a second descriptor for a file.
     """
@@ -97,8 +97,8 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """Close connections until less data waits in memory; those that have been slow for the
-        longest time are closed first.
+        """Close connections until less data waits in memory, beginning with the clients that have
+        been slow for the longest time.
         """
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:

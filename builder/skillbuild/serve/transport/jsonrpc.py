@@ -46,7 +46,7 @@ def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
         return None
     message = _message(value)
     if message is None:
-        reason = "Not one JSON-RPC request or notification"
+        reason = "Expected one JSON-RPC request or notification"
         raise RefusedMessageError(INVALID_REQUEST, reason, _id_of(value))
     return message
 
@@ -96,7 +96,7 @@ def too_long(start: bytes, end: bytes) -> RefusedMessageError:
     last bytes.
     """
     match = _FIRST_ID.match(start[:EDGE]) or _LAST_ID.search(end[-EDGE:])
-    message = f"A message has at most {LARGEST_MESSAGE} bytes"
+    message = f"A message can have at most {LARGEST_MESSAGE} bytes"
     try:
         request_id = None if match is None else _id_of({"id": json.loads(match[1])})
     except ValueError:

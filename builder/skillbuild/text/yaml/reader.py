@@ -91,7 +91,7 @@ def _number(text: str) -> int | float | None:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What another parser may read differently in a scalar."""
+    """A way in which another parser may read a scalar differently."""
 
     kind: FaultKind
     message: str
