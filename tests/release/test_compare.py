@@ -189,10 +189,10 @@ def test_a_skill_that_leaves_the_listing_is_changed() -> None:
     hidden = changed(held, unlisted={"mcp": ("uri-too-long",)})
     (change,) = changes([(held, files)], [(hidden, files)])
     assert (change.kind, change.files, change.signals, change.tokens) == ("changed", (), (), 0)
-    assert (change.old_unlisted, change.new_unlisted) == ({}, {"mcp": ("uri-too-long",)})
+    assert (change.unlisted.old, change.unlisted.new) == ({}, {"mcp": ("uri-too-long",)})
     assert change.is_of_listing
     (back,) = changes([(hidden, files)], [(held, files)])
-    assert (back.old_unlisted, back.new_unlisted) == ({"mcp": ("uri-too-long",)}, {})
+    assert (back.unlisted.old, back.unlisted.new) == ({"mcp": ("uri-too-long",)}, {})
 
 
 def test_allowed_tools_are_compared_individually() -> None:
@@ -419,7 +419,7 @@ def test_a_deprecation_alone_is_a_change() -> None:
     was, files = skill("pdf", PDF)
     (change,) = changes([(was, files)], [(changed(was, deprecated=REPLACED), files)])
     assert (change.kind, change.what) == ("changed", "deprecated")
-    assert (change.old_deprecated, change.new_deprecated) == (None, REPLACED)
+    assert (change.deprecated.old, change.deprecated.new) == (None, REPLACED)
 
 
 INTERNAL = {"mcp": ("internal",), "index": ("internal",)}

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
 
 from skillbuild.cache import stored
 from skillbuild.cache.reports import encode
@@ -19,7 +18,7 @@ from skillbuild.cache.stored import Row, StoredRelease, StoredResult, read_rows,
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Request
-from skillbuild.compile.result import SkillResult
+from skillbuild.compile.result import Lookups, SkillResult
 from skillbuild.compile.skill import SkillCompiler
 from skillbuild.compile.skills import Compiled
 from skillbuild.compile.states import StateResults
@@ -124,7 +123,7 @@ class Cache:
                 continue
             result = next(compiled)
             self._unchanged.pop(directory, None)
-            self._keys[directory] = keys[directory], outside.key(result)
+            self._keys[directory] = keys[directory], outside.key(result.lookups)
             yield result
 
     def _find(self, directory: str, key: bytes, outside: Outside) -> Row | None:
@@ -132,8 +131,8 @@ class Cache:
         row = self._rows.get(_subject(directory))
         if row is None or row.key != key:
             return None
-        lookups = stored.LOOKUPS.decode(row.json)
-        return row if lookups.outside == outside.key(lookups) else None
+        seen = stored.LOOKUPS.decode(row.json)
+        return row if seen.outside == outside.key(seen.lookups) else None
 
     def _earlier(self, skills: Sequence[SkillTree]) -> Mapping[str, StateResults]:
         rows = {tree.directory: self._rows.get(_subject(tree.directory)) for tree in skills}
@@ -173,11 +172,11 @@ class Cache:
         with suppress(UnicodeEncodeError):
             if self._walk is not None:
                 yield _WALK, b"", encode(self._walk)
-        for result in (*compiled.results, *compiled.gone, *compiled.gone_whole):
+        for result in (*compiled.results, *compiled.gone):
             directory = result.directory
             if row := self._unchanged.get(directory):
                 yield _subject(directory), row.key, row.json
-            elif len(result.lookups) + len(result.sought) <= _MOST_LOOKUPS:
+            elif len(result.lookups.paths) + len(result.lookups.sought) <= _MOST_LOOKUPS:
                 key, outside = self._keys[directory]
                 with suppress(UnicodeEncodeError):
                     line = encode(StoredResult.of(result, outside))
@@ -226,22 +225,6 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
     return key_of("\0".join([*leaves, repr(parts)])).encode()
 
 
-class Learned(Protocol):
-    """The parts of a skill's result that name paths outside of the skill; see `SkillResult`."""
-
-    @property
-    def lookups(self) -> Sequence[str]:
-        """Paths outside of the skill that its texts name."""
-
-    @property
-    def pictures(self) -> Sequence[str]:
-        """Paths of the icons of the skill that are outside of its directory."""
-
-    @property
-    def sought(self) -> Sequence[str]:
-        """Paths in its texts that may be relative to the directory of another skill."""
-
-
 class Outside:
     """Looks up what skills can learn about paths outside of their directories, and caches the
     answers.
@@ -251,13 +234,13 @@ class Outside:
         self.outline = outline
         self._answers: dict[str, tuple[object, ...]] = {}
 
-    def key(self, result: Learned) -> str:
+    def key(self, lookups: Lookups) -> str:
         """Return a key (32 hex digits) for everything that a skill learned about paths outside of
         it.
         """
-        answers = [self._about(path) for path in result.lookups]
-        pictures = [self.outline.image_at(path) for path in result.pictures]
-        owners = [self.outline.skills_with(path) for path in result.sought]
+        answers = [self._about(path) for path in lookups.paths]
+        pictures = [self.outline.image_at(path) for path in lookups.pictures]
+        owners = [self.outline.skills_with(path) for path in lookups.sought]
         return key_of(repr((answers, pictures, owners)))
 
     def _about(self, path: str) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ import msgspec
 
 from skillbuild.cache import own_files
 from skillbuild.cache.own_files import Stored
-from skillbuild.compile.result import Lines, PublishedSkill, SkillResult, VersionTally
+from skillbuild.compile.result import Lines, Lookups, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.states import StateResults
 from skillbuild.diagnostics import Finding
 from skillbuild.model import decoder
@@ -53,11 +53,8 @@ class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The part of a result that decides whether it is still valid; decoded first."""
 
     outside: str
-    """The key for the content at the paths below, which are outside of the skill."""
-    lookups: tuple[str, ...] = ()
-    pictures: tuple[str, ...] = ()
-    sought: tuple[str, ...] = ()
-    """Relative paths at which the check looked for a file of any skill."""
+    """The key for the content at the paths that were looked up."""
+    lookups: Lookups = Lookups()
 
 
 class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -93,8 +90,6 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
             published=_stored(published) if published else None,
             linked=result.linked,
             lookups=result.lookups,
-            pictures=result.pictures,
-            sought=result.sought,
             withheld=tuple(result.withheld),
             states=result.states,
         )
@@ -109,8 +104,6 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
             published=_published(self.published) if self.published else None,
             linked=self.linked,
             lookups=self.lookups,
-            pictures=self.pictures,
-            sought=self.sought,
             withheld=self.withheld,
         )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from skillbuild.check import skill as checks
 from skillbuild.check.skill import Checked
 from skillbuild.check.trust.evidence import Evidence
-from skillbuild.compile.result import PublishedSkill, SkillResult
+from skillbuild.compile.result import Lookups, PublishedSkill, SkillResult
 from skillbuild.config import Config
 from skillbuild.model import Skill
 from skillbuild.release.frontmatter import is_internal
@@ -24,7 +24,7 @@ from skillbuild.source.tree import Leaf, Reader
 class ObservedOutline(Outline):
     """An outline that records which paths outside of a skill were looked up."""
 
-    lookups: set[str] = field(default_factory=set)
+    paths: set[str] = field(default_factory=set)
     pictures: set[str] = field(default_factory=set)
     """Paths at which an image was looked up; its content matters, too."""
     sought: set[str] = field(default_factory=set)
@@ -34,12 +34,16 @@ class ObservedOutline(Outline):
     def of(cls, outline: Outline) -> ObservedOutline:
         return cls(*(getattr(outline, item.name) for item in fields(Outline)))
 
+    @property
+    def lookups(self) -> Lookups:
+        return Lookups(*(tuple(sorted(each)) for each in (self.paths, self.pictures, self.sought)))
+
     def skill_at(self, path: str) -> SkillTree | None:
-        self.lookups.add(path)
+        self.paths.add(path)
         return Outline.skill_at(self, path)
 
     def is_beside(self, path: str) -> bool:
-        self.lookups.add(path)
+        self.paths.add(path)
         return Outline.is_beside(self, path)
 
     def skills_with(self, path: str) -> tuple[str, ...]:
@@ -99,7 +103,5 @@ def result_of(
         unlisted=checked.unlisted,
         published=published,
         linked=tuple(sorted(checked.linked)),
-        lookups=tuple(sorted(outline.lookups)),
-        pictures=tuple(sorted(outline.pictures)),
-        sought=tuple(sorted(outline.sought)),
+        lookups=outline.lookups,
     )

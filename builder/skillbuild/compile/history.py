@@ -209,11 +209,7 @@ def _compile(
     gone = [SkillTree(directory, ()) for directory in step.ends]
     with request.source.reader() as reader:
         results = [*compile_with(step)(gone, compiled.outline, reader)]
-    return replace(
-        compiled,
-        gone=tuple(each for each in results if each.published),
-        gone_whole=tuple(each for each in results if not each.published),
-    )
+    return replace(compiled, gone=tuple(results))
 
 
 def _clashes(compiled: Compiled) -> Mapping[str, str]:

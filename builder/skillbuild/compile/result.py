@@ -119,6 +119,18 @@ class PublishedSkill:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookups:
+    """Paths outside of a skill whose content its check depends on, existing or not; sorted."""
+
+    paths: tuple[str, ...] = ()
+    """Paths that its texts name."""
+    pictures: tuple[str, ...] = ()
+    """Paths of its icons that are outside of its directory."""
+    sought: tuple[str, ...] = ()
+    """Paths in its texts that may be relative to the directory of another skill."""
+
+
+@dataclass(frozen=True, slots=True)
 class SkillResult:
     """The result for a skill: its findings, and what is published unless it is invalid or only
     checked.
@@ -134,12 +146,7 @@ class SkillResult:
     published: PublishedSkill | None = None
     linked: tuple[str, ...] = ()
     """Directories of other skills that its texts link to."""
-    lookups: tuple[str, ...] = ()
-    """Paths outside of the skill that its texts name, existing or not."""
-    pictures: tuple[str, ...] = ()
-    """Paths outside of the skill that it names as its icons, existing or not."""
-    sought: tuple[str, ...] = ()
-    """Paths in its texts that may be relative to the directory of another skill."""
+    lookups: Lookups = Lookups()
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of a removed skill without any published version."""
     described: Described | None = None

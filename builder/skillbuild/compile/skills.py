@@ -57,16 +57,14 @@ class Compiled:
     """Copies of skills; see `Report.copies`."""
     config: Config
     gone: tuple[SkillResult, ...] = ()
-    """Results of removed skills that have published versions."""
-    gone_whole: tuple[SkillResult, ...] = ()
-    """Results of all other removed skills, which have no published version."""
+    """Results of removed skills; nothing is published of one that has no version left."""
 
     @property
     def withheld(self) -> frozenset[str]:
         """Digests, in hex, of withheld versions, if no version of the same removed skill is
         published.
         """
-        return frozenset(digest for each in self.gone_whole for digest in each.withheld)
+        return frozenset(digest for each in self.gone for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """Map the path of each invalid skill or file to its findings, except skipped ones."""
@@ -297,7 +295,8 @@ def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
     )
     is_partial |= any(is_internal(each.unlisted) for each in compiled.results)
     published = {digest for each in tallies for digest in each.published}
-    if is_partial or not published or not all(each.withheld for each in compiled.gone_whole):
+    unknown = any(not each.published and not each.withheld for each in compiled.gone)
+    if is_partial or not published or unknown:
         return
     withheld = compiled.withheld.union(*(each.withheld for each in tallies))
     for digest in sorted(request.config.yanked.keys() - withheld - published):

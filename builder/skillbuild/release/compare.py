@@ -97,22 +97,6 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ] = ""
 
     @property
-    def old_unlisted(self) -> Unlisted:
-        return self.unlisted.old
-
-    @property
-    def new_unlisted(self) -> Unlisted:
-        return self.unlisted.new
-
-    @property
-    def old_deprecated(self) -> Deprecation | None:
-        return self.deprecated.old
-
-    @property
-    def new_deprecated(self) -> Deprecation | None:
-        return self.deprecated.new
-
-    @property
     def is_of_settings(self) -> bool:
         """Whether the files of the skill are unchanged, and only settings about it differ."""
         return self.kind == "changed" and self.old_digest == self.new_digest
@@ -120,12 +104,12 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     @property
     def is_of_listing(self) -> bool:
         """Whether only the listings of the skill changed."""
-        is_same = self.old_deprecated == self.new_deprecated and not self.signals
+        is_same = self.deprecated.old == self.deprecated.new and not self.signals
         return self.is_of_settings and is_same
 
     @property
     def is_newly_deprecated(self) -> bool:
-        return self.new_deprecated is not None and self.old_deprecated is None
+        return self.deprecated.new is not None and self.deprecated.old is None
 
     @property
     def what(self) -> str:

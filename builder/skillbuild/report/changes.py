@@ -111,9 +111,9 @@ def is_explained(change: SkillChange) -> bool:
 
 def deprecation_words(change: SkillChange) -> Iterator[str]:
     """Yield a phrase if the skill became deprecated or is no longer deprecated."""
-    if change.kind == "removed" or change.new_deprecated == change.old_deprecated:
+    if change.kind == "removed" or change.deprecated.new == change.deprecated.old:
         return
-    now = change.new_deprecated
+    now = change.deprecated.new
     yield "no longer deprecated" if now is None else f"deprecated: {now.words}"
 
 
@@ -185,11 +185,11 @@ def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
 def _row(listing: Listing, changes: Sequence[SkillChange]) -> str:
     """Return the row of a listing; empty if nothing about it changed."""
     there = [change for change in changes if change.kind != "removed"]
-    out = [change for change in there if listing in change.new_unlisted]
+    out = [change for change in there if listing in change.unlisted.new]
     new = sum(change.kind == "added" for change in out)
-    lost = sum(change.kind != "added" and listing not in change.old_unlisted for change in out)
+    lost = sum(change.kind != "added" and listing not in change.unlisted.old for change in out)
     gained = sum(
-        listing in each.old_unlisted and listing not in each.new_unlisted for each in there
+        listing in each.unlisted.old and listing not in each.unlisted.new for each in there
     )
     if not new + lost + gained:
         return ""
@@ -221,7 +221,7 @@ class ListingGroup:
 
 def listing_words(change: SkillChange) -> Iterator[str]:
     """Yield which listings a skill has joined or left, with the reasons."""
-    old, new = change.old_unlisted, change.new_unlisted
+    old, new = change.unlisted.old, change.unlisted.new
     if change.kind == "removed" or old == new:
         return
     was_out = change.kind == "added" or is_internal(old)
@@ -254,7 +254,7 @@ def listing_groups(changes: Sequence[SkillChange]) -> Iterator[ListingGroup]:
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[SkillChange]] = defaultdict(list)
     for change in changes:
         if change.is_of_listing:
-            old, new = change.old_unlisted, change.new_unlisted
+            old, new = change.unlisted.old, change.unlisted.new
             lost = tuple(listing for listing in new if new[listing] != old.get(listing))
             groups[lost, tuple(listing for listing in old if listing not in new)].append(change)
     for (lost, gained), members in groups.items():
@@ -266,7 +266,7 @@ def listing_groups(changes: Sequence[SkillChange]) -> Iterator[ListingGroup]:
 
 
 def _loss(lost: Sequence[str], members: Sequence[SkillChange], arrivals: Sequence[str]) -> str:
-    unlisted = [change.new_unlisted for change in members]
+    unlisted = [change.unlisted.new for change in members]
     words = f"no longer in {labels(lost)}: {_reasons(unlisted, lost)}"
     if not _is_protection(unlisted, lost):
         return words
@@ -278,7 +278,7 @@ def _loss(lost: Sequence[str], members: Sequence[SkillChange], arrivals: Sequenc
 
 
 def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
-    unlisted = [change.old_unlisted for change in members]
+    unlisted = [change.unlisted.old for change in members]
     words = f"now in {labels(gained)}"
     if not _is_protection(unlisted, gained):
         return words
@@ -312,6 +312,6 @@ def _arrivals(changes: Sequence[SkillChange]) -> list[str]:
     return [
         change.path
         for change in changes
-        if change.kind != "removed" and Listing.MCP not in change.new_unlisted
-        if change.kind == "added" or Listing.MCP in change.old_unlisted
+        if change.kind != "removed" and Listing.MCP not in change.unlisted.new
+        if change.kind == "added" or Listing.MCP in change.unlisted.old
     ]

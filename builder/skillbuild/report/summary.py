@@ -236,11 +236,11 @@ def _losses_in(changes: Sequence[SkillChange]) -> Losses:
     for change in changes:
         if change.kind == "removed":
             gone.append(LostSkill(change.path, change.reason or REMOVED))
-        elif change.kind == "added" or is_internal(change.old_unlisted):
+        elif change.kind == "added" or is_internal(change.unlisted.old):
             continue  # The skill was in no list.
-        elif is_internal(change.new_unlisted):
+        elif is_internal(change.unlisted.new):
             gone.append(LostSkill(change.path, INTERNAL))
-        elif Listing.MCP in change.new_unlisted and Listing.MCP not in change.old_unlisted:
+        elif Listing.MCP in change.unlisted.new and Listing.MCP not in change.unlisted.old:
             delisted.append(change.path)
     return Losses(tuple(gone), tuple(delisted))
 

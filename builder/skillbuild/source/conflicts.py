@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from skillbuild.config import CONFIG_FILE
@@ -46,8 +47,6 @@ _MOST_ALIKE = 200
 """Maximum number of skills that may share a word; a word in more skills comes from a template and
 is ignored.
 """
-_BITS = 256
-"""Number of bits in a mask, which rules out most texts without keeping their words in memory."""
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
@@ -246,16 +245,13 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()
-    masks: dict[str, int] = {}
+    words_of = cache(lambda path: _words(texts[path]))
     for path, others in _candidates(skills, texts):
-        words = _words(texts[path])
+        words = words_of(path)
         if _LIMIT.search(texts[path]) or len(words) < _FEWEST:
             continue
-        own = _mask(words)
         for other in others:
-            if other not in masks:
-                masks[other] = _mask(_words(texts[other]))
-            if own & ~masks[other] or (other, path) in pairs or not words <= _words(texts[other]):
+            if (other, path) in pairs or not words <= words_of(other):
                 continue
             pairs.add((path, other))
             is_same = texts[path] == texts[other]
@@ -272,23 +268,16 @@ def _candidates(
     Descriptions are not compared yet; in most sources there is no candidate.
     """
     names = {path: frozenset(_WORD.findall(each.name.lower())) for path, each in skills.items()}
-    every = [(_mask(names[path]), each.name, path) for path, each in skills.items()]
-    having: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
-    for each in every:
-        for key in (texts[each[2]], *names[each[2]]):
-            having[key].append(each)
-    for own, name, path in every:
-        words = names[path]
-        wider = min((having[word] for word in words), key=len, default=[])[:_MOST_ALIKE]
-        others = dict.fromkeys(
-            other
-            for mask, called, other in wider
-            if not own & ~mask and called != name and words <= names[other]
-        )
+    having: dict[str, list[str]] = defaultdict(list)
+    for path in skills:
+        for key in (texts[path], *names[path]):
+            having[key].append(path)
+    for path, each in skills.items():
+        wider = min((having[word] for word in names[path]), key=len, default=[])[:_MOST_ALIKE]
         same = having[texts[path]][:_MOST_ALIKE]
-        others.update((other, None) for _, called, other in same if called != name)
-        if others:
-            yield path, [*others]
+        alike = dict.fromkeys([*(other for other in wider if names[path] <= names[other]), *same])
+        if others := [other for other in alike if skills[other].name != each.name]:
+            yield path, others
 
 
 def _words(text: str) -> frozenset[str]:
@@ -298,17 +287,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(
         terms.stem(word) for word in _WORD.findall(text) if word not in terms.STOP_WORDS
     )
-
-
-def _mask(words: frozenset[str]) -> int:
-    """Return a number with one bit set for each word, chosen by the word's hash.
-
-    If a mask lacks a bit of another mask, its words cannot include all words of the other mask.
-    """
-    mask = 0
-    for word in words:
-        mask |= 1 << hash(word) % _BITS
-    return mask
 
 
 def _covered(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:

@@ -21,7 +21,7 @@ from skillbuild.errors import ConfigError, OutputError, SkillbuildError
 from skillbuild.model import Digest
 from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, is_named_by
 from skillbuild.release.versions import decode_version
-from skillbuild.serve.state.look_up import Selection, selection
+from skillbuild.serve.state.look_up import selection
 from skillbuild.serve.state.published import RemoteChecksums
 from skillbuild.serve.state.release import ServedRelease, remote_release
 from skillbuild.serve.state.watch import (
@@ -33,7 +33,7 @@ from skillbuild.serve.state.watch import (
     report,
 )
 from skillbuild.storage import disk, files, origins
-from skillbuild.storage.files import DamagedError, MissingError, OriginFiles, UnavailableError
+from skillbuild.storage.files import DamagedError, MissingError, UnavailableError
 from skillbuild.storage.mirror import Mirror, NotHereError, StoredFiles, without_fetching
 
 FETCHES = 8
@@ -54,15 +54,19 @@ recognized.
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
-    """How to follow the releases at an origin: a URL or an object store."""
+class Wanted:
+    """The release to serve, and how to follow it if it is at an origin."""
 
-    origin: OriginFiles
-    cache: StoredFiles
+    address: str
+    """A directory, a URL, or the address of a folder in an object store."""
+    only: tuple[str, ...] = ()
+    """Globs that select the skills to serve; empty for all."""
     refresh: float = USUAL_REFRESH
-    """Seconds between two checks of the head."""
+    """Seconds between two checks for a new release at an origin."""
+    cache: int = USUAL_CACHE
+    """Size limit of the mirror on disk, in millions of bytes."""
     allow_rollback: bool = False
-    """Whether an older release is served too."""
+    """Whether to serve a release of an origin that is older than the current one."""
 
 
 class RemoteWatcher(ReleaseWatcher):
@@ -73,11 +77,16 @@ class RemoteWatcher(ReleaseWatcher):
     are already on disk.
     """
 
-    def __init__(self, following: Following, only: Selection | None = None) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         """Load the release; if the origin cannot be reached, load it from the cache."""
-        self._following, self._only = following, only
-        self._files = Mirror(following.origin, following.cache, _proves_itself)
-        self._checksums = RemoteChecksums(self._files, following.cache, self._key(CHECKSUMS_FILE))
+        self._wanted, self._only = wanted, selection(wanted.only)
+        origin = origins.opened(wanted.address, files.FOR_SERVERS)
+        self._where = origin.where
+        folder = disk.user_cache()
+        most = wanted.cache * 1_000_000 if folder else 0
+        self._cache = StoredFiles((folder or Path()) / "content", most)
+        self._files = Mirror(origin, self._cache, _proves_itself)
+        self._checksums = RemoteChecksums(self._files, self._cache, self._key(CHECKSUMS_FILE))
         self._tag, self._asked_at = "", 0.0
         self._seen_at: float | None = None
         """The time when the origin last had the release that is served (`time.monotonic`)."""
@@ -104,7 +113,7 @@ class RemoteWatcher(ReleaseWatcher):
     @property
     def ttl(self) -> float:
         """Seconds until the origin is checked again, but at most `MOST_TTL`."""
-        left = self._asked_at + self._following.refresh - time.monotonic()
+        left = self._asked_at + self._wanted.refresh - time.monotonic()
         return min(MOST_TTL, max(0.0, left))
 
     async def answered(
@@ -151,12 +160,12 @@ class RemoteWatcher(ReleaseWatcher):
             self._places.release()
 
     def _is_due(self, *, at_once: bool) -> bool:
-        pause = _AT_LEAST if at_once else self._following.refresh
+        pause = _AT_LEAST if at_once else self._wanted.refresh
         return time.monotonic() >= self._asked_at + pause
 
     def _first(self) -> ServedRelease:
         """Return the first release: the one at the origin, unless the cache has a newer one."""
-        where = self._following.origin.where
+        where = self._where
         cached = self._cached_head()
         try:
             data = self._newer_head()
@@ -192,7 +201,7 @@ class RemoteWatcher(ReleaseWatcher):
             self._is_lost, self._tag = True, ""
         else:
             if self._is_lost:
-                report(f"{self._following.origin.where} answers again")
+                report(f"{self._where} answers again")
             self._is_lost = False
 
     def _newer_head(self) -> bytes | None:
@@ -201,15 +210,14 @@ class RemoteWatcher(ReleaseWatcher):
         Raises `UnavailableError` if the origin cannot be reached or has no head.
         """
         self._asked_at = time.monotonic()
-        origin = self._following.origin
         try:
             versioned = self._files.read_changing(RECORD_FILE, _LARGEST_HEAD, self._tag)
         except MissingError as error:
-            raise UnavailableError(origin.where, f"it has no {RECORD_FILE}") from error
+            raise UnavailableError(self._where, f"it has no {RECORD_FILE}") from error
         except UnavailableError:
             raise
         except OutputError as error:
-            raise UnavailableError(origin.where, str(error)) from error
+            raise UnavailableError(self._where, str(error)) from error
         if versioned.data is None:
             if self._refused is None:
                 self._seen_at = time.monotonic()
@@ -221,9 +229,9 @@ class RemoteWatcher(ReleaseWatcher):
         """Return whether to serve `release` after `former`; report a release that does not follow
         it.
         """
-        where = self._following.origin.where
+        where = self._where
         follows = _follows(release, former)
-        if not follows and self._is_older(release, former) and not self._following.allow_rollback:
+        if not follows and self._is_older(release, former) and not self._wanted.allow_rollback:
             if self._refused != release.head_digest:
                 report(f"{where} has an older release; pass --allow-rollback to serve it")
             self._refused = release.head_digest
@@ -259,15 +267,15 @@ class RemoteWatcher(ReleaseWatcher):
         self._served[release.head_digest] = None
         if len(self._served) > _REMEMBERED:
             self._served.popitem(last=False)
-        self._following.cache.put_sealed(self._key(RECORD_FILE), data)
+        self._cache.put_sealed(self._key(RECORD_FILE), data)
 
     def _cached_head(self) -> bytes | None:
         """Return the head that an earlier or concurrent process stored, or None."""
-        return self._following.cache.get_sealed(self._key(RECORD_FILE))
+        return self._cache.get_sealed(self._key(RECORD_FILE))
 
     def _key(self, path: str) -> str:
         """Return the key in the cache for a file whose name does not contain its digest."""
-        return Digest.of(f"{self._following.origin.where}\n{path}".encode()).hex
+        return Digest.of(f"{self._where}\n{path}".encode()).hex
 
 
 def _follows(release: ServedRelease, former: ServedRelease) -> bool:
@@ -288,42 +296,17 @@ def _proves_itself(path: str, data: bytes) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The release to serve, and how to follow it if it is at an origin."""
-
-    address: str
-    """A directory, a URL, or the address of a folder in an object store."""
-    only: tuple[str, ...] = ()
-    """Globs that select the skills to serve; empty for all."""
-    refresh: float = USUAL_REFRESH
-    """Seconds between two checks for a new release at an origin."""
-    cache: int = USUAL_CACHE
-    """Size limit of the mirror on disk, in millions of bytes."""
-    allow_rollback: bool = False
-    """Whether to serve a release of an origin that is older than the current one."""
-
-
 def opened(wanted: Wanted) -> ReleaseWatcher:
     """Load the release to serve; raise `OutputError` if it cannot be served."""
     try:
-        is_remote = origins.is_remote(wanted.address)
-        watcher = _remote(wanted) if is_remote else _local(wanted)
+        watcher: ReleaseWatcher
+        if origins.is_remote(wanted.address):
+            watcher = RemoteWatcher(wanted)
+        else:
+            watcher = DirectoryWatcher(Path(wanted.address), selection(wanted.only))
         if wanted.only and not watcher.release.skill_count:
             globs = " ".join(wanted.only)
             raise ConfigError(f"no skill of {wanted.address} matches --only {globs}")
     except UnavailableError as error:
         raise OutputError(f"{error}; try again") from error
     return watcher
-
-
-def _local(wanted: Wanted) -> ReleaseWatcher:
-    return DirectoryWatcher(Path(wanted.address), selection(wanted.only))
-
-
-def _remote(wanted: Wanted) -> ReleaseWatcher:
-    folder = disk.user_cache()
-    cache = StoredFiles((folder or Path()) / "content", wanted.cache * 1_000_000 if folder else 0)
-    origin = origins.opened(wanted.address, files.FOR_SERVERS)
-    following = Following(origin, cache, wanted.refresh, wanted.allow_rollback)
-    return RemoteWatcher(following, selection(wanted.only))
