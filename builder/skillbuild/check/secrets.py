@@ -323,8 +323,6 @@ class _Format:
     """Bytes that each such secret contains or follows."""
     source: str
     is_real: _Judge
-    inner: bool = False
-    """Whether the pattern does not begin with the sign, which makes searching slow."""
 
     @property
     def pattern(self) -> re.Pattern[bytes]:
@@ -369,7 +367,7 @@ def _inner(
     characters.
     """
     whole = rf"{start}({pattern})(?![\w~-])"
-    return _Format(kind, sign.encode(), whole, is_real, inner=True)
+    return _Format(kind, sign.encode(), whole, is_real)
 
 
 _AFTER_BOT = r"(?:(?<![\w~-])|(?<=\\[nrt])|(?<=\bbot))"
@@ -545,7 +543,6 @@ _CODES: tuple[_Format, ...] = (
         r"([MNO](?:(?<![\w~-][MNO])|(?<=\\[nrt][MNO]))"
         r"[A-Za-z0-9]{23,27}[.][\w-]{6}[.][\w-]{27,38})(?![\w~-])",
         _is_bot_token,
-        inner=True,
     ),
     _text("a Supabase service key", "eyJ", _JWT, _is_service_role),
     _text("a signed JWT", "eyJ", _JWT, _is_signed_token),
@@ -654,22 +651,6 @@ _ORDER = {item: rank for rank, item in enumerate((*_TEXTS, *_CODES, *_ADDRESSES,
 specific.
 """
 
-_BY_TEXT = {
-    sign: tuple(item for item in _TEXTS if item.sign == sign)
-    for sign in sorted({item.sign for item in _TEXTS})
-}
-_INNER = tuple(item for item in _CODES if item.inner)
-_BY_PREFIX = {
-    code.sign: tuple(item for item in _CODES if not item.inner and code.sign.startswith(item.sign))
-    for code in _CODES
-    if not code.inner
-}
-"""The formats to try at each prefix; for `sk-proj-`, also the formats of `sk-`."""
-_PREFIX = re.compile(
-    rb"(?<![A-Za-z0-9])[nrt]?(%b)"
-    % b"|".join(map(re.escape, sorted(_BY_PREFIX, key=len, reverse=True)))
-)
-
 _SHORTEST_ROW = 17
 """Minimum length of a run of characters in which formats of `_CODES` and `_NAMES` occur."""
 _ROW = b"a" * _SHORTEST_ROW
@@ -677,7 +658,6 @@ _IN_ROW = (string.ascii_letters + string.digits + "_-.=~:").encode()
 _ROWS = bytes(ord("a") if char in _IN_ROW else ord(" ") for char in range(256))
 """A table that maps characters of codes and names to one letter, and all others to a space."""
 _NO_DIGITS = bytes({*range(256)} - {*string.digits.encode()})
-_AUTHORITY = re.compile(rb"://([^\s/\"'`<>]{4,300})")
 
 _VISIBLE = re.compile(rb"[^\s\x80-\xbf][\x80-\xbf]*|[\x80-\xbf]")
 """A UTF-8 character, or a byte of another encoding; one letter for each keeps the columns."""
@@ -776,23 +756,15 @@ def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, i
 
 
 def _formats_in(data: bytes) -> Iterator[_Format]:
-    """Yield the formats whose signs are in a file, with fast searches in small parts of the
-    file.
-    """
-    for sign, formats in _BY_TEXT.items():
-        if sign in data:
-            yield from formats
+    """Yield the formats whose signs are in a file; most are sought only where values may be."""
+    yield from (item for item in _TEXTS if item.sign in data)
     if b"://" in data:
-        authorities = b" ".join(_AUTHORITY.findall(data))
-        yield from (item for item in _ADDRESSES if item.sign in authorities)
+        yield from (item for item in _ADDRESSES if item.sign in data)
     rows = _rows(data)
-    if rows:
-        names = b" ".join(rows)
-        yield from (item for item in _NAMES if item.sign in names)
-        codes = b" ".join([row for row in rows if row.translate(None, _NO_DIGITS)])
-        for sign in dict.fromkeys(_PREFIX.findall(codes)):
-            yield from _BY_PREFIX[sign]
-        yield from (item for item in _INNER if item.sign in codes and item.pattern.search(codes))
+    names = b" ".join(rows)
+    yield from (item for item in _NAMES if item.sign in names)
+    codes = b" ".join([row for row in rows if row.translate(None, _NO_DIGITS)])
+    yield from (item for item in _CODES if item.sign in codes)
 
 
 def _rows(data: bytes) -> list[bytes]:
