@@ -923,8 +923,11 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     def is_internal(self) -> bool:
         return is_internal(self.unlisted)
 
-    def is_within(self, limit: SkillLimit) -> bool:
-        return limit.takes(len(self.resources), sum(item.size for item in self.resources))
+    @property
+    def fits_discovery(self) -> bool:
+        """Whether clients of discovery accept the number and size of its files."""
+        size = sum(item.size for item in self.resources)
+        return DISCOVERY_LIMIT.takes(len(self.resources), size)
 
     @property
     def skill_md(self) -> Resource:

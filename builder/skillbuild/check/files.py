@@ -7,13 +7,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from skillbuild.check import environment, secrets
-from skillbuild.check.naming import naming
+from skillbuild.check.path_words import NO_INSTRUCTIONS
 from skillbuild.check.scripts import ScriptCommands
 from skillbuild.check.secrets import Secret
 from skillbuild.check.sizes import check_sizes, exclude_glob
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, Severity, finding, in_command
-from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, is_renamed, media_type, web_fault
+from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, decode, is_renamed, media_type, web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,
@@ -480,3 +480,18 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
     words = in_command(paths[:_MOST_IN_COMMAND])
     same = words if len(paths) == 1 else "for the same files"
     return f"chmod {bit} {words}; on Windows use git add --chmod={bit} {same}{more}"
+
+
+def naming(path: str, contents: Sequence[File]) -> str | None:
+    """Return the path of the first text for agents that mentions a file; None if there is none.
+
+    SKILL.md is searched first, and the file itself is not searched. The search is for the last
+    segment of the path. A name without an extension is taken for a folder.
+    """
+    name = base_name(path)
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")
+    texts = [file for file in contents if file.path.endswith(".md") and file.path != path]
+    for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
+        if not NO_INSTRUCTIONS.search(file.path) and named.search(decode(file.data) or ""):
+            return file.path
+    return None

@@ -21,7 +21,7 @@ from skillbuild.model import File, Icon, ScannerVerdict, Signature, Skill, Trust
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
-from skillbuild.rules.listing import unlisted_by
+from skillbuild.rules.registry import unlisted_by
 from skillbuild.rules.source import SKILL_AT_ROOT
 from skillbuild.source.backups import backup_around
 from skillbuild.source.documents import Documents

@@ -6,8 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from skillbuild.check.files import excluding
-from skillbuild.check.naming import naming
+from skillbuild.check.files import excluding, naming
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import File
 from skillbuild.paths import LONGEST_PATH, inside, parent

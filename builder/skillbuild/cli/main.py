@@ -27,7 +27,7 @@ _COMMANDS = {
     "summary": "cli.summary.run",
     "serve": "serve.run.run",
     "explain": "cli.reference.explain",
-    "docs": "cli.docs.run",
+    "docs": "cli.reference.docs",
     "schema": "cli.reference.schema",
     "completion": "cli.reference.completion",
 }

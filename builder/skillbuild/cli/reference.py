@@ -1,13 +1,17 @@
-"""The commands `explain`, `schema` and `completion`, which describe skillbuild itself."""
+"""The commands `explain`, `docs`, `schema` and `completion`, which describe skillbuild itself."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import sys
+from pathlib import Path
 
 from skillbuild import assets
+from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.rules.registry import RULES
+from skillbuild.text.wording import human_size, plural
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -34,6 +38,22 @@ def explain(options: argparse.Namespace) -> int:
 def _remedy(code: str) -> str:
     close = difflib.get_close_matches(code, RULES, n=1)
     return f"; did you mean {close[0]}?" if close else "; `skillbuild explain` lists them"
+
+
+def docs(options: argparse.Namespace) -> int:
+    """Write the documentation of skillbuild as web pages, and print how many were written."""
+    from skillbuild.config import Config
+    from skillbuild.emit.site.documentation import PAGES, documentation
+    from skillbuild.output.new_directory import write_new
+
+    texts = {name: assets.documentation_text(name) for name in PAGES}
+    files = documentation(texts, Config(title="skillbuild documentation"))
+    written = write_new(Path(options.directory), ((each.path, each.data, False) for each in files))
+    if not options.quiet:
+        shown = escape(options.directory, utf8=takes_utf8(sys.stdout))
+        pages = plural(len(PAGES), "page")
+        print(f"{pages}, {human_size(written.bytes)} \u2192 {shown}/index.html")
+    return 0
 
 
 def schema(options: argparse.Namespace) -> int:

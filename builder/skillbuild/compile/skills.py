@@ -27,7 +27,7 @@ from skillbuild.report.exclusion import exclusion
 from skillbuild.report.run import Report, UnlistedSkills
 from skillbuild.rules import source as rules
 from skillbuild.rules.fields import DESCRIPTION_COVERED
-from skillbuild.rules.listing import without_protection
+from skillbuild.rules.registry import without_protection
 from skillbuild.setting_lines import SettingError, place_of_entry, place_of_text
 from skillbuild.source.conflicts import confusions
 from skillbuild.source.discovery import DeclaredName, survey

@@ -19,7 +19,6 @@ from skillbuild.emit.versions import VersionContent
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.media.types import web_fault
 from skillbuild.model import (
-    DISCOVERY_LIMIT,
     Catalog,
     Entry,
     Listing,
@@ -135,7 +134,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
     root = "../" * index.count("/")
     single = markdown_path(entry)
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
-    if not (single or zips) or not entry.is_within(DISCOVERY_LIMIT):
+    if not (single or zips) or not entry.fits_discovery:
         return None
     if single:
         kind, path, digest = "skill-md", single, entry.skill_md.digest

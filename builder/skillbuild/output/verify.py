@@ -321,7 +321,8 @@ def _verdict(
     sums = _read_or_none(stored, CHECKSUMS_FILE)
     addressed = files.keys() | retained.keys()
     again = _count_read_again([*entries, *versions])
-    stored.expect(len(addressed - parts) + again + _count_others(sums, addressed))
+    unaddressed = sum(path not in addressed for path in Checksums.parse(sums or b"").paths())
+    stored.expect(len(addressed - parts) + again + unaddressed)
     core = [
         *unread,
         *lost,
@@ -582,11 +583,6 @@ def _count_read_again(owners: Iterable[Entry | VersionRecord]) -> int:
     """Return how often an archive is read again because several owners share it."""
     names = [each.file_name for owner in owners for each, _ in _archives(owner)]
     return len(names) - len({*names})
-
-
-def _count_others(sums: bytes | None, addressed: Container[str]) -> int:
-    """Return how many files SHA256SUMS lists that the record does not name."""
-    return sum(path not in addressed for path in Checksums.parse(sums or b"").paths())
 
 
 def _stale(path: str, message: str) -> Fault:

@@ -20,7 +20,7 @@ from skillbuild.report.findings import labels
 from skillbuild.report.json_reports import changes_json
 from skillbuild.report.lost import reason_words
 from skillbuild.report.unlisted import LIST_ALL
-from skillbuild.rules.listing import protects
+from skillbuild.rules.registry import protects
 from skillbuild.text.wording import plural
 
 MOST_SKILLS = 20

@@ -38,7 +38,8 @@ def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[s
     }
     notices = [*remarks]
     if len(results) < len(findings):
-        notices.append(_cut_short(len(results), len(findings)))
+        shown = f"{len(results):,} of {len(findings):,} findings"
+        notices.append(f"{shown}; the JSON report has all of them")
     if notices:
         run["invocations"] = [_invocation(notices)]
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -51,10 +52,6 @@ def _gravest(findings: Sequence[Finding]) -> Sequence[Finding]:
         return findings
     chosen = set(sorted(by_weight(findings), key=by_severity)[:MOST_IN_SARIF])
     return [finding for finding in findings if finding in chosen]
-
-
-def _cut_short(results: int, findings: int) -> str:
-    return f"{results:,} of {findings:,} findings; the JSON report has all of them"
 
 
 def _invocation(notices: Iterable[str]) -> dict[str, object]:

@@ -9,8 +9,7 @@ from skillbuild.diagnostics import Severity, escape
 from skillbuild.model import Listing, label
 from skillbuild.report.run import UnlistedSkills
 from skillbuild.rules import fields
-from skillbuild.rules.listing import protects
-from skillbuild.rules.registry import RULES
+from skillbuild.rules.registry import RULES, protects
 from skillbuild.text.wording import are, plural, some
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'

@@ -6,7 +6,10 @@ to them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from skillbuild.diagnostics import Rule
+from skillbuild.model import INTERNAL, Listing, Unlisted
 from skillbuild.rules import fields, files, frontmatter, plugins, source, trust
 
 RULES: dict[str, Rule] = {
@@ -15,3 +18,32 @@ RULES: dict[str, Rule] = {
     for rule in vars(group).values()
     if isinstance(rule, Rule)
 }
+
+
+def unlisted_by(codes: Iterable[str], written: Sequence[Listing], *, internal: bool) -> Unlisted:
+    """Return the listings that leave the skill out, each with the reasons.
+
+    `codes` are the rules that the skill breaks, `written` the listings of the build, in order.
+    """
+    unlisted = {}
+    for listing in written:
+        met = {code for code in codes if listing in RULES[code].unlists}
+        if reasons := sorted({*met, INTERNAL} if internal else met):
+            unlisted[str(listing)] = tuple(reasons)
+    return unlisted
+
+
+def without_protection(unlisted: Unlisted) -> Unlisted:
+    """Return the reasons that remain if other skills need no protection; listings without reasons
+    are omitted.
+    """
+    left = {
+        listing: tuple(code for code in reasons if not protects(code))
+        for listing, reasons in unlisted.items()
+    }
+    return {listing: reasons for listing, reasons in left.items() if reasons}
+
+
+def protects(reason: str) -> bool:
+    """Whether a skill with this reason is left out only to protect other skills."""
+    return reason in RULES and RULES[reason].protects

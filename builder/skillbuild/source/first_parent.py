@@ -70,7 +70,7 @@ def steps(repository: git.Repository, commit: str, largest_folder: int) -> Itera
             "[versions] needs the whole history, and this is a shallow clone; run `git fetch"
             f" --unshallow` (`fetch-depth: 0` in a workflow), {OVERRIDE}"
         )
-    _require_walkable(_count_first_parents(repository, commit, MOST_COMMITS + 1), largest_folder)
+    _require_walkable(_count_first_parents(repository, commit), largest_folder)
     count = 0
     walked = _steps(_log_raw(repository, commit), repository.prefix)
     while (step := _next(walked, repository)) is not None:
@@ -156,10 +156,11 @@ def _ids(mode: str, object_id: str) -> tuple[str, str]:
     return "", ""
 
 
-def _count_first_parents(repository: git.Repository, commit: str, most: int) -> int:
-    """Count the commits in the first-parent history of `commit`, up to `most`."""
-    form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
-    log = ["log", "--first-parent", "--no-show-signature", "--no-decorate", "-s", "-z"]
+def _count_first_parents(repository: git.Repository, commit: str) -> int:
+    """Count the commits in the first-parent history of `commit`, up to one more than are walked."""
+    form = ["--format=%h", "--abbrev=4", "--end-of-options", commit]
+    log = ["log", f"--max-count={MOST_COMMITS + 1}", "--first-parent", "--no-show-signature"]
+    log += ["--no-decorate", "-s", "-z"]
     return sum(1 for record in git.records(repository, *log, *form) if record)
 
 

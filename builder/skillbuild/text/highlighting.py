@@ -104,21 +104,6 @@ _BY_FENCE = {
 }
 
 
-def language_of_file(path: str) -> str | None:
-    """Return the language that a file's name or extension implies; None if it is not
-    highlighted.
-    """
-    name = path.rpartition("/")[2].lower()
-    return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
-
-
-def language_of_fence(word: str) -> str | None:
-    """Return the language that the first word after the marks of a fenced block names; None if it
-    is not highlighted.
-    """
-    return _BY_FENCE.get(word.lower())
-
-
 LONGEST_FILE = 200 * 1024
 LONGEST_FENCE = 16 * 1024
 """Maximum characters of a fence that is highlighted; some lexers take quadratic time."""
@@ -179,7 +164,7 @@ def highlight_file(text: str, path: str) -> str:
     The HTML has the same lines as the text, with LF line endings.
     """
     name = path.rpartition("/")[2].lower()
-    language = language_of_file(path)
+    language = _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
     limit = _LONGEST_DATA if language in _DATA or "lock" in name else LONGEST_FILE
     too_long = len(text) > limit or any(len(line) > LONGEST_LINE for line in _lines(text))
     colored = _colored(text, None if too_long else language)
@@ -200,7 +185,8 @@ def highlight_fence(text: str, word: str) -> str:
     """Return the HTML of a fenced block; `word` is the first word after its opening marks
     (CommonMark, 4.5).
     """
-    return _html(text, language_of_fence(word) if len(text) <= LONGEST_FENCE else None)
+    language = _BY_FENCE.get(word.lower()) if len(text) <= LONGEST_FENCE else None
+    return _html(text, language)
 
 
 def _lines(text: str) -> list[str]:

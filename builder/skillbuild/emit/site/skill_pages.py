@@ -31,8 +31,7 @@ from skillbuild.release.frontmatter import (
     language_of,
     tags_of,
 )
-from skillbuild.rules.listing import protects, without_protection
-from skillbuild.rules.registry import RULES
+from skillbuild.rules.registry import RULES, protects, without_protection
 from skillbuild.source.outline import Outline
 from skillbuild.text.json import compact_json
 from skillbuild.text.markdown.document import Document, Heading

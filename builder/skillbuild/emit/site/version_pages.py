@@ -29,7 +29,6 @@ from skillbuild.emit.versions import (
 )
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import (
-    DISCOVERY_LIMIT,
     INTERNAL,
     Entry,
     Gone,
@@ -90,7 +89,7 @@ def _links(content: VersionContent) -> Links:
 def is_installable(theme: Theme, entry: Entry) -> bool:
     """Return whether installers that read discovery files can install this skill or version."""
     has_file = markdown_path(entry) or any(item.media_type == ZIP_TYPE for item in entry.archives)
-    is_listed = entry.is_listed(Listing.DISCOVERY_02) and entry.is_within(DISCOVERY_LIMIT)
+    is_listed = entry.is_listed(Listing.DISCOVERY_02) and entry.fits_discovery
     return bool(has_file) and theme.discovery and is_listed
 
 

@@ -92,10 +92,10 @@ def _versions_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     """
     if entry.is_version:
         return {f"{PREFIX}metadata": owner_json(entry)}
-    if not entry.version_count:
+    if not entry.versions:
         return {}
-    newest = [_listed(release, version) for version in entry.newest_versions(NEWEST)]
-    return {f"{PREFIX}versions": {"count": entry.version_count, "newest": newest}}
+    newest = [_listed(release, version) for version in entry.versions[:NEWEST]]
+    return {f"{PREFIX}versions": {"count": len(entry.versions), "newest": newest}}
 
 
 def _listed(release: ServedRelease, version: Version) -> JsonObject:

@@ -37,16 +37,14 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
     file = entry.file(uri) if entry is not None else None
     if uri == INDEX_URI and release.is_partial and release.index is not None:
         return partial_index(release, release.index)
-    stored = file.content if file else stored_at(release, uri)
+    if file is not None:
+        stored: StoredContent | None = file.content
+    else:
+        stored = release.index if uri == INDEX_URI else release.archive_at(uri)
     if stored is not None:
         return release.read(stored.path, stored.digest, stored.size)
     owner = manifest_owner(release, uri)
     return None if owner is None else manifest(owner)
-
-
-def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
-    """Return the index or archive at a URI; None if there is none, or if the index is too large."""
-    return release.index if uri == INDEX_URI else release.archive_at(uri)
 
 
 def partial_index(release: ServedRelease, index: StoredContent) -> bytes:

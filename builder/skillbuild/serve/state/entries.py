@@ -73,7 +73,8 @@ class ServedEntry:
     trust: Trust | None
     """Signatures and scanner results for the files."""
     _files: Mapping[str, Resource]
-    _versions: Sequence[Version] = ()
+    versions: Sequence[Version] = ()
+    """The versions that have an address of their own, the newest first."""
     is_version: bool = False
     """Whether this is a version with its own address instead of a current skill."""
 
@@ -111,15 +112,6 @@ class ServedEntry:
     def skill_md(self) -> ServedFile:
         return _file(self._files[self.uri])
 
-    @property
-    def version_count(self) -> int:
-        """The number of versions that have an address of their own, including the current one."""
-        return len(self._versions)
-
-    def newest_versions(self, most: int) -> list[Version]:
-        """Return at most `most` versions, the newest first."""
-        return list(self._versions[:most])
-
     def file(self, uri: str) -> ServedFile | None:
         """Return the file at this URI, or None."""
         value = self._files.get(uri)
@@ -152,7 +144,7 @@ def read_entry(line: bytes) -> ServedEntry:
             facts=entry.facts,
             trust=entry.trust,
             _files=files,
-            _versions=entry.versions,
+            versions=entry.versions,
         )
     except (ValueError, RecursionError) as error:
         path = line.removeprefix(ENTRY_START).partition(b'"')[0].decode("ascii", "backslashreplace")

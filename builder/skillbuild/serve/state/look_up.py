@@ -50,11 +50,6 @@ def selection(globs: Sequence[str]) -> Selection | None:
     return re.compile("|".join(map(translate, globs))).match
 
 
-def selected_lines(data: bytes, only: Selection) -> bytes:
-    """Return those lines of a part that belong to selected skills."""
-    return b"".join(line for line in data.splitlines(keepends=True) if only(path_in(line)))
-
-
 def selected_index(data: bytes, is_served: Callable[[str], object]) -> bytes:
     """Return the index with only the selected skills; `is_served` takes the URI of a SKILL.md."""
     index = from_json(data)
@@ -198,7 +193,9 @@ class ServedParts:
         data = read_published(self._files, part.path, Named(part.digest, part.size))
         if not _has_entries_alone(data):
             raise DamagedError(part.path, "a line is not an entry")
-        return data if self.only is None else selected_lines(data, self.only)
+        if self.only is None:
+            return data
+        return b"".join(line for line in data.splitlines(True) if self.only(path_in(line)))
 
 
 def _has_entries_alone(data: bytes) -> bool:

@@ -201,7 +201,7 @@ class ServedRelease:
             seconds = json.loads(line.rstrip(b","))["seconds"]
             if type(seconds) is not int:
                 return None
-            return iso_8601(seconds)
+            return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
         except (KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError):
             return None
 
@@ -245,7 +245,8 @@ class ServedRelease:
 
     def _names_in(self, path: str, uri: str) -> list[str]:
         start = f"{uri}/"
-        names = {f"{_last_segment(f'{path}/{name}')}/" for name in self.parts.children(path)}
+        uris = (directory_uri(f"{path}/{name}") for name in self.parts.children(path))
+        names = {f"{each.rpartition('/')[2]}/" for each in uris}
         for file_uri in self._files_in(path, uri):
             name, slash, _ = file_uri[len(start) :].partition("/")
             names.add(name + slash)
@@ -400,15 +401,6 @@ def _read_history(files: Directory) -> SortedLines:
     return SortedLines(data, data.find(b"\n") + 1, max(0, data.rfind(b"\n", 0, -1)))
 
 
-def iso_8601(seconds: int) -> str:
-    """Format a time in seconds since 1970 as ISO 8601, as the protocol requires."""
-    return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
-
-
 def directory_uri(path: str) -> str:
     """Return the URI of a directory, without a trailing slash."""
     return skill_uri(path, "x")[: -len("/x")]
-
-
-def _last_segment(path: str) -> str:
-    return directory_uri(path).rpartition("/")[2]
