@@ -15,7 +15,7 @@ from hypothesis import settings
 
 from helpers import TESTS
 
-pytest_plugins = ["helpers.browsing", "helpers.serving"]
+pytest_plugins = ["helpers.browsing", "helpers.publishing", "helpers.serving"]
 
 settings.register_profile("same every time", deadline=None, derandomize=True, database=None)
 settings.load_profile("same every time")
@@ -24,7 +24,8 @@ settings.load_profile("same every time")
 STARTING = {
     "subprocess",
     *("helpers.browsing", "helpers.hostile", "helpers.lifecycle", "helpers.lighthouse"),
-    *("helpers.outputs", "helpers.pages", "helpers.repos", "helpers.scripts", "helpers.serving"),
+    *("helpers.outputs", "helpers.pages", "helpers.publishing", "helpers.repos"),
+    *("helpers.scripts", "helpers.serving"),
     *("helpers.slowest", "helpers.swaps", "helpers.talk", "helpers.versions", "helpers.web"),
 }
 """Modules whose functions start git or another process, or need what such a function has made."""

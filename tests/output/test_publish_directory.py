@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,42 +16,16 @@ from threading import Event, Lock, Thread, current_thread
 import pytest
 
 from helpers import repos
-from helpers.repos import skill_md
+from helpers.publishing import Releases, content, digest_of
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest
 from skillbuild.output import upload, verify
 from skillbuild.output.upload import LEASE_FILE, Upload, Uploaded, publish
 from skillbuild.release.layout import HEAD_FILES, RECORD_FILE
 from skillbuild.storage import disk
 from skillbuild.storage.targets import PRIVATE_FOLDER, ConflictError, Folder
 
-FILES: repos.Files = {
-    "skills/pdf/SKILL.md": skill_md("pdf"),
-    "skills/pdf/number": "0\n",
-    "skills/csv/SKILL.md": skill_md("csv"),
-}
-Releases = tuple[Path, Path, Path]
-
-
-@pytest.fixture(scope="module")
-def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
-    """Three releases; the second and the third are each the next after the first."""
-    folder = tmp_path_factory.mktemp("releases")
-    repo = repos.repository(folder / "repo", FILES)
-    repos.build(repo, folder / "old")
-    for name, number in (("new", 1), ("other", 2)):
-        changed = {path: text for path, text in FILES.items() if "csv" not in path}
-        repos.commit(repo, {**changed, "skills/pdf/number": f"{number}\n"}, day=number)
-        repos.build(repo, folder / name, previous=folder / "old")
-    return folder / "old", folder / "new", folder / "other"
-
-
-@pytest.fixture(autouse=True)
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Publishers that do not wait long to see whether another one was killed."""
-    monkeypatch.setattr(upload, "PATIENCE", 0.2)
-    monkeypatch.setattr(upload, "RENEW_EVERY", 0.05)
+pytestmark = pytest.mark.usefixtures("hurried")
 
 
 class KilledError(BaseException):
@@ -86,14 +60,6 @@ class SlowFolder(Folder):
     def remove_unfinished(self) -> None:
         super().remove_unfinished()
         time.sleep(4 * upload.RENEW_EVERY)
-
-
-def content(out: Path) -> Mapping[str, bytes]:
-    return {path: (out / path).read_bytes() for path in disk.files_below(out)}
-
-
-def digest_of(out: Path) -> Digest:
-    return verify.verify(out).release.release_digest
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

@@ -10,54 +10,20 @@ import pytest
 
 pytest.importorskip("obstore")
 
-from helpers import repos
 from helpers.buckets import ADDRESS, Bucket, CarelessBucket, KilledError, downloaded
 from helpers.outputs import FOREIGN, write_foreign
-from helpers.repos import skill_md
+from helpers.publishing import content, digest_of
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest
 from skillbuild.output import upload, verify
 from skillbuild.output.upload import LEASE_FILE, Upload, Uploaded, plan, publish
 from skillbuild.release.layout import HEAD_FILES, RECORD_FILE, is_addressed
-from skillbuild.storage import cloud, disk
+from skillbuild.storage import cloud
 from skillbuild.storage.files import Patience
 
-FILES: repos.Files = {
-    "skills/pdf/SKILL.md": skill_md("pdf"),
-    "skills/pdf/number": "0\n",
-    "skills/csv/SKILL.md": skill_md("csv"),
-    "skills/svg/SKILL.md": skill_md("svg"),
-}
+pytestmark = pytest.mark.usefixtures("hurried")
+
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
-
-
-@pytest.fixture(scope="module")
-def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
-    """Three releases; of the first one, the second and the third are each the next."""
-    folder = tmp_path_factory.mktemp("releases")
-    repo = repos.repository(folder / "repo", FILES)
-    repos.build(repo, folder / "old")
-    for name, number in (("new", 1), ("other", 2)):
-        changed = {path: text for path, text in FILES.items() if "csv" not in path}
-        repos.commit(repo, {**changed, "skills/pdf/number": f"{number}\n"}, day=number)
-        repos.build(repo, folder / name, previous=folder / "old")
-    return folder / "old", folder / "new", folder / "other"
-
-
-@pytest.fixture(autouse=True)
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Publishers that do not wait long to see whether another one was killed."""
-    monkeypatch.setattr(upload, "PATIENCE", 0.2)
-    monkeypatch.setattr(upload, "RENEW_EVERY", 0.05)
-
-
-def digest_of(out: Path) -> Digest:
-    return verify.verify(out).release.release_digest
-
-
-def content(out: Path) -> dict[str, bytes]:
-    return {path: (out / path).read_bytes() for path in disk.files_below(out)}
 
 
 def test_a_store_holds_exactly_what_the_output_holds(releases: tuple[Path, ...]) -> None:
