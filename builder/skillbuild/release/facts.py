@@ -43,10 +43,13 @@ TITLES: Mapping[str, str] = {
     RunKind.INSTALLS: "Installs packages",
     RunKind.PACKAGE: "Runs packages that may be downloaded first",
     RunKind.MCP_SERVER: "Adds an MCP server",
+    RunKind.WORKS_WITH: "Works with subagents, other skills and MCP servers",
+    RunKind.OPENS_PAGE: "Says to open pages or to search the web",
     RunKind.USES_KEY: "Uses keys, tokens and logins",
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.PROGRAM: "Runs other programs",
+    RunKind.LOCAL: "Connects to programs on this computer",
     RunKind.EVAL: "Evaluates text as code",
     RunKind.LOADS_PAGE: "Has pages that load files from other hosts",
     RunKind.SAMPLES: "Code samples use",
@@ -146,6 +149,8 @@ def _deed(fact: RunFact) -> str:
             return f"sends {fact.words or _FILES}" + (f" to {fact.host}" if fact.host else "")
         case RunKind.SAMPLES:
             return _samples([fact])
+        case RunKind.OPENS_PAGE:
+            return _opens([fact])
         case kind if kind in _FORMS:
             return _FORMS[kind].format(fact.words)
         case kind:
@@ -228,6 +233,7 @@ _SAID: Mapping[str, str] = {
     RunKind.DELETES: "deletes files or folders",
     RunKind.PUSHES: "pushes to a git remote",
     RunKind.RESETS: "discards changes or branches in git",
+    RunKind.LOCAL: "connects to programs on this computer",
     RunKind.EVAL: "evaluates text as code",
     RunKind.LOADS_PAGE: "has pages that load files from other hosts",
 }
@@ -239,6 +245,7 @@ _FORMS: Mapping[str, str] = {
     RunKind.REMOVES: "deletes with {}",
     RunKind.ASKS: "asks for {}",
     RunKind.USES_KEY: "uses {}",
+    RunKind.WORKS_WITH: "works with {}",
     RunKind.PROGRAM: "runs {}",
 }
 """Phrases for kinds that name something, which is filled in for `{}`."""
@@ -354,16 +361,26 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
                 yield (kind,), f"reaches {some(hosts, _MOST_HOSTS) if hosts else facts[0].words}"
         elif kind == RunKind.SAMPLES:
             yield (kind,), _samples(facts)
+        elif kind == RunKind.OPENS_PAGE:
+            yield (kind,), _opens(facts)
         elif kind in _SAID and kind not in ALWAYS_SAID:
             yield (kind,), _SAID[kind]
 
 
 def _samples(facts: Sequence[RunFact]) -> str:
     hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
+    hosts.sort(key="localhost".__eq__)
     names = list(dict.fromkeys(fact.words for fact in facts if not fact.host))
     calls = [f"call {some(hosts, _MOST_HOSTS)}"] if hosts else []
     uses = [f"use {some(names, _MOST_HOSTS)}"] if names else []
     return f"has code samples that {' and '.join([*calls, *uses])}"
+
+
+def _opens(facts: Sequence[RunFact]) -> str:
+    hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
+    pages = [f"open {some(hosts, _MOST_HOSTS)}"] if hosts else []
+    others = dict.fromkeys(fact.words for fact in facts if not fact.host)
+    return f"says to {' and '.join([*pages, *others])}"
 
 
 def tools_words(tools: Iterable[str] | None) -> str:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from skillbuild.check.facts.found import LONGEST_LINE, Found, marked_lines, shown
-from skillbuild.check.facts.hosts import host_of, is_local
+from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
+from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.shell import Shell, is_command
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
@@ -44,19 +44,6 @@ _WORD = re.compile(r"\"([^\"\s\\]{1,300})\"")
 _SOURCE = re.compile(r"\"source\"\s*:\s*\[?\s*\"")
 """The start of the lines of a cell in a notebook."""
 _MOST_SERVERS = 50
-_FETCHES = ("etch ", "etrieve ", "nload ", "base_url")
-_FETCH = re.compile(
-    r"(?:^[\s/#*]*|[.,:|\]]\s+|[-*]\s+|\d\.\s+|[Tt]hen )"
-    r"(?:Web_?)?(?:[Ff]etch|Retrieve|(?i:download))\b[^.|\n]{0,60}?[\s`<(](https?://[^\s`<>)|\"']{4,300})"
-)
-"""An instruction to fetch an address."""
-_BASE = re.compile(r"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(https?://[^\s`<>)|\"']{4,300})")
-"""The address of an API that a script is given."""
-_IMAGE = re.compile(
-    r"!\[[^\]\n]{0,200}\]\((https?://[^)\s]{0,200}?"
-    r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
-)
-"""A remote image with a placeholder in its address, which the agent is to fill in."""
 _MOST_ADDRESSES = 200
 _PACKAGE = re.compile(r"[A-Za-z][\w.-]*(?:\[[\w,. -]*\])?(?=\s*(?:[=<>!~;#@]|\Z))")
 _RUN_BY_NPM = ("preinstall", "install", "postinstall", "prepare")
@@ -134,7 +121,7 @@ def requests(fence: Fence) -> Iterator[Found]:
     request = _ADDRESS if _ADDRESS.match(fence.text) else _REQUEST
     for number, line in enumerate(fence.text.split("\n"), fence.line):
         match = request.match(line[:LONGEST_LINE]) if "://" in line else None
-        host = host_of(match[1]) if match and not is_local(match[1]) else ""
+        host = host_of(match[1]) if match else ""
         if host:
             yield Found(RunKind.REACHES, "", number, shown(line), host)
 
@@ -149,82 +136,6 @@ def packages_of_r(text: str, first: int) -> Iterator[Found]:
         match = PACKAGES_OF_R.search(line[:LONGEST_LINE]) if "install" in line else None
         if match and not _OPEN_STRING.match(line[: match.start()]):
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
-
-
-_INSTALLS = (" install ", ".packages(", "::install", "::pak")
-_HINT = re.compile(
-    r"\b(?i:requires?|install|run|needs?|tip|use)\b[^\n:(]{0,60}?[:(]\s*`?"
-    r"((?:pip3?|uv pip|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt) install [\w@-]"
-    r"[^\n`\"')]*)"
-)
-"""An instruction with a command that installs something, outside of a block of commands."""
-_OF_R = re.compile(rf"(?:`|^\s*#\s*)({PACKAGES_OF_R.pattern})")
-_NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:name)?[\"']\))")
-"""Arguments of such a call without the name of a package."""
-
-
-def installs_in_prose(text: str, first: int) -> Iterator[Found]:
-    """Yield what a text or comment says to install.
-
-    It can say so in words, such as `Needs: pip install x==1`, or with a call of R in a code span.
-    """
-    for start, line in marked_lines(_INSTALLS, text):
-        number = first + text.count("\n", 0, start)
-        if match := _HINT.search(line):
-            for item in commands(match[1].rstrip(" .,;"), number):
-                if item.kind == RunKind.INSTALLS:
-                    yield item
-        found = _OF_R.search(line)
-        call = found[1].partition("`")[0] if found else "()"
-        if not _NO_NAME.search(call):
-            yield Found(RunKind.INSTALLS, "R", number, shown(call))
-
-
-_DECLARES = ("maven", "mplementation", "classpath", "PackageReference", ".package(", " packages: `")
-_DECLARED = re.compile(
-    r"\s*(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?[\"']"
-    r"(?P<Gradle>(?!com\.example)[\w.-]+:[\w.-]+)"
-    r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
-    r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
-    r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<Maven>https?://[^\"'\s]+)"
-    r"|.{0,40}\b(?i:add|install)(?: the| these| following| required){0,2} "
-    r"(?P<named>NuGet|npm|pip|Maven) packages: `[\w@]"
-)
-"""A dependency that a user is to declare in a project, by the kind of package."""
-
-
-def declared(text: str, first: int) -> Iterator[Found]:
-    """Yield the first dependency of each kind that a text tells the reader to declare."""
-    seen: set[str] = set()
-    for start, line in marked_lines(_DECLARES, text):
-        match = _DECLARED.match(line)
-        kind = (match["named"] or match.lastgroup or "") if match else ""
-        if kind and kind not in seen:
-            seen.add(kind)
-            number = first + text.count("\n", 0, start)
-            yield Found(RunKind.INSTALLS, kind, number, shown(line))
-            host = host_of(match[kind]) if match and kind in ("Maven", "Swift") else ""
-            if host:
-                yield Found(RunKind.REACHES, "", number, shown(line), host)
-
-
-def addresses_in_prose(text: str, first: int) -> Iterator[Found]:
-    """Yield the hosts of addresses that a text says to fetch.
-
-    The hosts of images with data in their addresses are also yielded.
-    """
-    if "http" not in text:
-        return
-    for start, line in marked_lines(_FETCHES, text):
-        match = (_FETCH.search(line) or _BASE.search(line)) if "://" in line else None
-        if match and not is_local(match[1]) and (host := host_of(match[1])):
-            number = first + text.count("\n", 0, start)
-            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
-    for match in islice(_IMAGE.finditer(text), _MOST_ADDRESSES) if "![" in text else ():
-        if host := host_of(match[1]):
-            number = first + text.count("\n", 0, match.start())
-            yield Found(RunKind.SENDS, "data in the address of an image", number, shown(match[0]))
-            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
 
 
 def requirements(text: str) -> Iterator[Found]:
@@ -349,7 +260,6 @@ def servers(text: str, first: int) -> Iterator[Found]:
         words = " ".join(_WORD.findall(started[2] or ""))
         yield from commands(f"{started[1]} {words}", number, names_programs=True)
     for server in islice(_SERVER.finditer(text, match.start()), _MOST_SERVERS):
-        host = "" if is_local(server[1]) else host_of(server[1])
-        if host:
+        if host := host_of(server[1]):
             number = first + text.count("\n", 0, server.start())
             yield Found(RunKind.REACHES, "", number, shown(server[0]), host)

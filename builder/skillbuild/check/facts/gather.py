@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.shell import Shell
@@ -50,11 +51,14 @@ _ONCE = frozenset(
     [
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
         *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE, RunKind.SAMPLES),
+        *(RunKind.LOCAL, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""
 
 
+_ONCE_A_SKILL = frozenset([RunKind.PROGRAM, RunKind.LOCAL, RunKind.WORKS_WITH, RunKind.OPENS_PAGE])
+"""Kinds of facts for which only the first place in the skill is kept."""
 _NAMED = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts whose hosts and keys are not told of samples again."""
 _CHANGE = re.compile(
@@ -137,9 +141,14 @@ _FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))
 
 
 def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
-    """Yield the facts without programs that are shell functions or files of the skill itself."""
+    """Yield the facts without programs that are shell functions or files of the skill itself, and
+    without the skill as one that it works with.
+    """
     own: Set[str] | None = None
+    names = (f"the skill {skill.name}", f"/{skill.name}")
     for fact in facts:
+        if fact.kind == RunKind.WORKS_WITH and fact.words in names:
+            continue
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
             if fact.words in own:
@@ -175,7 +184,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = _place(fact)
-        path = "" if fact.kind == RunKind.PROGRAM else fact.path
+        path = "" if fact.kind in _ONCE_A_SKILL else fact.path
         key = fact.kind, fact.words, fact.host, path, place
         kept = by_kind[fact.kind]
         if key not in seen and len(kept) < _MOST_FOUND:
@@ -260,7 +269,17 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
         if document is not None and context is None:
             context = _Context(text)  # Most texts have nothing that needs it.
         is_marked = context is not None and context.is_not_to_do(item)
-        yield RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)
+        yield _fact(item, path, is_marked=is_marked)
+
+
+_ACCESS = frozenset([RunKind.REACHES, RunKind.LOADS_PAGE, RunKind.OPENS_PAGE])
+
+
+def _fact(item: Found, path: str, *, is_marked: bool = False) -> RunFact:
+    """Return what was found as a fact; what reaches this computer is no access to the network."""
+    if item.host == LOCAL and item.kind in _ACCESS:
+        item = item._replace(kind=RunKind.LOCAL, words="", host="")
+    return RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)
 
 
 def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
@@ -273,11 +292,11 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
         line = place.line if place else 0
         yield RunFact(RunKind.HOOK, "hooks in the frontmatter", SKILL_FILE, line)
         for item in _of_commands(hooks_in(hooks), line):
-            yield RunFact(item.kind, item.words, SKILL_FILE, item.line, item.command, item.host)
+            yield _fact(item, SKILL_FILE)
     for command, line in on_load(skill.body, skill.body_line):
         yield RunFact(RunKind.ON_LOAD, "", SKILL_FILE, line, shown(command))
         for item in Shell(Fence("bash", command, line)).read(command, line):
-            yield RunFact(item.kind, item.words, SKILL_FILE, item.line, item.command, item.host)
+            yield _fact(item, SKILL_FILE)
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:

@@ -11,6 +11,8 @@ _ADDRESS = re.compile(
 _HOST = re.compile(
     r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,24}"
 )
+LOCAL = "localhost"
+"""The host of addresses of programs on this computer."""
 HUB = "huggingface.co"
 """The host that Hugging Face's tools and libraries reach without naming it."""
 _PORT = re.compile(r":\d{0,5}\Z")
@@ -47,12 +49,13 @@ def host_of(address: str) -> str | None:
     """Return the host, in lower case, of the address at the start of a text.
 
     The result is empty if the host is a placeholder, as in `https://$HOST/` or
-    `https://example.com`. It is None if the text does not start with an address.
+    `https://example.com`, and `LOCAL` if it is this computer. It is None if the text does not
+    start with an address.
     """
     match = _ADDRESS.match(address)
     if match is None:
         return None
-    return host_name(match[1])
+    return LOCAL if _LOCAL.fullmatch(match[1]) else host_name(match[1])
 
 
 def host_name(text: str) -> str:
@@ -75,14 +78,11 @@ def host_name(text: str) -> str:
 
 
 _LOCAL = re.compile(
-    r"(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|\[?::1\]?|host\.docker\.internal|10(?:\.\d+){3}"
-    r"|192\.168(?:\.\d+){2})(?:[:/?#].*)?",
+    r"(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|\[?::1\]?|host\.docker\.internal)(?:[:/?#].*)?",
     re.IGNORECASE,
 )
 
 
 def is_local(address: str) -> bool:
-    """Return whether an address, with or without a scheme, is on this machine or its local
-    network.
-    """
+    """Return whether an address, with or without a scheme, is on this computer."""
     return _LOCAL.fullmatch(address.partition("://")[2] or address) is not None

@@ -9,7 +9,7 @@ from itertools import pairwise
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.model import RunKind
 
-_ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PAT", "_APIKEY", "_HEADERS")
+_ENDINGS = re.compile(r"_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|PAT|APIKEY|HEADERS)")
 _ENDING = r"(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|(?<=_)PAT)"
 NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
 """The name of an environment variable with a key of the user."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from skillbuild.check.facts.blocks import packages_of_r
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
-from skillbuild.check.facts.hosts import host_of, is_local
+from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
@@ -61,7 +61,7 @@ def other_program(text: str) -> Iterator[Found]:
 def _of_line(line: str, number: int) -> Iterator[Found]:
     if "://" in line and _CALLS.search(line):
         for match in _ADDRESS.finditer(line):
-            host = "" if is_local(match[0]) or _NO_CALL.search(match[0]) else host_of(match[0])
+            host = "" if _NO_CALL.search(match[0]) else host_of(match[0])
             if host:
                 yield Found(RunKind.REACHES, "", number, shown(line), host)
     if ("." in line or "/etc" in line) and CREDENTIALS.search(line):

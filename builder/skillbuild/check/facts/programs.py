@@ -24,7 +24,7 @@ from skillbuild.check.facts.addresses import (
     starts_statement,
 )
 from skillbuild.check.facts.found import Found, lines_with, shown
-from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
+from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
 from skillbuild.check.facts.keys import READ
 from skillbuild.check.facts.removals import MARKS, deleting_calls
 from skillbuild.check.facts.shell import Shell
@@ -281,10 +281,10 @@ class Program:
         `reaches_network` says whether any program in the same text uses the network.
         """
         library = self._library
-        if library is not None and not self._is_local:
+        if library is not None:
             name, at = library
-            words = f"{OF_LIBRARY}{name})"
-            yield Found(RunKind.REACHES, words, self._line(at), self._shown(at))
+            words, host = ("", LOCAL) if self._is_local else (f"{OF_LIBRARY}{name})", "")
+            yield self._found(RunKind.REACHES, at, host)._replace(words=words)
         yield from self._hosts(reaches_network=reaches_network)
         if self._is_file and library is not None:
             yield from self._addresses_read()
@@ -351,7 +351,7 @@ class Program:
         marked = (each for each in self._strings if "://" in each.text[:12] or "." in each.text[:3])
         for each in islice(marked, _MOST_STRINGS):
             if "://" in each.text[:12]:
-                host = "" if is_local(each.text) else host_of(each.text)
+                host = host_of(each.text)
                 if host and host not in hosts and self._is_called(each, reaches=reaches_network):
                     hosts.add(host)
                     yield self._found(RunKind.REACHES, each.start, host)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from skillbuild.check.facts.found import Found, marked_lines, shown
+from skillbuild.check.facts.found import marked_lines
 from skillbuild.check.facts.found import words as _words
 from skillbuild.model import RunKind
 
@@ -137,24 +137,3 @@ def _is_own(variable: str, text: str) -> bool:
         rf"|\b{name}\.write_|\b(?:open|write\w*)\(\s*{name}\b(?!\s*\))"
     )
     return re.search(made, text) is not None
-
-
-# Instructions.
-
-
-_PROSE = re.compile(
-    r"(?:(?:^|[.:;|(])[\s>*_/#-]*|[-*+]\s+|\d[.)]\s+|\b(?:then|also|and)\s+\**)"
-    r"(?:[Dd]elete|DELETE)\s+(?:the\s+)?(?:old\s+|existing\s+|file\s+|folder\s+|directory\s+)?"
-    r"(?P<quote>`?)(?:[\w.@-]+/)*(?:[\w.@-]*\w\.[A-Za-z]{1,6}|[\w.@-]+/)(?P=quote)(?=[\s.,;)|]|$)"
-)
-"""An instruction to delete a file or folder."""
-
-
-def deletions_in_prose(text: str, first: int) -> Iterator[Found]:
-    """Yield the instructions to delete a file or folder; `first` is the number of the first
-    line.
-    """
-    for start, line in marked_lines(("elete ", "DELETE "), text):
-        if match := _PROSE.search(line):
-            number = first + text.count("\n", 0, start)
-            yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.hosts import HUB, host_name, host_of, is_local
+from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
 from skillbuild.check.facts.installs import unwrapped
 from skillbuild.check.facts.keys import NAME_OF_KEY
 from skillbuild.check.facts.statements import (
@@ -160,7 +160,7 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
 def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
     """Return the host in a word; empty for a placeholder, None if it is not an address."""
     if "://" in address[:20]:
-        return None if is_local(address) else host_of(address)
+        return host_of(address)
     if name in FETCHES or (name == "git" and address[:1] == "$"):
         return _host_of_operand(address) if is_first else None
     if match := _GIT_REMOTE.match(address):
@@ -178,8 +178,10 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
 
 def _host_of_operand(address: str) -> str | None:
     """Return the host of an address without a scheme, as in `curl get.example.dev`."""
-    if not address or is_local(address):
+    if not address:
         return None
+    if is_local(address):
+        return LOCAL
     if address[0] in "${" or _PLACEHOLDER.match(address):
         return ""
     if _REDIRECT.match(address):
@@ -553,8 +555,10 @@ class Shell:
         return self._addresses.get(match[1], match[2] or match[0]) + word[match.end() :]
 
     def _host(self, command: Command) -> str:
-        """Return the first real host that a command calls; empty if there is none."""
-        return next(filter(None, self._hosts(command)), "")
+        """Return the first host that a command calls, other than this computer; empty if there is
+        none.
+        """
+        return next((host for host in self._hosts(command) if host not in ("", LOCAL)), "")
 
     # Each of these returns the host of the code that is run, or `_DECODED`; None if no code is run.
 

@@ -16,8 +16,8 @@ from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
+from skillbuild.check.facts.prose import declared, instructions, pages
 from skillbuild.check.facts.protection import may_turn_off, turned_off
-from skillbuild.check.facts.removals import deletions_in_prose
 from skillbuild.check.facts.shell import Shell
 from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.passages import passage
@@ -129,7 +129,8 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     yield from _calls_of(shown_code)
     yield from keys_in(text, samples)
     if document:
-        yield from blocks.declared(document.text, document.first_line)
+        yield from declared(document.text, document.first_line)
+        yield from pages(document.text, document.first_line)
 
 
 def _as_sample(item: Found) -> Found:
@@ -263,9 +264,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         for fence in (*document.fences, *document.indented):
             yield from turned_off(fence.text, fence.line)
     yield from _of_spans(document)
-    yield from blocks.addresses_in_prose(document.text, document.first_line)
-    yield from deletions_in_prose(document.text, document.first_line)
-    yield from blocks.installs_in_prose(document.text, document.first_line)
+    yield from instructions(document.text, document.first_line)
 
 
 def _kind_of(fence: Fence) -> str:

@@ -61,6 +61,8 @@ _FEATURES: Mapping[str, frozenset[str]] = {
 }
 """Values of the facet `contents`; a skill has a value if it has a fact of one of these kinds."""
 _TEXT_ONLY = "text only"
+_OF_TEXTS = frozenset([RunKind.SAMPLES, RunKind.WORKS_WITH, RunKind.OPENS_PAGE])
+"""Kinds of facts that a skill without scripts and commands can have."""
 CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools")
 """All values of the facet `contents`, in the order in which they are shown."""
 
@@ -102,7 +104,7 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
     kinds = _kinds_of(entry)
     yield from _loud_signals(entry)
     yield from (label for label, own in _FEATURES.items() if kinds & own)
-    if kinds <= {RunKind.SAMPLES} and not facts.binaries:
+    if kinds <= _OF_TEXTS and not facts.binaries:
         yield _TEXT_ONLY
     yield "declares no tools" if facts.tools is None else "declares tools"
 

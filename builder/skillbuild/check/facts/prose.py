@@ -1,0 +1,223 @@
+"""Finds what a text tells its readers in words: pages to open, files to delete, packages to
+install, and the agents, skills, servers and logins to use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from skillbuild.check.facts.blocks import commands
+from skillbuild.check.facts.found import Found, marked_lines, shown
+from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.statements import PACKAGES_OF_R
+from skillbuild.model import RunKind
+
+_FORBIDDEN = re.compile(
+    r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than)\b[^.;:!?]{0,60}\Z"
+)
+"""Words before an instruction that turn it into its opposite."""
+
+
+def instructions(text: str, first: int) -> Iterator[Found]:
+    """Yield what a text says to use, delete and install; `first` is the number of its first
+    line.
+    """
+    yield from _helpers(text, first)
+    yield from _deletions(text, first)
+    yield from _installs(text, first)
+
+
+# Pages to open, and addresses to fetch.
+
+
+_START = (
+    r"(?:^[\s>*_#/|+-]*(?:\d+[.)]\s+)?(?:\[[ xA-Z]*\]\s*)?"
+    r"(?:\*\*[^*\n]{1,60}\*\*:?\s*(?:[-\u2013\u2014]\s*)?)?(?=[A-Z])"
+    r"|(?:[.:;,(|\]\u2013\u2014]|\s-)\s+\**|\b(?i:must|should|then|always|first|please|and)\s+)"
+)
+"""The start of a line or sentence, or a word before an instruction."""
+_ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
+_OPENS = re.compile(
+    rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check|open|visit|consult|review"
+    r"|browse|follow|go to|navigate to|refer to|look up"
+    r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date)\b))"
+    rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
+)
+"""An instruction to open a page, or to fetch an address."""
+_BASE = re.compile(rf"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(?P<address>{_ADDRESS})")
+"""The address of an API that a script is given."""
+_IMAGE = re.compile(
+    r"!\[[^\]\n]{0,200}\]\((https?://[^)\s]{0,200}?"
+    r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
+)
+"""A remote image with a placeholder in its address, which the agent is to fill in."""
+_MOST_IMAGES = 200
+
+
+def pages(text: str, first: int) -> Iterator[Found]:
+    """Yield the hosts of pages that a text says to open, of addresses that it says to fetch, and of
+    images with data in their addresses.
+    """
+    if "http" not in text:
+        return
+    for start, line in marked_lines(("://",), text):
+        match = _OPENS.search(line) or _BASE.search(line)
+        if match is None or _FORBIDDEN.search(line[: match.start()]):
+            continue
+        is_page = match.re is _OPENS and not match["fetch"]
+        if host := host_of(match["address"]):
+            number = first + text.count("\n", 0, start)
+            kind = RunKind.OPENS_PAGE if is_page else RunKind.REACHES
+            yield Found(kind, "", number, shown(match[0]), host)
+    for match in islice(_IMAGE.finditer(text), _MOST_IMAGES) if "![" in text else ():
+        if host := host_of(match[1]):
+            number = first + text.count("\n", 0, match.start())
+            yield Found(RunKind.SENDS, "data in the address of an image", number, shown(match[0]))
+            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
+
+
+# Searches, agents, skills, servers and logins.
+
+
+_NAME = r"[a-z][\w.]*(?:[-:][\w.-]*\w)*"
+_CAPITALS = (
+    r"(?!(?:A|An|The|Your|This|That|If|When|Is|Ensure|Make|Check|Verify|Confirm|Use|Run|No|Each|Any"
+    r"|Claude|My|Our)\b)[A-Z][A-Za-z0-9]*(?:[ .-][A-Z][A-Za-z0-9]*){0,2}"
+)
+_USE = (
+    r"\b(?i:use|uses|using|call|via|through|with|requires?|run|perform|connect(?:ed)? to|query)\s+"
+    r"(?:\d+\s+)?(?:(?:the|an?|your)\s+)?"
+)
+_SEARCHES = (
+    rf"{_START}(?i:search (?:the (?:web|internet)|online)\b)|{_USE}`?(?i:web[ _]?search(?:es)?\b)"
+)
+_AGENTS = (
+    r"\b(?i:dispatch|launch|spawn|delegate|start|use|run|create)\b[^.\n|`]{0,60}?"
+    r"\b(?i:sub-?agents?)\b(?!-)"
+    r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type\b"
+)
+_SKILLS = (
+    rf"[`*]/?({_NAME})[`*]+\s+skill\b|\bthe ([a-z]\w*(?:[-:][\w-]*\w)+) skill\b"
+    rf"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md|SKILL:\**\s+(?:Use\s+)?`?({_NAME})"
+)
+_COMMANDS = r"`(?<=(?:un|se|ll|ke) `)(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
+_SERVERS = (
+    r"\bmcp__(?!server|name|my|example|plugin_name|x__)(\w+?)__\w"
+    rf"|{_USE}(?:({_CAPITALS})|`([a-z][a-z0-9-]+)`) MCP\b"
+    r"(?! (?i:servers|apps?|SDK|spec|protocol))"
+)
+_LOGINS = (
+    r"\b(?i:log(?:ged)? in(?:to)?|signed in|authenticated)(?: to| with| via| using)* "
+    rf"(?:the |an? |your )?(?:[`*]*({_CAPITALS})[`*]*|`({_NAME})`) CLI\b"
+    rf"|(?:`({_NAME})`|({_CAPITALS})) CLI\b[^.\n]{{0,40}}?"
+    r"\b(?:logged in|authenticated|signed in)\b"
+)
+_HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
+    (RunKind.OPENS_PAGE, "search the web", "search|Search", _SEARCHES),
+    (RunKind.WORKS_WITH, "subagents", "ubagent|gents", _AGENTS),
+    (RunKind.WORKS_WITH, "the skill {}", " skill|SKILL", _SKILLS),
+    (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
+    (RunKind.WORKS_WITH, "the MCP server {}", "MCP|mcp__", _SERVERS),
+    (RunKind.USES_KEY, "the login of {}", " CLI", _LOGINS),
+)
+"""The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
+such line has one, and the pattern.
+"""
+_PATTERNS = tuple(
+    (kind, words, signs.split("|"), re.compile(pattern)) for kind, words, signs, pattern in _HELPERS
+)
+
+
+def _helpers(text: str, first: int) -> Iterator[Found]:
+    """Yield the searches, agents, skills, servers and logins that a text says to use."""
+    seen: set[str] = set()
+    for kind, words, signs, pattern in _PATTERNS:
+        for start, line in marked_lines(signs, text):
+            for match in pattern.finditer(line):
+                name = words.format(next(filter(None, match.groups()), ""))
+                if name not in seen and not _FORBIDDEN.search(line[: match.start()]):
+                    seen.add(name)
+                    yield Found(kind, name, first + text.count("\n", 0, start), shown(line))
+
+
+# Packages.
+
+
+_INSTALLS = (" install ", ".packages(", "::install", "::pak")
+_HINT = re.compile(
+    r"\b(?i:requires?|install|run|needs?|tip|use)\b[^\n:(]{0,60}?[:(]\s*`?"
+    r"((?:pip3?|uv pip|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt) install [\w@-]"
+    r"[^\n`\"')]*)"
+)
+"""An instruction with a command that installs something, outside of a block of commands."""
+_OF_R = re.compile(rf"(?:`|^\s*#\s*)({PACKAGES_OF_R.pattern})")
+_NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:name)?[\"']\))")
+"""Arguments of such a call without the name of a package."""
+
+
+def _installs(text: str, first: int) -> Iterator[Found]:
+    """Yield what a text or comment says to install.
+
+    It can say so in words, such as `Needs: pip install x==1`, or with a call of R in a code span.
+    """
+    for start, line in marked_lines(_INSTALLS, text):
+        number = first + text.count("\n", 0, start)
+        if match := _HINT.search(line):
+            for item in commands(match[1].rstrip(" .,;"), number):
+                if item.kind == RunKind.INSTALLS:
+                    yield item
+        found = _OF_R.search(line)
+        call = found[1].partition("`")[0] if found else "()"
+        if not _NO_NAME.search(call):
+            yield Found(RunKind.INSTALLS, "R", number, shown(call))
+
+
+_DECLARES = ("maven", "mplementation", "classpath", "PackageReference", ".package(", " packages: `")
+_DECLARED = re.compile(
+    r"\s*(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?[\"']"
+    r"(?P<Gradle>(?!com\.example)[\w.-]+:[\w.-]+)"
+    r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
+    r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
+    r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<Maven>https?://[^\"'\s]+)"
+    r"|.{0,40}\b(?i:add|install)(?: the| these| following| required){0,2} "
+    r"(?P<named>NuGet|npm|pip|Maven) packages: `[\w@]"
+)
+"""A dependency that a user is to declare in a project, by the kind of package."""
+
+
+def declared(text: str, first: int) -> Iterator[Found]:
+    """Yield the first dependency of each kind that a text tells the reader to declare."""
+    seen: set[str] = set()
+    for start, line in marked_lines(_DECLARES, text):
+        match = _DECLARED.match(line)
+        kind = (match["named"] or match.lastgroup or "") if match else ""
+        if kind and kind not in seen:
+            seen.add(kind)
+            number = first + text.count("\n", 0, start)
+            yield Found(RunKind.INSTALLS, kind, number, shown(line))
+            host = host_of(match[kind]) if match and kind in ("Maven", "Swift") else ""
+            if host:
+                yield Found(RunKind.REACHES, "", number, shown(line), host)
+
+
+# Deletions.
+
+
+_PROSE = re.compile(
+    r"(?:(?:^|[.:;|(])[\s>*_/#-]*|[-*+]\s+|\d[.)]\s+|\b(?:then|also|and)\s+\**)"
+    r"(?:[Dd]elete|DELETE)\s+(?:the\s+)?(?:old\s+|existing\s+|file\s+|folder\s+|directory\s+)?"
+    r"(?P<quote>`?)(?:[\w.@-]+/)*(?:[\w.@-]*\w\.[A-Za-z]{1,6}|[\w.@-]+/)(?P=quote)(?=[\s.,;)|]|$)"
+)
+"""An instruction to delete a file or folder."""
+
+
+def _deletions(text: str, first: int) -> Iterator[Found]:
+    """Yield the instructions to delete a file or folder; `first` is the number of the first
+    line.
+    """
+    for start, line in marked_lines(("elete ", "DELETE "), text):
+        if match := _PROSE.search(line):
+            number = first + text.count("\n", 0, start)
+            yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))
