@@ -58,9 +58,9 @@ def test_it_is_short() -> None:
 
 
 def _plugins_table() -> str:
-    head = "| client | once | for each plugin | tried in |"
+    head = "| client | once | for each plugin | tested with |"
     rows = [
-        f"| {client.name} | `{client.add}` | `{client.install}` | {client.tried or 'not tried'} |"
+        f"| {client.name} | `{client.add}` | `{client.install}` | {client.tried or 'not tested'} |"
         for client in PLUGIN_CLIENTS
     ]
     return "\n".join([head, "|---|---|---|---|", *rows, ""])

@@ -731,7 +731,7 @@ class Config(Settings, frozen=True):
 
     @property
     def has_marketplace(self) -> bool:
-        """Whether the build writes a marketplace, whose plugins need absolute https URLs."""
+        """Whether the build writes a marketplace. Its plugins need absolute https URLs."""
         return "marketplace" in self.formats and (self.base_url or "").startswith("https://")
 
     @property

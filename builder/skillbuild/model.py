@@ -743,7 +743,7 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     Each group becomes a plugin. All strings are reduced to one line.
     """
 
-    name: Annotated[Name, Meta(description="Unique name of the group, which entries refer to.")]
+    name: Annotated[Name, Meta(description="Unique name of the group. Entries refer to it.")]
     title: Annotated[
         str, Meta(description="Human-readable name of the group; absent if there is none.")
     ] = ""
@@ -910,7 +910,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def title(self) -> str:
-        """The name for people, which may be a title instead of a valid name."""
+        """The name to show to people. It may be a title that is not a valid name."""
         return self.text("name") or self.name
 
     @property

@@ -288,14 +288,14 @@ def _host(client: Client) -> str:
     return f"### {name}\n\n{text}"
 
 
-_FOLDERS = "Without MCP, a client finds skills in folders of the project and of the user."
+_FOLDERS = "Without MCP, a client looks for skills in the project and in the user's home directory."
 
 
 def _folders() -> Iterator[str]:
-    yield "| client | project | user | tried with |"
+    yield "| client | project | user | tested with |"
     yield "|---|---|---|---|"
     for each in CLIENTS:
-        tried = each.tried or "not tried"
+        tried = each.tried or "not tested"
         yield f"| {each.name} | `{each.project}` | `{each.personal}` | {tried} |"
 
 

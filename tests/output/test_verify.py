@@ -132,7 +132,7 @@ def test_an_archive_that_holds_something_else_is_named(out: Path, other: str) ->
         described |= {"digest": str(Digest.of(data)), "size": len(data)}
 
     rewrite_entries(out, change)
-    message = "the unpacked files differ from those of pdf"
+    message = "the unpacked files do not match pdf"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 
 
@@ -142,7 +142,7 @@ def test_an_upload_without_its_folder_is_named(out: Path) -> None:
     rewrite(path, data)
     described = {"digest": str(Digest.of(data)), "size": len(data)}
     rewrite_entries(out, lambda entries: entries[1]["upload"].update(described))
-    message = "the unpacked files differ from those of pdf"
+    message = "the unpacked files do not match pdf"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 
 
@@ -534,7 +534,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
     "names 3 skills, but its parts have 2": (miscounted, verify.DISTRUST),
     "csv: skillDigest does not match": (shifted, verify.DISTRUST),
     "unreadable archive: File is not a zip file": (junk_archive, verify.DISTRUST),
-    "the unpacked files differ from those of pdf": (other_archive, verify.DISTRUST),
+    "the unpacked files do not match pdf": (other_archive, verify.DISTRUST),
     "does not belong to this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
     "a publish was interrupted": (interrupted, verify.PUBLISH),
     "SHA256SUMS lists it with two digests": (

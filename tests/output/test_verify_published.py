@@ -320,7 +320,7 @@ def test_checksums_of_another_release_than_the_record_fail(outputs: tuple[Path, 
 
     with served(mixed) as url:
         (fault,) = verify.verify_heads(url, None, 0)
-    assert fault == f"SHA256SUMS belongs to another release than catalog.json; {WAIT}"
+    assert fault == f"SHA256SUMS does not belong to the same release as catalog.json; {WAIT}"
 
 
 def test_a_host_that_needs_a_while_is_asked_again(outputs: tuple[Path, Path]) -> None:

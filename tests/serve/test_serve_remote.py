@@ -300,7 +300,7 @@ def test_what_was_read_is_served_when_the_origin_is_gone_for_good(
     assert read(again) == expected(out)
     assert [line.partition("; ")[2] for line in caplog.messages] == [
         f"still serving commit {record_of(out).catalog.commit}",
-        "serving what was read before",
+        "serving the cached release",
     ]
 
 

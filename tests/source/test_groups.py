@@ -243,7 +243,7 @@ HOSTILE: dict[str, tuple[str, object, str]] = {
     "half a character": (PLUGIN, {"license": "\udfff"}, f"{UNUSED}license"),
     "half a character as name": (PLUGIN, {"name": "\ud83d"}, "the name '\\ud83d' is not valid"),
     "a key twice": (PLUGIN, b'{"name": "a", "name": "b"}', "ignored: it has the key name twice"),
-    "no number": (PLUGIN, b'{"name": "a", "x": NaN}', "ignored: it is not JSON: it has NaN"),
+    "no number": (PLUGIN, b'{"name": "a", "x": NaN}', "ignored: it is not JSON: it contains NaN"),
     "a script as description": (PLUGIN, {"description": "<script>alert(1)</script>"}, CUT),
     "a huge description": (PLUGIN, {"description": "long " * 100_000}, CUT),
     "keywords that are objects": (PLUGIN, {"keywords": [{"a": 1}, None]}, f"{UNUSED}keywords"),
@@ -288,7 +288,7 @@ HOSTILE: dict[str, tuple[str, object, str]] = {
     "names of a grouping that lead out": (
         "skills.sh.json",
         {"groupings": [{"title": "../..", "skills": ["../../etc"]}]},
-        "groups have names that no skill has: ../../etc",
+        "groups contain names that no skill has: ../../etc",
     ),
 }
 """Files of a source with the skill plugins/p/skills/a, and what is said of each."""

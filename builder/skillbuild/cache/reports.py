@@ -14,7 +14,7 @@ from skillbuild.text.json import json_line
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """The fields of the `Report` of a successful build that a build of the same inputs needs."""
+    """The parts of a report that a later build with the same inputs needs again."""
 
     findings: tuple[Finding, ...]
     skills: int

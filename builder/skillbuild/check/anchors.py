@@ -1,4 +1,4 @@
-"""Finds links in the texts of one skill that lead to headings that do not exist."""
+"""Finds links to headings that do not exist, within one skill."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ _NAMED = re.compile(r"\s*\{\s*#([^\s{}]{1,200})\s*\}")
 
 
 class AnchorChecker:
-    """Checks whether the fragments (`#...`) of links match headings in the texts of one skill."""
+    """Checks whether the fragments (`#...`) of links match headings in the Markdown files of one
+    skill.
+    """
 
     def __init__(self, directory: str, files: Set[str], documents: Documents) -> None:
         self._directory, self._files, self._documents = directory, files, documents
@@ -44,9 +46,9 @@ class AnchorChecker:
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Yield a finding for each link in a text that leads to a missing heading.
+        """Yield a finding for each link in a file that points to a missing heading.
 
-        All findings about a text have the same cause, so that they are merged.
+        All findings about a file have the same cause, so that they are merged.
         """
         if is_example(file.path) or is_template(file.path):
             return
@@ -67,14 +69,14 @@ class AnchorChecker:
                 yield self._missing(file, link, path, anchor)
 
     def _text_at(self, file: str, start: str) -> str | None:
-        """Return the path of the Markdown text that a link leads to; None for anything else."""
+        """Return the path of the Markdown file that a link points to; None for any other target."""
         if not start:
             return file
         path = posixpath.normpath(posixpath.join(parent(file), start))
         return path if path.endswith(".md") and path in self._files else None
 
     def _anchors_of(self, path: str) -> Set[str]:
-        """Return all anchors of a text in lower case; empty if the text is too long."""
+        """Return all anchors of a Markdown file in lower case; empty if the file is too long."""
         known = self._anchors.get(path)
         if known is None:
             document = self._documents.of(path)
@@ -114,8 +116,8 @@ def _anchors(document: Document) -> frozenset[str]:
 
 
 def _nearest(anchor: str, anchors: Set[str]) -> str:
-    """Return the anchor that differs only in repeated hyphens, or else a similar one; empty if none
-    is similar.
+    """Return the anchor that differs only in repeated hyphens, or else a similar one; empty if
+    there is none.
     """
     plain = re.sub("-+", "-", anchor).strip("-")
     every = sorted(anchors)[:_MOST_COMPARED]

@@ -43,7 +43,7 @@ def holds_values(data: bytes) -> bool:
     """Return whether an environment file contains anything except comments, placeholders and
     harmless settings.
 
-    A line that is not an assignment is taken for a value, because its meaning is unknown.
+    A line that is not an assignment counts as a value, because its meaning is unknown.
     """
     return any(map(_is_secret_line, data.removeprefix(b"\xef\xbb\xbf").splitlines()))
 

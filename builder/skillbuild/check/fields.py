@@ -59,7 +59,7 @@ def type_of(value: Json) -> str:
 def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
     """Return a hint that tells how to write a value of `metadata` as a string.
 
-    `quoted` is the value in quotes if YAML would drop digits of it, as of 1.10; otherwise it is
+    `quoted` is the value in quotes if YAML would drop digits of it, as in 1.10; otherwise it is
     empty. `is_read` says whether a client seems to read `metadata`. If so, most hints only name the
     setting that fixes the whole skill.
     """
@@ -461,8 +461,8 @@ class _Fields:
     def _check_values(self, metadata: Mapping[str, Json]) -> Iterator[Finding]:
         """Yield one finding about all values of `metadata` that must be strings.
 
-        If a client seems to read `metadata`, that is a note, and what Codex refuses is a finding of
-        its own.
+        If a client seems to read `metadata`, this finding is a note, and values that Codex refuses
+        have their own finding.
         """
         wrong = {
             key: value

@@ -54,7 +54,7 @@ _EXCLUDING = "set exclude = "
 def is_example(path: str) -> bool:
     """Return whether a file is in a folder for tests or examples.
 
-    Nobody follows the links in such a file.
+    Links in such a file are not meant to be followed.
     """
     folders = {folder.lower() for folder in path.split("/")[:-1]}
     return not folders.isdisjoint(TEST_FOLDERS | EXAMPLE_FOLDERS)
@@ -106,8 +106,8 @@ enough to refuse the file.
 class Leaves:
     """The files, links and submodules in the directory of a skill.
 
-    `own` is what belongs to the published skill. `links` are symbolic links, which are never
-    followed. `junk` is caches and files that only the repository needs.
+    `own` are the files of the published skill. `links` are symbolic links, which are never
+    followed. `junk` are caches and files that only the repository needs.
     """
 
     own: Sequence[Leaf]
@@ -186,7 +186,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     segments = path.split("/")
     for segment in segments:
         if is_git_alias(segment):
-            message = f"some file systems take {segment!r} for .git"
+            message = f"some file systems read {segment!r} as .git"
             if segment == ".git":
                 message = "'.git' is reserved for git"
             yield finding(rules.FILE_NAME_GIT, leaf.path, None, message, "rename it")
@@ -223,8 +223,8 @@ def check_web_safety(
 
 
 def _hint_for_web(paths: Sequence[str], fault: str) -> str:
-    """Return the hint for files that cannot be on the web site; `fault` is the fault of the first
-    file.
+    """Return the hint for files that cannot be on the web site; `fault` is the problem of the first
+    one.
     """
     fixed = [path for path in paths if web_fault(path) == UNSAFE_TYPE and not is_renamed(path)]
     if fixed:
@@ -236,7 +236,7 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
 
 
 def _is_spare(path: str) -> bool:
-    """Return whether agents do not need a file: it is a logo, or for tests."""
+    """Return whether agents do not need a file, because it is a logo or a test file."""
     return _MARK.search(path) is not None or not _NO_USE.isdisjoint(prefixes(path))
 
 
@@ -289,9 +289,9 @@ def check_large(
 ) -> Iterator[Finding]:
     """Yield findings about files that are too large for agents.
 
-    A finding is only a note if agents probably do not read the whole file: it is not a text, no
-    other text mentions it, or the skill has so many texts that agents search them. `contents` are
-    the files that were read.
+    A finding is only a note if agents probably do not read the whole file. This is the case if it
+    is not a text file, if no other file mentions it, or if the skill has so many text files that
+    agents search them. `contents` are the files that were read.
     """
     largest = config.limits.file_bytes
     texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)

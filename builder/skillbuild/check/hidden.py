@@ -51,7 +51,7 @@ class Hidden(NamedTuple):
     def finding(self, directory: str) -> Finding:
         """Return the finding about this text; `directory` is the directory of the skill.
 
-        All findings in a file have the same cause, so that those of one rule are merged.
+        All findings in a file have the same cause, so that findings of the same rule are merged.
         """
         path = inside(directory, self.path)
         item = finding(self.rule, path, self.place, self.message, self.hint)
@@ -224,7 +224,7 @@ def _unused(document: Document, definition: Definition, path: str) -> Iterator[H
     if match is not None and match[2]:
         return
     label = match[1] if match else f"[{definition.label[:_LONGEST_LABEL].lower()}]"
-    message = f"the line that starts with {label} is hidden, because Markdown takes it for a link"
+    message = f"the line that starts with {label} is hidden, because Markdown reads it as a link"
     message += " definition"
     hint = "write \\[ instead of [, or remove the line"
     stray = next((each for each in document.stray_fences if each > definition.line), None)

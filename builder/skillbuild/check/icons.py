@@ -68,11 +68,10 @@ def find(
 ) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
     """Return the icons of a skill with the bytes to publish, and findings about broken icons.
 
-    The icons are those of the first declaration that exists: `interface.icon_small` and
-    `icon_large` in `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and
-    `assets/icon-dark`, the file `assets/icon`. A declared icon may be outside of the skill, for
-    example if the skills of a plugin share it. A skill without a usable icon gets an icon that is
-    drawn from its name.
+    Only the first declaration that exists is used: `interface.icon_small` and `icon_large` in
+    `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and `assets/icon-dark`, the
+    file `assets/icon`. A declared icon may be outside of the skill, for example if the skills of a
+    plugin share it. A skill without a usable icon gets an icon that is drawn from its name.
     """
     return _find(skill, lambda path, theme: _shared(path, theme, outline, reader))
 
@@ -135,8 +134,8 @@ def _relative(path: str, directory: str) -> str:
 def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> Mapping[Icon, bytes]:
     """Return an icon that is in the source, but outside of the skill that declares it.
 
-    Secrets in it are blanked, because files outside of skills are not checked otherwise. The
-    message of an error continues after the path of the icon.
+    Secrets in it are blanked, because files outside of skills are not checked otherwise. Error
+    messages continue after the path of the icon.
     """
     if path.startswith(("/", "../")):
         raise _NoIconError("is outside the source")

@@ -79,7 +79,7 @@ def covers(entry: Ignore, item: Finding) -> bool:
 def without_silenced(
     findings: Iterable[Finding], config: Config
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that `[[ignore]]` does not silence, and those that it does, in order."""
+    """Return the findings that `[[ignore]]` does not silence, and then the silenced ones."""
     left: list[Finding] = []
     silenced: list[Finding] = []
     for item in findings:

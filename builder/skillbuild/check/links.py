@@ -1,4 +1,4 @@
-"""Finds broken links and images in the texts of one skill.
+"""Finds broken links and images in the Markdown files of one skill.
 
 The text around a link shows whether readers are meant to follow it (`Passage`). Each broken link
 has a remedy, and links with the same cause have the same remedy.
@@ -109,8 +109,9 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
 
 
 def _is_of_a_site(targets: Targets, target: str) -> bool:
-    """Return whether a path without extension is the path of a web page that lost its leading
-    slash.
+    """Return whether a link looks like a page of a web site whose leading slash was lost.
+
+    Such a path has no file extension.
     """
     parts = target.split("/")
     is_page = parts[-1] != "" and "." not in parts[-1] and not target.startswith(".")
@@ -118,7 +119,7 @@ def _is_of_a_site(targets: Targets, target: str) -> bool:
 
 
 def _outside(targets: Targets, folder: str, target: str, above: str | None) -> LinkRemedy:
-    """Return the remedy for a target in the repository; `above` is its path if not as written."""
+    """Return the remedy for a target in the repository; `above` is its real path if it differs."""
     in_plugin = above is None and targets.is_in_plugin(folder, target)
     name = base_name(target.rstrip("/"))
     subject = "it exists" if above is None else f"{above[:_MOST_SHOWN]} is"
@@ -143,10 +144,10 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
 
 
 def _below(targets: Targets, folder: str, target: str) -> str:
-    """Return the cause that links to missing files share: the folder that lacks the files.
+    """Return the cause that links to missing files share: the folder that should contain the files.
 
-    This is the outermost missing folder, if the skill has no such folder. All links to missing
-    skills have the same cause.
+    If the skill lacks this folder, it is the outermost missing folder. All links to missing skills
+    have the same cause.
     """
     normal = posixpath.normpath(posixpath.join(folder, target))
     if normal.startswith("..") and base_name(normal) == SKILL_FILE:
@@ -319,7 +320,7 @@ class LinkChecker:
 def _is_of_form(document: Document, place: Place, target: str) -> bool:
     """Return whether a link is below a heading with placeholders, as in a report template.
 
-    A path into a usual folder of skills still counts as part of the skill.
+    A path into a folder that skills usually have is not part of a template.
     """
     if target.removeprefix("./").partition("/")[0] in USUAL:
         return False
@@ -343,9 +344,7 @@ def _is_in_comment(lines: Sequence[str], number: int) -> bool:
 
 
 def _is_relative(link: str, target: str) -> bool:
-    """Return whether a link is a path relative to its file; a single word is not taken for a
-    path.
-    """
+    """Return whether a link is a path relative to its file. A single word does not count."""
     is_word = "/" not in target and "." not in target
     return (
         bool(target) and not is_word and not _ABSOLUTE.match(link) and not _PLACEHOLDER.search(link)
@@ -353,7 +352,7 @@ def _is_relative(link: str, target: str) -> bool:
 
 
 def _is_idle(target: str, before: str) -> bool:
-    """Return whether a link leads to a text for people, or to a file that is created later."""
+    """Return whether a link points to a file for people, or to a file that is created later."""
     return (
         FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None

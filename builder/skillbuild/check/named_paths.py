@@ -1,4 +1,4 @@
-"""Finds the file paths that the texts of one skill mention, and their positions."""
+"""Finds the file paths that the Markdown files of one skill mention, and their positions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """A path in a text; `written` includes the directory placeholder in front of it."""
+    """A path that a text mentions; `written` includes the directory placeholder before it."""
 
     path: str
     written: str
@@ -213,8 +213,9 @@ class Positions:
     """Finds the positions of the paths in one text."""
 
     def __init__(self, document: Document, references: Sequence[Reference]) -> None:
-        """Index the commands of a document; `references` are those in the blocks that contain the
-        paths.
+        """Index the commands of a document.
+
+        `references` are the references in the blocks that contain the paths.
         """
         self._document = document
         places = (match.end() for match in _LINE_END.finditer(document.text))

@@ -1,4 +1,4 @@
-"""Reports paths that the texts of a skill mention but that do not exist in the skill."""
+"""Reports paths that a skill mentions, but that do not exist in the skill."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _READ_FOLDERS = ("references", "reference", "assets", "templates")
 
 
 class PathChecker:
-    """Checks whether the paths that the texts of one skill mention exist in the skill."""
+    """Checks whether the paths in the Markdown files of one skill exist in the skill."""
 
     def __init__(self, skill: Skill, targets: Targets) -> None:
         self._skill, self._targets = skill, targets
@@ -96,8 +96,8 @@ class PathChecker:
         return list(islice(missing, _MOST_PATHS))
 
     def _begins(self, folder: str) -> bool:
-        """Return whether paths into the skill, or from the root of the repository, can begin with a
-        folder.
+        """Return whether a path into the skill, or from the root of the repository, can begin with
+        this folder.
         """
         return folder in (*USUAL, _EXAMPLES, "..") or (
             folder != ""
@@ -110,7 +110,7 @@ class PathChecker:
         )
 
     def _may_be_own(self, named: NamedPath) -> bool:
-        """Return whether a path can be one of the skill, and not only of a project."""
+        """Return whether a path may be in the skill, and not only in a project."""
         is_example = named.first == _EXAMPLES and _EXAMPLES not in self._targets.folders
         is_text = named.path.endswith(".md") and named.path.count("/") == 1
         return named.start is not Start.RELATIVE or not is_example or is_text
@@ -133,8 +133,8 @@ class PathChecker:
         return named.start is Start.RELATIVE and named.first == self._top
 
     def _is_in_source(self, path: str) -> bool:
-        """Return whether a path from the root of the repository leads to a file of a skill, or to a
-        file outside of all skills.
+        """Return whether a path from the root of the repository is a file of a skill, or outside of
+        all skills.
         """
         if path.startswith(f"skills/{self._name}/"):
             return False  # So agents name an installed skill.
@@ -147,9 +147,7 @@ class PathChecker:
         return f"{self._skill.directory}/"
 
     def _is_published(self, folder: str, named: NamedPath) -> bool:
-        """Return whether a path leads to a file of the skill or, after `..`, to a file around
-        it.
-        """
+        """Return whether a path is a file of the skill or, after `..`, a file around the skill."""
         path, targets = named.path, self._targets
         if named.start is Start.PLUGIN and targets.is_own(path):
             return True
@@ -222,8 +220,8 @@ class PathChecker:
         )
 
     def _is_twin(self, found: Elsewhere) -> bool:
-        """Return whether the file found in a copy of the skill is also in the skill, so that the
-        path is wrong.
+        """Return whether the path is wrong because the skill itself has the file that was found in
+        a copy.
         """
         inner = found.path.removeprefix(f"{found.root}/")
         is_copy = base_name(found.root) == self._name and found.owner == "skill"
@@ -295,7 +293,7 @@ class PathChecker:
 
     @functools.cached_property
     def _has_scripts_elsewhere(self) -> bool:
-        """Whether a text has `scripts/` in a directory that a variable stands for."""
+        """Whether a file mentions `scripts/` in a directory that is given by a variable."""
         return any(map(words.VARIABLE.search, self._before("/scripts/")))
 
     # Commands.
@@ -365,7 +363,7 @@ class PathChecker:
         return Severity.WARNING if is_read or is_listed else None
 
     def _severity_from_root(self, named: NamedPath, position: Position) -> Severity | None:
-        """Return the severity of a path that leads to a file of the skill from the root of the
+        """Return the severity for a file of the skill whose path starts at the root of the
         repository.
         """
         if named.path.removeprefix(self._start) not in self._targets.files:
@@ -387,7 +385,7 @@ class PathChecker:
         )
 
     def _has_name_elsewhere(self, name: str) -> bool:
-        """Return whether a directory that a variable stands for has a file of this name."""
+        """Return whether this file name occurs in a directory that is given by a variable."""
         known = self._is_name_elsewhere.get(name)
         if known is None:
             starts = filter(None, map(words.IN_VARIABLE.search, self._before(f"/{name}")))
@@ -408,7 +406,7 @@ class PathChecker:
     def _hinted(self, path: str, document: Document) -> str | None:
         """Return the file of the skill that a missing path probably means; None if there is none.
 
-        It is no file that the text itself distinguishes from the path.
+        A file that the text itself distinguishes from the path is never returned.
         """
         below = path.removeprefix(self._start)
         if below in self._targets.files:
@@ -622,7 +620,7 @@ class _Around:
     def is_run_elsewhere(self) -> bool:
         """Return whether a command seems to run in another directory.
 
-        One sign is a `git clone` above the command, below the last high-level heading. Another sign
+        One sign is a `git clone` between the last high-level heading and the command. Another sign
         is an introduction of a section that says where its commands run.
         """
         lines, first_line = self.document.lines, self.document.first_line
@@ -696,7 +694,7 @@ def _is_explained(text: str, at: int, named: NamedPath) -> bool:
 
 
 def _is_of_another(before: str, start: Start) -> bool:
-    """Return whether a path is below a directory other than the skill's or the one of `start`."""
+    """Return whether a path is below another directory than the skill's or the one of `start`."""
     match = words.OF_ANOTHER.search(before)
     if match is None or words.OWN.search(match[0]):
         return False
@@ -760,7 +758,7 @@ def _sends_there(around: Passage) -> bool:
 def _severity_outside(
     directory: str, found: Elsewhere, named: NamedPath, position: Position, around: _Around
 ) -> Severity | None:
-    """Return the severity if a text of the skill in `directory` names a file outside of it."""
+    """Return the severity if a file of the skill in `directory` names a file outside of it."""
     if found.owner == "skill" and directory.startswith(f"{found.root}/"):
         return Severity.NOTE  # The outer skill has the file, and contains this skill.
     if found.owner == "skill" and base_name(found.root) == base_name(directory):

@@ -1,4 +1,4 @@
-"""Finds the scripts that a text of a skill runs by path. These scripts must be executable."""
+"""Finds the scripts that a Markdown file of a skill runs by their path. They must be executable."""
 
 from __future__ import annotations
 
@@ -77,8 +77,9 @@ class ScriptCommands:
         return calls
 
     def _called(self, command: Command) -> str | None:
-        """Return the script that a command runs by path; of several matches, the deepest; None
-        without one.
+        """Return the script that a command runs by its path; None if it runs none.
+
+        If several scripts match, the deepest one is returned.
         """
         file = command.file
         if file is None or command.is_interpreted or len(file.text) > _LONGEST_PATH:
@@ -94,8 +95,9 @@ class ScriptCommands:
         return None
 
     def _is_run(self, command: Command, path: str) -> bool:
-        """Return whether only a path is a command: in a shell fence, or where the text says to run
-        it.
+        """Return whether a command that is only a path is meant to be run.
+
+        It is if it is in a shell fence, or if the text before it says to run it.
         """
         if isinstance(command.code, Fence):
             return is_shell(command.code)

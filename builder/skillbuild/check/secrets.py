@@ -115,7 +115,9 @@ _BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _varied(fewest: int) -> _Judge:
-    """Return a test whether the last group of a match is varied and not a placeholder."""
+    """Return a function that tells whether the last group of a match is varied and not a
+    placeholder.
+    """
 
     def is_real(match: re.Match[bytes]) -> bool:
         value = match[match.re.groups][:_LONGEST_VALUE]

@@ -22,7 +22,8 @@ def check_links(
 ) -> Iterator[Finding]:
     """Yield findings about symbolic links.
 
-    A finding is only a note if the link leads to a file of the skill and no text mentions the link.
+    A finding is only a note if the link points to a file of the skill and no text mentions the
+    link.
     """
     paths = [tree.relative(leaf) for leaf in links]
     others = {file.path for file in contents}
@@ -50,7 +51,5 @@ def _targets(links: Sequence[Leaf], reader: Reader) -> Mapping[Leaf, bytes]:
 
 
 def _leads_to(path: str, target: bytes) -> str:
-    """Return the path that a link leads to, relative to the skill; it may be outside of the
-    skill.
-    """
+    """Return the path that a link points to, relative to the skill, even if it is outside."""
     return posixpath.normpath(posixpath.join(parent(path), target.decode(errors="replace")))

@@ -1,4 +1,4 @@
-"""Finds the files that paths in the texts of one skill lead to, inside and outside of the skill."""
+"""Finds the files that paths and links in one skill refer to, inside and outside of the skill."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Elsewhere:
 
 
 class Targets:
-    """Looks up paths from the texts of one skill."""
+    """Looks up paths that occur in the Markdown files of one skill."""
 
     def __init__(self, skill: Skill, tree: SkillTree, outline: Outline) -> None:
         self.tree, self.outline = tree, outline
@@ -64,7 +64,7 @@ class Targets:
         """Directories of other skills that a path led to."""
 
     def is_published(self, folder: str, target: str) -> bool:
-        """Return whether a path in a text in `folder` leads to a published file or directory."""
+        """Return whether a path, relative to `folder`, is a published file or directory."""
         if target.startswith("/"):
             return False
         plain = posixpath.normpath(posixpath.join(folder, target))
@@ -73,18 +73,16 @@ class Targets:
         return plain == "." or plain in self.files or plain in self.folders
 
     def is_beside(self, folder: str, target: str) -> bool:
-        """Return whether a path leads to a file or directory of the source outside of all
-        skills.
-        """
+        """Return whether a path is a file or directory of the source outside of all skills."""
         path = self._in_source(posixpath.join(folder, target))
         return path is not None and self.outline.is_beside(path)
 
     def is_outside(self, folder: str, target: str) -> bool:
-        """Return whether a path leads out of the skill."""
+        """Return whether a path is outside of the skill."""
         return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
 
     def is_in_plugin(self, folder: str, target: str) -> bool:
-        """Return whether a path leads into the plugin around the skill, but not into a skill."""
+        """Return whether a path is in the plugin around the skill, but not in a skill."""
         path = self._in_source(posixpath.join(folder, target))
         if path is None or target.startswith("/") or not self.outline.is_beside(path):
             return False
@@ -100,7 +98,8 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Return the path in the source of a link that is relative to a directory above the skill.
+        """Return the path in the source of a target that is relative to a directory above the
+        skill.
 
         Returns None if nothing exists there, or if the link ends with a usual name such as
         `README.md`.
@@ -128,10 +127,7 @@ class Targets:
         return [parent(path) for path in self._by_name.get(name.lower(), ())]
 
     def is_own(self, path: str) -> bool:
-        """Return whether a path is that of a file of the skill.
-
-        The path is relative to any directory above the skill.
-        """
+        """Return whether a path from any directory above the skill is a file of the skill."""
         own = f"{self.tree.directory}/"
         found = (self._in_source(step + path) or "" for step in self._steps_up())
         return any(each.startswith(own) and each.removeprefix(own) in self.files for each in found)
@@ -160,11 +156,10 @@ class Targets:
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
         """Return the file in another skill that the author may have meant; None if there is none.
 
-        The other skill has the same directory name, as the original of a translation does; or the
-        texts of this skill mention it (`is_named`); or it is in the same plugin, and the names of
-        the two skills share a word. Further skills are ignored, and so are files that many
-        skills have, because in a large plugin some skill has a file of every usual name. Originals
-        are preferred to translations.
+        Another skill is considered if it has the same directory name (it is the original of a
+        translation), if this skill mentions it (`is_named`), or if it is in the same plugin and the
+        names of the two skills share a word. Originals are preferred to translations. For a file
+        that many skills have, only the first condition counts.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
@@ -254,9 +249,9 @@ class Targets:
     def correction(self, folder: str, target: str) -> str | None:
         """Return the path that the author of a broken link probably meant; None if it is unknown.
 
-        It is the path of a file in this skill, or in a skill beside it, that the end of `target`
-        leads to. Otherwise it is the path of the only file of this skill with the same name, or
-        with the same words in its path.
+        A file in this skill, or in a skill beside it, is meant if its path is the end of `target`.
+        Otherwise it is the only file of this skill with the same name, or with the same words in
+        its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None
@@ -312,7 +307,7 @@ class Targets:
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _in_source(self, path: str) -> str | None:
-        """Return a path relative to the skill as a path of the source; None if it leads out of the
+        """Return a path relative to the skill as a path of the source; None if it is outside of the
         source.
         """
         absolute = posixpath.normpath(posixpath.join(self.tree.directory, path))

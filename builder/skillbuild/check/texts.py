@@ -1,4 +1,4 @@
-"""Checks the texts of a skill: length of the body, rendering, links, paths and anchors.
+"""Checks the Markdown files of a skill: length of the body, rendering, links, paths and anchors.
 
 No skill is refused for these findings; they say what agents and readers of the catalog will miss.
 """
@@ -77,7 +77,7 @@ def check_texts(
 ) -> tuple[list[Finding], frozenset[str]]:
     """Return findings about links, paths and anchors in the Markdown files of a skill.
 
-    The second value contains the directories of other skills that the links lead to.
+    The second value contains the directories of other skills that the links point to.
     """
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)

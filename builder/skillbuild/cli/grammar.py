@@ -304,7 +304,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--without-versions",
         action="store_true",
-        help="publish no older versions, even if [versions] is set; their addresses stop working",
+        help="do not publish older versions, even with [versions]; their addresses stop working",
     )
     build.add_argument(
         "--skip-invalid", action="store_true", help="leave out invalid skills and publish the rest"
@@ -476,5 +476,5 @@ def _digest(text: str) -> object:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)

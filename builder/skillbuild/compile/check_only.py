@@ -91,9 +91,10 @@ def result_of(
     outline: ObservedOutline,
     published: PublishedSkill | None = None,
 ) -> SkillResult:
-    """Return what the build needs to know about a skill later, small enough to keep for all skills.
+    """Return the part of a result that the build needs later.
 
-    `outline` must be the one that the check used, because it recorded the lookups.
+    It is small, because it is kept for all skills. `outline` must be the one that the check used,
+    because it recorded the lookups.
     """
     return SkillResult(
         directory=tree.directory,

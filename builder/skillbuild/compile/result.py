@@ -28,7 +28,7 @@ _HAS_PREAD = sys.platform != "win32"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines(Mapping[str, bytes]):
-    """The line of a skill in each catalog-wide file, by the path of that file."""
+    """The lines of one skill in the files about all skills, by the path of the file."""
 
     lengths: Mapping[str, int]
     """The length of each line in bytes, in the order in which they are stored."""
@@ -132,9 +132,7 @@ class Lookups:
 
 @dataclass(frozen=True, slots=True)
 class SkillResult:
-    """The result for a skill: its findings, and what is published unless it is invalid or only
-    checked.
-    """
+    """The result for a skill: its findings and, if there is any, the published content."""
 
     directory: str
     findings: tuple[Finding, ...]

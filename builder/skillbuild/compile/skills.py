@@ -61,9 +61,7 @@ class Compiled:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Digests, in hex, of withheld versions, if no version of the same removed skill is
-        published.
-        """
+        """Skill digests, in hex, of removed skills without any published version."""
         return frozenset(digest for each in self.gone for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:

@@ -169,8 +169,8 @@ class _Run:
         self._results = StateResults()
 
     def publish(self, states: Sequence[State]) -> None:
-        """Publish each state that is a valid skill and whose files differ from those of all older
-        states.
+        """Publish the states that are valid skills. If several states have the same files, only the
+        oldest is published.
 
         `states` are sorted, oldest first.
         """

@@ -51,8 +51,9 @@ _FROM_TOP, _FROM_GROUP = b'"url":"../../', b'"url":"../../../../'
 
 
 def short_description(entry: Entry) -> str:
-    """Return the description, cut to the length that clients accept; with a longer one, they ignore
-    or reject the skill.
+    """Return the description, cut to the length that clients accept.
+
+    Clients ignore or reject a skill with a longer description.
     """
     return utf16_start(entry.text("description"), LONGEST_DESCRIPTION)
 
@@ -98,9 +99,9 @@ class DiscoveryV02Emitter(Emitter):
 
 
 def _where_skills_stood(catalog: Catalog) -> Iterator[OutputFile]:
-    """Yield an index at each old path of a moved skill that offers the skill as it is now.
+    """Yield an index at each old path of a moved skill.
 
-    An installer that updates a skill looks at the path it installed from, and finds the skill
+    An installer that updates a skill looks at the path that it installed from, and finds the skill
     there. No other index lists these entries.
     """
     moved = {**catalog.moved}
@@ -152,7 +153,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
 
 
 class DiscoveryV01Emitter(Emitter):
-    """Writes an index of the skills whose files may all be served, and these files."""
+    """Writes an index of the skills whose files are all safe on a web site, and these files."""
 
     path = f"{_FOLDER_01}/index.json"
     listing = Listing.DISCOVERY_01
@@ -179,8 +180,8 @@ def _files_01(skill: Skill, flat_name: str, *, all_files: bool) -> Iterator[Outp
 def _line_01(entry: Entry) -> bytes:
     """Return the JSON line of a skill.
 
-    SKILL.md is the last file, because skillkit 1.24.0 ignores the folders of files: the SKILL.md of
-    a nested skill would replace one that it fetched before.
+    SKILL.md is the last file. skillkit 1.24.0 ignores the folders of files, so it would replace
+    this SKILL.md with the SKILL.md of a nested skill that comes later.
     """
     paths = [item.path for item in entry.resources if item.path != SKILL_FILE]
     return json_line(

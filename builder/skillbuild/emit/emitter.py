@@ -111,8 +111,9 @@ class Emitter(ABC):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Map the packages that affect the bytes of the files to their versions, which the record
-        lists.
+        """Map the packages that affect the published bytes to their versions.
+
+        The record lists them.
         """
         return {}
 
@@ -147,9 +148,7 @@ class Emitter(ABC):
         """Return files that depend on the finished record, such as pages of releases; by default
         none.
 
-        Files at fixed addresses cannot be written here: the record contains a digest of them, so
-        they must exist before it.
-
-        `present` are the paths of all other files of the release.
+        These cannot be files at fixed addresses, because the record contains a digest of those
+        files. `present` are the paths of all other files of the release.
         """
         return ()

@@ -100,9 +100,7 @@ def _entry(event: Event) -> FeedEntry:
 
 
 def _page(event: Event) -> str:
-    """Return the path of the page with the details: for a removed skill its page, else the
-    comparison or the version.
-    """
+    """Return the path of the page about an event: a removed skill, a comparison or a version."""
     if event.kind is EventKind.REMOVED:
         return skill_page(event.path).removesuffix("index.html")
     return event.page.removesuffix("index.html") or f"{event.address}/"

@@ -1,7 +1,7 @@
 """`claude/marketplace.json`: the catalog as a plugin marketplace, in which each skill is a plugin.
 
-Plugins need absolute https URLs, so the file is written only if a base URL is set. It is not
-written to `.claude-plugin/`, because another client looks there and would reject the whole file.
+Plugins need absolute https URLs, so the file is written only if a base URL is set. It is not in
+`.claude-plugin/`, because another client looks there and would reject the whole file.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def marketplace_name(config: Config) -> str | None:
 
 
 def _name(title: str, base_url: str) -> str:
-    """Return the first valid name among: the slug of the title, the slug of the URL, a digest of
-    the URL.
+    """Return the first valid name of three: the title as a slug, the URL as a slug, a digest of the
+    URL.
 
     A title that was not set is not used: many repositories are called `skills`, and a client can
     add only one marketplace of each name.

@@ -22,9 +22,9 @@ def emitters(
 ) -> tuple[Emitter, ...]:
     """Return the emitters of a build, which always include index and search.
 
-    `icons` are the icons of the catalog. `templates` maps the names of built-in templates to the
-    templates that replace them. `prefix` is the source directory inside its repository; it is empty
-    or ends with `/`.
+    `icons` are the icons of the catalog. `templates` maps the names of built-in templates to their
+    replacements. `prefix` is the source directory inside its repository; it is empty or ends with
+    `/`.
     """
     chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats

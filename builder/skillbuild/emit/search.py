@@ -77,10 +77,10 @@ def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
 
 
 def _row(emitted: EmittedSkill) -> list[object]:
-    """Return what a search result shows of a skill. Scripts read the columns by position.
+    """Return the columns of a search result, which scripts read by position.
 
     Scripts show these strings unchanged, so hidden characters are replaced by their code points
-    here. The last column is the digest of SKILL.md, from which scripts quote.
+    here. The last column is the digest of SKILL.md, because scripts quote from this file.
     """
     card, entry = emitted.card, emitted.entry
     text = next(item for item in entry.resources if item.path == SKILL_FILE)

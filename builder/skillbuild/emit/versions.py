@@ -1,9 +1,9 @@
 """What emitters receive about the versions of a skill: the files of each version, and the
 differences.
 
-What is published at the permanent address of a version depends only on its files
-(`VersionContent`). What depends on the history of the skill (dates, order, changes) is published
-with the skill.
+The files at the permanent address of a version depend only on the files of the version
+(`VersionContent`). Data that depends on the history (dates, order, changes) is published with the
+skill.
 """
 
 from __future__ import annotations

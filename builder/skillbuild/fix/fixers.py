@@ -177,7 +177,7 @@ def quote(problem: Problem) -> Answer:
 def quote_value(problem: Problem) -> Answer:
     """Put a plain scalar in quotes.
 
-    A mapping is never quoted. Its position is that of its first key, and this key must stay as it
+    A mapping is never quoted. Its position is the position of its first key, which must stay as it
     is.
     """
     return _quoted_value(problem.text, problem.value) if problem.value else None

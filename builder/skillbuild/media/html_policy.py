@@ -28,10 +28,10 @@ _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"de
 
 
 def active_content(page: str) -> list[str]:
-    """List what a page could run, or load from elsewhere, as sorted short phrases.
+    """Return sorted short phrases about everything that a page could run, or load from elsewhere.
 
-    A missing content security policy is listed, too. The list is empty for pages as a build writes
-    them.
+    A missing content security policy is included. The list is empty for the pages that a build
+    writes.
     """
     faults = {fault for tag in set(_TAG.findall(page)) for fault in _in_tag(*tag)}
     if not _POLICY.search(page):

@@ -23,8 +23,8 @@ def subject_lines(out: Path) -> str:
     format.
 
     It lists every file of the output if they fit within the limits, otherwise the head files and
-    archives, otherwise only the head files. Those include `release.json`, whose digest covers the
-    release, and SHA256SUMS, which lists all other files.
+    archives, otherwise only the head files. The head files include `release.json`, whose digest
+    covers the release, and SHA256SUMS, which lists all other files.
     """
     data = read_or_none(Directory(out), CHECKSUMS_FILE) if out.is_dir() else None
     if data is None:

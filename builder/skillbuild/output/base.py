@@ -78,9 +78,7 @@ class Remote:
 
     @property
     def remedy(self) -> str:
-        """What to do if a part of its record cannot be read; this is the end of an error
-        message.
-        """
+        """The end of the error message if a part of the record cannot be read: what to do."""
         return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
@@ -102,7 +100,7 @@ class Remote:
 
 
 class PreviousFiles:
-    """The files of a release published elsewhere; errors about them say what to do."""
+    """The files of a release published elsewhere. Error messages say what to do."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
         """Read each file from `own` if it is there, otherwise from `files`."""

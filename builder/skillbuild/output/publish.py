@@ -49,8 +49,7 @@ class Publish:
     """Files of this release, the head files, and the files of retained releases."""
 
     def run(self) -> int | None:
-        """Publish the new release over the old one; return the number of bytes by which the output
-        grew.
+        """Replace the old release with the new one; return by how many bytes the output grew.
 
         The result is None if the base is damaged, or is a release published elsewhere.
         """

@@ -154,7 +154,7 @@ class Stage:
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
     def fixed_files(self, catalog: Catalog) -> FixedFiles:
-        """Return the part of the record about files at fixed paths.
+        """Return the digests of files at fixed paths, for the record.
 
         Call it when the whole catalog is staged; `publish` adds no such files.
         """

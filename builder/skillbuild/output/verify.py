@@ -276,7 +276,7 @@ def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
     sums = Checksums.parse(files.read(CHECKSUMS_FILE, MOST_BYTES))
     digests = sums.hex_digests()
     if digests.get(RECORD_FILE) != head.hex:
-        yield f"{CHECKSUMS_FILE} belongs to another release than {RECORD_FILE}; {WAIT}"
+        yield f"{CHECKSUMS_FILE} does not belong to the same release as {RECORD_FILE}; {WAIT}"
         return
     if files_digest(sums) != release.fixed.digest:
         yield f"{CHECKSUMS_FILE}: {_NOT_THE_FILES}; {DISTRUST}"
@@ -520,7 +520,7 @@ def _archive_faults(
         for resource in entry.resources
     ]:
         owner = entry.path if isinstance(entry, Entry) else version_address(entry.digest)
-        message = f"the unpacked files differ from those of {owner}"
+        message = f"the unpacked files do not match {owner}"
         yield Fault(path, message, core=True, hint=DISTRUST)
 
 

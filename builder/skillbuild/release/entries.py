@@ -78,9 +78,9 @@ class Entries(Collection[Entry]):
         return map(summary_of, self.lines)
 
     def without(self, *others: Entries) -> EntryLines:
-        """Return the lines of entries that none of the `others` has, compared byte by byte.
+        """Return the lines that none of the `others` has, compared byte by byte.
 
-        A part that is in both is not read.
+        A part that another one has, too, is not read.
         """
         own = {part.digest for part in self.parts}
         theirs = {part.digest for other in others for part in other.parts}

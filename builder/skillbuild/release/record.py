@@ -70,7 +70,7 @@ class RetainedRelease(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The last release that had a skill which is no longer in the catalog."""
+    """The last release of a skill that is no longer in the catalog."""
 
     digest: Digest
     """The last `skillDigest` of the skill."""
@@ -240,9 +240,7 @@ class SourceCommit(JsonStruct, frozen=True):
 
 
 class Counts(JsonStruct, frozen=True):
-    """The number of skills in the release, and for each listing the number of skills that it leaves
-    out.
-    """
+    """The number of skills in the release, and the number that each listing leaves out."""
 
     skills: Size
     unlisted: UnlistedCounts
@@ -283,10 +281,9 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     files_digest: Annotated[
         Digest,
         Meta(
-            description="SHA-256 over some lines of SHA256SUMS, in their order: the lines of the"
-            " files at fixed addresses. These are index.json, llms.txt, search/manifest.js, the"
-            " files below claude/, and the files in each .well-known/ at the top, below skills/"
-            " and below versions/."
+            description="SHA-256 of the SHA256SUMS lines for files at fixed addresses, in order."
+            " These files are index.json, llms.txt, search/manifest.js, the files below claude/,"
+            " and the files in each .well-known/ at the top, below skills/ and below versions/."
         ),
     ]
     title: str

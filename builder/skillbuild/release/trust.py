@@ -113,8 +113,9 @@ def trust_json(trust: Trust) -> dict[str, object]:
 
 
 def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
-    """Say how signatures and scanner results of a skill changed; for a new skill, only what is
-    doubtful.
+    """Say how the signatures and scanner results of a skill changed.
+
+    For a new skill, a signature is mentioned only if it is doubtful.
     """
     was = {each.path: each for each in old.signatures} if old else {}
     now = {each.path: each for each in new.signatures} if new else {}

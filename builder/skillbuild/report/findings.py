@@ -232,8 +232,7 @@ def unlisting_words(rule: Rule) -> str:
     if not rule.protects:
         return f"Skills with this problem are left out of {where} until it is fixed."
     return (
-        f"Skills with this problem are left out of {where}, because a client that cannot read them"
-        " would reject all other skills too. Other listings contain them. To list them there as"
-        f" well, fix the problem or {LIST_ALL}. They are also listed if every skill has such a"
-        " problem."
+        f"Skills with this problem are left out of {where}, because some clients would reject the"
+        " whole list. Other listings contain these skills. To list them everywhere, fix the"
+        f" problem or {LIST_ALL}. If every skill has such a problem, all are listed."
     )

@@ -46,7 +46,7 @@ _Path = Annotated[str, Meta(description="Path of the file, relative to the repos
 
 
 class ReportedPlace(JsonStruct, frozen=True):
-    """A place to which a finding applies."""
+    """A place where a finding applies."""
 
     path: _Path
     line: _Line
@@ -287,8 +287,8 @@ class ReportedFault(JsonStruct, frozen=True):
     severity: Annotated[
         Literal["error", "warning"],
         Meta(
-            description="Without --whole, a problem is a warning if it concerns neither the"
-            " record nor a file named by its digest."
+            description="Without --whole, a problem is a warning unless it concerns the record or a"
+            " file named by its digest."
         ),
     ]
     message: str

@@ -221,8 +221,9 @@ def _numbers(run: Run) -> Iterator[str]:
 
 
 def losses_of(run: Run) -> Losses:
-    """Return what was lost since the last release, according to the build or else to the
-    comparison.
+    """Return what was lost since the last release.
+
+    The build report says this. Without it, the comparison does.
     """
     report = run.findings
     if report is not None and (report.gone or report.delisted):
@@ -246,9 +247,7 @@ def _losses_in(changes: Sequence[SkillChange]) -> Losses:
 
 
 def lost_warnings(run: Run) -> Iterator[str]:
-    """Yield workflow commands that warn about skills that the last release had and this one does
-    not have.
-    """
+    """Yield workflow commands that warn about skills that were lost since the last release."""
     lost = losses_of(run)
     unlisted = run.findings.unlisted.get(Listing.MCP, {}) if run.findings else {}
     yield from lost_annotations(lost_lines(lost.gone, lost.delisted, unlisted))

@@ -78,7 +78,7 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """Return what to do so that a listing includes the skills that it omits.
+    """Return how to list the skills that a listing omits.
 
     If all reasons are notes, the text says how to read about them. It is empty if there is nothing
     to suggest.

@@ -52,10 +52,9 @@ def warning(
 
 
 def spoils_listings(code: str, summary: str, why: str) -> Rule:
-    """Create a warning about a skill because of which some MCP clients reject the whole of
-    `skills/list`.
+    """Create a warning about a skill that makes some MCP clients reject the whole of `skills/list`.
 
-    That list omits the skill as long as there are other skills to protect, unless the settings have
+    The list omits the skill as long as there are other skills to protect, unless the settings have
     `listing = "all"`.
     """
     unlists = (Listing.MCP,)

@@ -167,7 +167,7 @@ FILE_LINK = warning(
     "a symbolic link in the skill is not published",
     """Archives and MCP have no symbolic links, and skillbuild follows none. So agents cannot find
     the file. The finding is a note if the link points to another file of the skill and no text
-    names the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with a copy of the
+    mentions the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with a copy of the
     file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
@@ -201,8 +201,8 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Over MCP, a file is read in one piece and takes up the agent's context. The finding is only a
-    note if nobody reads the file as text (a program or data, for example), or if no text of the
-    skill names it. It is also a note if the skill has more than 200 text files, because agents then
+    note if nobody reads the file as text (a program or data, for example), or if the skill never
+    mentions it. It is also a note if the skill has more than 200 text files, because agents then
     search the files instead of reading them. Pictures (except SVG), sound and video are not
     reported. Make the file smaller, or fetch it when needed.""",
 )
@@ -261,7 +261,7 @@ SCRIPT_NOT_EXECUTABLE = warning(
 )
 SCRIPT_MODE = note(
     "script-mode",
-    "a script is not executable, but a text other than SKILL.md runs it by its path",
+    "a script is not executable, but a file other than SKILL.md runs it by its path",
     """Like `script-not-executable`, but the command is in a file other than SKILL.md or in the
     middle of a sentence. Agents choose an interpreter for such commands themselves. Set the bit
     with `chmod +x`, or on Windows with `git add --chmod=+x`.""",

@@ -46,7 +46,7 @@ PLUGIN_DRIFT = warning(
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. So if one manifest still has the old version, users of
     its client keep the old skills. Codex rejects a plugin if its manifest and the marketplace give
-    it different names. Different names are only a note if texts of the plugin call its commands by
+    it different names. Different names are only a note if the plugin itself calls its commands by
     the name in the manifest (`/name:command`). Write the same name and version into all manifests,
     or let `skillbuild plugins` write them.""",
 )

@@ -7,7 +7,7 @@ from skillbuild.rules.define import error, note, warning
 SIGNATURE_STALE = warning(
     "signature-stale",
     "the files of the skill have changed since it was signed",
-    """A file was edited, added or removed after the skill was signed. So a check of the installed
+    """A file was edited, added or removed after the skill was signed. So verifying the installed
     skill fails, for example with `model_signing verify`, as if an attacker had changed the skill.
     The finding is an error if `[trust]` has `required = true`. Sign the skill again, restore the
     signed files, or remove the added files.""",
@@ -24,9 +24,10 @@ SIGNATURE_INVALID = warning(
 SIGNATURE_PARTIAL = note(
     "signature-partial",
     "a signed file is not published",
-    """Files such as `.gitignore`, and files that `exclude` matches, are not published. So a check
-    of the installed skill reports these files as missing, and the signature is valid only in a
-    clone of the repository. Sign the skill without these files, or move them out of the skill.""",
+    """Files such as `.gitignore`, and files that `exclude` matches, are not published. So
+    verifying the installed skill reports these files as missing, and the signature is valid only
+    in a clone of the repository. Sign the skill without these files, or move them out of the
+    skill.""",
 )
 SIGNATURE_MISSING = error(
     "signature-missing",

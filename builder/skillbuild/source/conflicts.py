@@ -212,7 +212,7 @@ def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
         f"{_other(tree, alike)}{more} {verb} this name too: OpenCode and Gemini CLI keep only the"
         " last one"
     )
-    return _at_name(fields.NAME_SHARED, tree, message, "give each skill a name of its own")
+    return _at_name(fields.NAME_SHARED, tree, message, "give each skill its own name")
 
 
 def skill_at_root(others: int) -> Finding:

@@ -16,7 +16,7 @@ _MOST_KEPT = 2 * 1024 * 1024
 class Documents:
     """The Markdown files of a skill, parsed when they are requested.
 
-    Of SKILL.md only the body is parsed, but line numbers count from the top of the file.
+    For SKILL.md, only the body is parsed, but line numbers count from the top of the file.
     """
 
     def __init__(self, files: Sequence[File], body: str | None = None, body_line: int = 1) -> None:

@@ -105,8 +105,8 @@ def _require_walkable(commits: int, largest_folder: int) -> None:
 
 def _too_long(what: str) -> GitError:
     return GitError(
-        f"this history is too long for [versions]: {what}; move the skills into folders or into a"
-        f" repository of their own, {OVERRIDE}"
+        f"this history is too long for [versions]: {what}; move the skills into folders or into"
+        f" their own repository, {OVERRIDE}"
     )
 
 

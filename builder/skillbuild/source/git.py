@@ -4,9 +4,9 @@ Only these commands are run: `version`, `rev-parse`, `config` for reading, `ls-t
 without `--modified`, `cat-file`, `check-attr`, `diff-index --cached`, and `log` without patches.
 Other commands can run programs that the configuration of an untrusted repository names.
 
-Objects are read in batches, and each one is hashed again: git prints a replaced object without an
-error, and a loose object with any length it claims. Content is used only if its hash is the
-requested id.
+Objects are read in batches, and each one is hashed again, because git reports no error if an object
+was replaced, or if a loose object has another length than it claims. Content is used only if its
+hash is the requested id.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _PIECE = 1 << 16
 class Repository:
     """A repository, and the directory in it that is the source.
 
-    It is found without running git, which would depend on the environment. `work_tree` is None for
-    a bare repository.
+    It is found without running git, whose result would depend on the environment. `work_tree` is
+    None for a bare repository.
     """
 
     git_dir: Path
@@ -56,7 +56,7 @@ class Checkout:
     """The rules for files on disk, according to the configuration of the repository.
 
     If `links` is false, git writes each link as a file that contains the target. If `executable` is
-    false, the executable bits on disk are ignored, and those in the index are used.
+    false, executable bits are read from the index, not from the disk.
     """
 
     links: bool
@@ -80,7 +80,7 @@ class Checkout:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The ids of a commit and of the tree that is the source, which may be a subtree."""
+    """The ids of a commit and of its tree, or of the subtree that is the source."""
 
     commit: str
     tree: str
@@ -234,7 +234,7 @@ def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str
     """Yield path, mode and object id of each file, link and submodule below a tree, in git's order.
 
     The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 are
-    returned, because a few nested trees can contain billions.
+    returned, because a few nested trees can contain billions of files.
     """
     listed = records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
     for record in islice(listed, MOST_ENTRIES + 1):

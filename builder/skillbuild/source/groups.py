@@ -136,7 +136,7 @@ def group_skills(
 
 
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
-    """Return the data about a catalog that its plugins contain, such as its name and owner."""
+    """Return the data that plugins have about the whole catalog, such as its name and owner."""
     wanted, name = config.plugins.name or _catalog_name(config), tree_name(config)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None
@@ -296,7 +296,7 @@ class _Source:
         shared = [each for each in names if len(self.directories.get(each, ())) > 1]
         for wrong, which in ((unknown, "no skill has"), (shared, "several skills share")):
             if wrong:
-                message = f"groups have names that {which}: {some(wrong)}"
+                message = f"groups contain names that {which}: {some(wrong)}"
                 hint = "correct the names, or remove them"
                 yield finding(rules.GROUPING_UNUSED, GROUPINGS, None, message, hint)
 

@@ -175,8 +175,8 @@ class _Read:
     ) -> Iterator[tuple[int, list[str]]]:
         """Record that a commit touched these directories.
 
-        Yields the directories of which `change` is the newest commit: for each, the length of the
-        prefix to cut from the paths of its files, and the list that collects the rest.
+        If this is the newest commit of a directory, yields the length of the prefix to cut from the
+        paths of its files, and the list that collects the rest.
         """
         for directory in directories:
             if directory not in self.newest:

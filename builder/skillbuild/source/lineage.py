@@ -2,7 +2,7 @@
 
 A skill is followed through its directory and through two kinds of moves: moves that `[moved]`
 declares, and commits that remove a tree in one place and add exactly the same tree in one other
-place. A copy is not a move, and if there are several places none is chosen.
+place. A copy is not a move. If the tree was added in several places, none is chosen.
 """
 
 from __future__ import annotations

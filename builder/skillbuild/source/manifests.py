@@ -275,7 +275,7 @@ def _members(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
 
 def _no_constant(text: str) -> None:
     """Refuse NaN and Infinity, which are not JSON."""
-    raise OutsideError(f"is not JSON: it has {text}")
+    raise OutsideError(f"is not JSON: it contains {text}")
 
 
 def _no_number(text: str) -> int:

@@ -130,9 +130,7 @@ def _with_digest(path: str, digest: str) -> str:
 
 
 class Taken(NamedTuple):
-    """A better name that belongs to another skill, or is suggested for it, and the directory of
-    that skill.
-    """
+    """A better name that is not free, and the directory of the skill that claims it."""
 
     name: str
     by: str

@@ -107,7 +107,10 @@ def _is_literal(text: str, match: re.Match[str]) -> bool:
 
 
 def may_hide(text: str) -> bool:
-    """Return False only if no part of the text has invisible characters; this check is fast."""
+    """Return whether a text may contain invisible characters.
+
+    This check is fast. Only the answer False is certain.
+    """
     if text.isascii():
         return False
     beyond = text.encode(errors="ignore").translate(None, _ASCII)  # Leaves less to search.

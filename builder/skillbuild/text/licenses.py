@@ -416,8 +416,8 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """Combine the licenses of several files in one folder; which files each license covers is
-    unknown.
+    """Combine the licenses of several files in one folder. It is unknown which files each one
+    covers.
     """
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every

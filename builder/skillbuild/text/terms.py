@@ -61,9 +61,7 @@ def ranges() -> Iterator[tuple[int, int]]:
 
 
 def letter_class() -> str:
-    """Return all letters in the form of a character class of a regular expression, without the
-    brackets.
-    """
+    """Return all letters as a character class of a regular expression, without the brackets."""
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
 
 

@@ -250,7 +250,7 @@ def _counts(result: _Result) -> bool:
 
 
 def _relative(uri: str) -> str:
-    """Return a relative address as a path; empty if it leads elsewhere."""
+    """Return a relative address as a path; empty if it is outside."""
     path = unquote(re.split("[?#]", uri, maxsplit=1)[0])
     segments = [segment for segment in path.split("/") if segment != "."]
     if _SCHEME.match(uri) or {"", ".."} & {*segments} or "\\" in path or "\0" in path:

@@ -95,7 +95,7 @@ def check_signatures(
 
 
 def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]]:
-    """Yield each file that is a signature of a directory, or should be one by its name."""
+    """Yield each file that is the signature of a directory, or whose name says that it is one."""
     named = [
         file
         for file in files
@@ -141,7 +141,7 @@ def _compared(
 ) -> Signature:
     """Compare a signature with the other files, whose digests are given by path.
 
-    `others` are signed files that are not published; those without content are not compared.
+    `others` are signed files that are not published. A file without content is not compared.
     """
     signed = bundle.digests
     known = {

@@ -1,4 +1,4 @@
-"""Reads verdicts of scanners. A verdict is accepted only if it proves which content was scanned."""
+"""Reads verdicts of scanners, and accepts a verdict only if it proves which content was scanned."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Verdicts = Mapping[str, tuple[ScannerVerdict, ...]]
 
 @dataclass(slots=True)
 class _Reading:
-    """Collects the verdicts and findings of all scanner files."""
+    """Collects the verdicts of all scanner files, and findings about these files."""
 
     verdicts: defaultdict[str, list[ScannerVerdict]] = field(
         default_factory=lambda: defaultdict(list)
@@ -196,7 +196,7 @@ def verdicts_about(
 def check_verdicts(
     verdicts: Sequence[ScannerVerdict], directory: str, settings: TrustSettings
 ) -> Iterator[Finding]:
-    """Yield an error for each verdict that is as severe as the `gate` setting, or more severe."""
+    """Yield an error for each verdict that is at least as severe as the `gate` setting."""
     if settings.gate == "off":
         return
     most = VERDICT_LEVELS.index(settings.gate)

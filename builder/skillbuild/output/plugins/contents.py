@@ -36,7 +36,7 @@ class PluginSkill:
 
 @dataclass(frozen=True, slots=True)
 class PluginContent:
-    """A plugin: the group that it is made from, and its skills, sorted by folder."""
+    """A plugin: its group, and its skills sorted by folder."""
 
     group: SkillGroup
     skills: Sequence[PluginSkill]

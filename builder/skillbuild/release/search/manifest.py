@@ -70,8 +70,9 @@ class Manifest(_Head, frozen=True):
     facets: Facets
 
     def files(self) -> Iterator[tuple[Digest, int]]:
-        """Yield the digest of each file that the manifest names, and how many levels of directories
-        begin with this file; 0 for a file without directories.
+        """Yield the digest of each file that the manifest names, and its level above the data.
+
+        A file with data has level 0, a directory of such files has level 1, and so on.
         """
         yield digest_of(self.facets.frequent), 0
         yield from ((digest_of(name), self.rows.depth) for name in self.rows.files)

@@ -139,7 +139,7 @@ def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) 
 
 
 def describe_skill(release: ServedRelease, entry: ServedEntry) -> Readable:
-    """Describe a SKILL.md, without icons and frontmatter. It represents its skill."""
+    """Describe the SKILL.md that represents a skill, without icons and frontmatter."""
     labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
     is_listed = not entry.is_version and Listing.MCP not in entry.unlisted
     metadata = {**owner_json(entry), "file": "SKILL.md", "listed": is_listed}
@@ -389,7 +389,7 @@ def instructions(release: ServedRelease, offer: Offer) -> str:
     return f"{text} Paths: {', '.join(paths)}{more}." if paths else text
 
 
-_WHAT = "Each is a SKILL.md with instructions and its supporting files."
+_WHAT = "Each skill has a SKILL.md with instructions, and supporting files."
 _WHEN = "Before a task that a skill covers, read skill://<path>/SKILL.md."
 _BY_TOOLS = (
     "At the start of a task, call search_skills with words from the task, or list_skills to see all"

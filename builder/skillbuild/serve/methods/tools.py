@@ -98,7 +98,7 @@ _FOUND: JsonObject = {
         "items": {"type": "string"},
     },
     "quote": _string(
-        "a matching line of its SKILL.md; only for skills that match in nothing but their text"
+        "a matching line of its SKILL.md; only if no other field of the skill matches"
     ),
 }
 

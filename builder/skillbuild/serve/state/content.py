@@ -98,10 +98,10 @@ def children(release: ServedRelease, directory: str) -> list[Child]:
 
 
 def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
-    """Return the skill that replaced the one whose file or directory was at this URI.
+    """Return the successor of the skill that had a file or directory at this URI.
 
-    Return None if nothing replaced it, if its successor is internal or not served, or if the URI is
-    inside a current skill.
+    Returns None if there is no successor, if it is internal or not served, or if the URI is inside
+    a current skill.
     """
     if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI or not release.moved:
         return None

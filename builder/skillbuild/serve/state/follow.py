@@ -172,7 +172,7 @@ class RemoteWatcher(ReleaseWatcher):
         except UnavailableError as error:
             if cached is None:
                 raise OutputError(str(error)) from error
-            report(f"{error}; serving what was read before")
+            report(f"{error}; serving the cached release")
             self._is_lost = True
             data = None
         release = None if data is None else self._release_of(data)

@@ -2,7 +2,7 @@
 
 MCP and HTTP use the same look-up, for a directory and for an origin. The record gives the digest
 and size of the files that it names; SHA256SUMS has the digests of all other files. If a name is in
-neither, no file is opened and no origin is asked.
+neither, no file is opened, and no request is sent to an origin.
 """
 
 from __future__ import annotations

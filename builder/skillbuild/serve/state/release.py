@@ -293,7 +293,7 @@ class ServedVersions:
         self._held: BoundedCache[str, ServedEntry | None] = BoundedCache(_MOST_VERSIONS)
 
     def around(self, uri: str) -> ServedEntry | None:
-        """Return the version whose address a URI starts with; None for any other URI.
+        """Return the version that a URI belongs to; None if the URI is not inside a version.
 
         Raises `DamagedError` if its `version.json` differs from what was published, and
         `UnavailableError` if it cannot be read now.

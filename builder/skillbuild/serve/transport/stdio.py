@@ -52,7 +52,9 @@ class StandardStreams:
         self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
-        """Send a message. A client that has gone is not an error here: the input will end, too."""
+        """Send a message. A disconnected client is not an error here, because the input will end,
+        too.
+        """
         rest = memoryview(line + b"\n")
         try:
             while rest:
@@ -64,7 +66,7 @@ class StandardStreams:
             self._failed.set()
 
     async def wait_for_failure(self) -> None:
-        """Wait until a message could not be written."""
+        """Wait until writing a message fails."""
         await self._failed.wait()
 
     def require_written(self) -> None:

@@ -222,7 +222,7 @@ def _begins_body(before: str, line: str) -> bool:
 
 
 class Mark(Protocol):
-    """A position in a text; libyaml's parser has its own type for it."""
+    """A position in a text, with the attributes that the types of PyYAML and libyaml share."""
 
     @property
     def index(self) -> int: ...
