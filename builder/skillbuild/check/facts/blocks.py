@@ -9,7 +9,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
 from skillbuild.check.facts.hosts import host_of
-from skillbuild.check.facts.shell import Shell, is_command
+from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Fence
@@ -49,14 +49,6 @@ _PACKAGE = re.compile(r"[A-Za-z][\w.-]*(?:\[[\w,. -]*\])?(?=\s*(?:[=<>!~;#@]|\Z)
 _RUN_BY_NPM = ("preinstall", "install", "postinstall", "prepare")
 
 
-def commands(
-    text: str, first: int, *, names_programs: bool = False, is_file: bool = False
-) -> Iterator[Found]:
-    """Yield the facts about a text in which every line is a command."""
-    shell = Shell(Fence("bash", text, first), names_programs=names_programs, is_file=is_file)
-    return shell.read(text, first)
-
-
 def recipes(text: str, first: int, start: str, *, names_programs: bool = False) -> Iterator[Found]:
     """Yield the facts about the commands in a Makefile, Dockerfile, notebook or transcript.
 
@@ -64,7 +56,7 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     without it are skipped.
     """
     pattern = re.compile(start)
-    found = commands(_kept(text, pattern.match), first, names_programs=names_programs)
+    found = commands_in(_kept(text, pattern.match), first, names_programs=names_programs)
     return _in_image(found) if start == DOCKERFILE else found
 
 
@@ -108,7 +100,7 @@ def plain(fence: Fence) -> Iterator[Found]:
     kept = _kept(fence.text, start)
     if kept.strip():
         names_programs = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
-        yield from commands(kept, fence.line, names_programs=names_programs)
+        yield from commands_in(kept, fence.line, names_programs=names_programs)
 
 
 def requests(fence: Fence) -> Iterator[Found]:
@@ -177,7 +169,7 @@ def package(text: str) -> Iterator[Found]:
     for name in filter(scripts.__contains__, _RUN_BY_NPM):
         line = _line_of(text, "scripts", name)
         yield Found(RunKind.HOOK, f"{name} of package.json", line, shown(scripts[name]))
-        yield from commands(scripts[name], line)
+        yield from commands_in(scripts[name], line)
     if needed := _texts_in(fields.get("dependencies")):
         line = _line_of(text, "dependencies", next(iter(needed)))
         yield Found(RunKind.INSTALLS, "npm", line, shown(" ".join(needed)))
@@ -221,13 +213,43 @@ def cells(text: str) -> Iterator[Fence]:
             yield Fence("python", code, 1 + text.count("\n", 0, at))
 
 
+_PROVIDER = re.compile(
+    r"^\s*(?:provider\s+\"(?!my|example|type\")([a-z]\w+)\"|(?:resource|data)\s+\"(aws|azurerm|google)_)"
+    r"|^\s*source\s+\"(amazon|azure|googlecompute)\b",
+    re.MULTILINE,
+)
+"""The service that a block of Terraform or Packer manages."""
+_ACTION = re.compile(r"^[ \t-]*uses:[ \t]*[\"']?([\w.-]+/[\w./-]+)@", re.MULTILINE)
+"""An action of GitHub that a workflow runs."""
+
+
+def _named(pattern: re.Pattern[str], words: str, text: str, first: int) -> Iterator[Found]:
+    """Yield each name that a pattern finds in a sample once."""
+    seen: set[str] = set()
+    for match in islice(pattern.finditer(text), _MOST_SERVERS):
+        name = next(filter(None, match.groups()))
+        if name not in seen:
+            seen.add(name)
+            number = first + text.count("\n", 0, match.start(match.lastindex or 0))
+            yield Found(RunKind.SAMPLES, words.format(name), number, shown(match[0]))
+
+
+def workflow(text: str, first: int) -> Iterator[Found]:
+    """Yield the actions that a sample of a workflow of GitHub uses."""
+    if "uses:" in text:
+        yield from _named(_ACTION, "the action {}", text, first)
+
+
 def provisioners(text: str, first: int) -> Iterator[Found]:
-    """Yield the facts about the commands in `inline` lists of Packer and Terraform."""
+    """Yield the services that Packer and Terraform manage, and the facts about the commands in
+    `inline` lists.
+    """
+    yield from _named(_PROVIDER, "the provider {}", text, first)
     for match in islice(_INLINE.finditer(text), _MOST_SERVERS) if "inline" in text else ():
         for string in _HCL_STRING.finditer(match[1]):
             line = first + text.count("\n", 0, match.start(1) + string.start())
             command = string[1].replace('\\"', '"').replace("\\\\", "\\")
-            yield from _in_image(commands(command, line, names_programs=True))
+            yield from _in_image(commands_in(command, line, names_programs=True))
 
 
 def client_hooks(text: str, first: int) -> Iterator[Found]:
@@ -239,7 +261,7 @@ def client_hooks(text: str, first: int) -> Iterator[Found]:
     yield Found(RunKind.LATER, "", number, shown(text[match.start() :]))
     for command in islice(_HOOK_COMMAND.finditer(text, match.start()), _MOST_SERVERS):
         number = first + text.count("\n", 0, command.start())
-        yield from commands(command[1].replace('\\"', '"'), number, names_programs=True)
+        yield from commands_in(command[1].replace('\\"', '"'), number, names_programs=True)
 
 
 def settings(text: str, first: int) -> Iterator[Found]:
@@ -258,7 +280,7 @@ def servers(text: str, first: int) -> Iterator[Found]:
     for started in islice(_STARTED.finditer(text, match.start()), _MOST_SERVERS):
         number = first + text.count("\n", 0, started.start())
         words = " ".join(_WORD.findall(started[2] or ""))
-        yield from commands(f"{started[1]} {words}", number, names_programs=True)
+        yield from commands_in(f"{started[1]} {words}", number, names_programs=True)
     for server in islice(_SERVER.finditer(text, match.start()), _MOST_SERVERS):
         if host := host_of(server[1]):
             number = first + text.count("\n", 0, server.start())

@@ -10,7 +10,7 @@ from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.programs import OF_LIBRARY
-from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
@@ -41,7 +41,7 @@ from skillbuild.source.documents import Documents
 from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.tree import Reader
 from skillbuild.text.commands import SCRIPT, is_shell
-from skillbuild.text.markdown.document import Document, Fence
+from skillbuild.text.markdown.document import Document
 
 MOST_FACTS = 100
 """Maximum number of facts of one kind; a hostile skill could have a million."""
@@ -151,7 +151,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             continue
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
-            if fact.words in own:
+            if fact.words.removeprefix(OF_MODULE) in own:
                 continue
             if SCRIPT.search(fact.words):
                 words = f"{fact.words} (not in the skill)"
@@ -295,14 +295,14 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
             yield _fact(item, SKILL_FILE)
     for command, line in on_load(skill.body, skill.body_line):
         yield RunFact(RunKind.ON_LOAD, "", SKILL_FILE, line, shown(command))
-        for item in Shell(Fence("bash", command, line)).read(command, line):
+        for item in commands_in(command, line):
             yield _fact(item, SKILL_FILE)
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:
     """Yield the facts about commands that are the values of fields on one line."""
     for command in commands:
-        for item in Shell(Fence("bash", command, line)).read(command, line):
+        for item in commands_in(command, line):
             yield item._replace(line=line)
 
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from skillbuild.check.facts.blocks import packages_of_r
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
 from skillbuild.check.facts.hosts import host_of
-from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
-from skillbuild.text.markdown.document import Fence
 
 _CALLS = re.compile(
     r"Net::HTTP|\bURI\b|HTTParty|Faraday|RestClient|LWP|HTTP::Tiny|->(?:get|post|request)\b|curl_"
@@ -67,6 +66,4 @@ def _of_line(line: str, number: int) -> Iterator[Found]:
     if ("." in line or "/etc" in line) and CREDENTIALS.search(line):
         yield Found(RunKind.CREDENTIALS, "", number, shown(line))
     if started := _STARTS.search(line):
-        yield from Shell(Fence("bash", started[2], number), names_programs=True).read(
-            started[2], number
-        )
+        yield from commands_in(started[2], number, names_programs=True)

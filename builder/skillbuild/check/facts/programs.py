@@ -27,10 +27,9 @@ from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
 from skillbuild.check.facts.keys import READ
 from skillbuild.check.facts.removals import MARKS, deleting_calls
-from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
-from skillbuild.text.markdown.document import Fence
 
 OF_LIBRARY = "the network ("
 """The start of what a fact says of a program that uses a library."""
@@ -469,8 +468,7 @@ class Program:
 
     def _read(self, command: str, each: _Literal, *, names_program: bool) -> Iterator[Found]:
         line, text = self._line(each.start), self._shown(each.start)
-        shell = Shell(Fence("bash", command, line), names_programs=names_program)
-        for item in shell.read(command, line):
+        for item in commands_in(command, line, names_programs=names_program):
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 
     # Code that it generates.

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillbuild.check.facts.blocks import commands
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
 
@@ -165,7 +165,7 @@ def _installs(text: str, first: int) -> Iterator[Found]:
     for start, line in marked_lines(_INSTALLS, text):
         number = first + text.count("\n", 0, start)
         if match := _HINT.search(line):
-            for item in commands(match[1].rstrip(" .,;"), number):
+            for item in commands_in(match[1].rstrip(" .,;"), number):
                 if item.kind == RunKind.INSTALLS:
                     yield item
         found = _OF_R.search(line)
@@ -211,13 +211,18 @@ _PROSE = re.compile(
     r"(?P<quote>`?)(?:[\w.@-]+/)*(?:[\w.@-]*\w\.[A-Za-z]{1,6}|[\w.@-]+/)(?P=quote)(?=[\s.,;)|]|$)"
 )
 """An instruction to delete a file or folder."""
+_PROSE_OF = re.compile(
+    rf"{_START}(?i:delete|remove)\s+(?:the|any|all|these|those|both|its|your)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
+    r"(?:files?|folders?|director(?:y|ies)|worktrees?)\b"
+    r"(?!\s+(?:extension|name|path|size|header|format|type|reference|from|entry|entries|link|import))"
+)
 
 
 def _deletions(text: str, first: int) -> Iterator[Found]:
     """Yield the instructions to delete a file or folder; `first` is the number of the first
     line.
     """
-    for start, line in marked_lines(("elete ", "DELETE "), text):
-        if match := _PROSE.search(line):
+    for start, line in marked_lines(("elete ", "DELETE ", "emove "), text):
+        if match := _PROSE.search(line) or _PROSE_OF.search(line):
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))

@@ -233,6 +233,8 @@ _SAYS_WHAT = re.compile(r"[\w$<]")
 _NO_ARGUMENT = re.compile(r"[=:({>%]|[-+*/]\Z")
 """The start of a word after the first word of a line that is an expression or a sentence."""
 _BIN = re.compile(r"(?:.*/)?bin/")
+OF_MODULE = "python -m "
+"""The start of what a fact says of a module that Python runs."""
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
 _PARTS_OF_PYTHON = _words(
     """
@@ -263,7 +265,7 @@ def _programs_in(command: Command) -> Iterator[str]:
     is_option = bool(command.before) and command.before[-1].text.startswith("--")
     is_named = bool(words) and not is_option and is_named_program(name, words)
     if is_program(name) or is_module or is_named:
-        yield name
+        yield f"{OF_MODULE}{name}" if is_module else name
 
 
 _DECODED = " "
@@ -676,3 +678,13 @@ class Shell:
         if target not in ("", "-", "/dev/null"):
             self._fetched[_key(target)] = self._host(command)
         return _PROGRAMS.match(target) is not None
+
+
+def commands_in(
+    text: str, first: int, *, names_programs: bool = False, is_file: bool = False
+) -> Iterator[Found]:
+    """Yield the facts about a text in which every line is a command; `first` is the number of its
+    first line.
+    """
+    shell = Shell(Fence("bash", text, first), names_programs=names_programs, is_file=is_file)
+    return shell.read(text, first)

@@ -202,8 +202,17 @@ def _rm(words: Sequence[str]) -> Iterator[Statement]:
     options = [word for word in words if word.startswith("-")]
     if any(word == "--recursive" or _RECURSIVE.fullmatch(word) for word in options):
         yield from _deleted(words)
+    elif any(map(_PLAIN_FILE.fullmatch, words)) and not any(map(_MADE.fullmatch, words)):
+        yield RunKind.DELETES, ""
 
 
+_PLAIN_FILE = re.compile(r"(?![-/])[\w./-]*[A-Za-z0-9](?:\.\w+)?")
+_MADE = re.compile(
+    r".*(?:temp|tmp|cache|\bout\b|\.(?:log|lock|pid|sock|zip|tar|gz|tgz|xz|deb|rpm|bak|orig|pyc|o|out)\b"
+    r"|install|download|test|sample|output|result|[<>|$*]).*",
+    re.IGNORECASE,
+)
+"""Files that a command before has probably made or downloaded, and redirections."""
 _RECURSIVE = re.compile(r"-[a-qs-zA-Z]*[rR][a-zA-Z]*")
 
 

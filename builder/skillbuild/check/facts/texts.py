@@ -18,7 +18,7 @@ from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.prose import declared, instructions, pages
 from skillbuild.check.facts.protection import may_turn_off, turned_off
-from skillbuild.check.facts.shell import Shell
+from skillbuild.check.facts.shell import Shell, commands_in
 from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
@@ -172,7 +172,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
     if language in _IN_SHELL:
-        yield from blocks.commands(text, 1, is_file=True)
+        yield from commands_in(text, 1, is_file=True)
     elif language == "Python" or language in _IN_SCRIPT:
         yield from blocks.needs_of_script(text)
         program = Program(text, 1, is_python=language == "Python", is_file=True)
@@ -248,6 +248,7 @@ _READERS: Mapping[str, Callable[[str, int], Iterator[Found]]] = {
     **dict.fromkeys(["makefile", "make"], partial(blocks.recipes, start=blocks.MAKEFILE)),
     **dict.fromkeys(["hcl", "terraform", "tf", "packer"], blocks.provisioners),
     **dict.fromkeys(["json", "jsonc", "json5"], blocks.settings),
+    **dict.fromkeys(["yaml", "yml"], blocks.workflow),
 }
 """The reader of a block in other languages."""
 
