@@ -539,7 +539,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["--strict", "check"], "--strict; write it after the command: skillbuild check --strict"),
         (["build", "--jobs", "0"], "'0' is not a positive whole number"),
         (["build", "--keep", "-1"], ""),
-        (["verify", "--release", "abc", "out"], "'abc' is not sha256: and 64 digits"),
+        (["verify", "--release", "abc", "out"], "'abc' is not sha256: and 64 hex digits"),
         (["verify", "--max-bytes", "1", "https://a.example"], "needs the output directory"),
         (["check", "--report", "findings.sarif"], "'findings.sarif' must have the form sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),

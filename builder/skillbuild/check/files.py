@@ -290,7 +290,7 @@ def check_large(
     """Yield findings about files that are too large for agents.
 
     A finding is only a note if agents probably do not read the whole file. This is the case if it
-    is not a text file, if no other file mentions it, or if the skill has so many text files that
+    is not a text file, if no instructions mention it, or if the skill has so many text files that
     agents search them. `contents` are the files that were read.
     """
     largest = config.limits.file_bytes
@@ -303,7 +303,7 @@ def check_large(
         hint = f"make it smaller than {plural(largest, 'byte')}"
         is_read = path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
         if is_read and path != SKILL_FILE and naming(path, contents) is None:
-            message = f"the file is {plural(size, 'byte')} long, and no text mentions it"
+            message = f"the file is {plural(size, 'byte')} long, and no instructions mention it"
             hint = "remove it if agents do not need it"
             is_read = False
         item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
@@ -483,10 +483,11 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
 
 
 def naming(path: str, contents: Sequence[File]) -> str | None:
-    """Return the path of the first text for agents that mentions a file; None if there is none.
+    """Return the path of the first Markdown file for agents that mentions a file; None if there is
+    none.
 
     SKILL.md is searched first, and the file itself is not searched. The search is for the last
-    segment of the path. A name without an extension is taken for a folder.
+    segment of the path. A name without an extension is treated as a folder.
     """
     name = base_name(path)
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")

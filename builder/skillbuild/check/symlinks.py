@@ -22,8 +22,8 @@ def check_links(
 ) -> Iterator[Finding]:
     """Yield findings about symbolic links.
 
-    A finding is only a note if the link points to a file of the skill and no text mentions the
-    link.
+    A finding is only a note if the link points to a file of the skill and no instructions mention
+    the link.
     """
     paths = [tree.relative(leaf) for leaf in links]
     others = {file.path for file in contents}

@@ -471,7 +471,7 @@ def _digest(text: str) -> object:
     try:
         return Digest.parse(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not sha256: and 64 digits") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not sha256: and 64 hex digits") from None
 
 
 def _count(text: str) -> int:

@@ -166,9 +166,9 @@ FILE_LINK = warning(
     "file-link",
     "a symbolic link in the skill is not published",
     """Archives and MCP have no symbolic links, and skillbuild follows none. So agents cannot find
-    the file. The finding is a note if the link points to another file of the skill and no text
-    mentions the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with a copy of the
-    file, or exclude the link.""",
+    the file. The finding is a note if the link points to another file of the skill and no
+    instructions mention the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with a
+    copy of the file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
@@ -201,8 +201,8 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Over MCP, a file is read in one piece and takes up the agent's context. The finding is only a
-    note if nobody reads the file as text (a program or data, for example), or if the skill never
-    mentions it. It is also a note if the skill has more than 200 text files, because agents then
+    note if nobody reads the file as text (a program or data, for example), or if no instructions
+    mention it. It is also a note if the skill has more than 200 text files, because agents then
     search the files instead of reading them. Pictures (except SVG), sound and video are not
     reported. Make the file smaller, or fetch it when needed.""",
 )

@@ -212,8 +212,8 @@ class Document:
         return tuple(_cut_samples(self)) if "```" in self.text else ()
 
     def is_aside(self, place: Place) -> bool:
-        """Whether a position in the file is in an HTML comment, or in the part of a Markdown sample
-        that comes after its fence.
+        """Whether a position in the file is in an HTML comment, or in the rest of a Markdown sample
+        whose fence ended too early.
 
         A sample that contains fences needs an outer fence of four marks. With three, the end of the
         first inner fence also ends the outer one, and the rest of the sample becomes normal text.
