@@ -153,7 +153,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
 
 
 class DiscoveryV01Emitter(Emitter):
-    """Writes an index of the skills whose files are all safe on a web site, and these files."""
+    """Writes the files of skills that are safe on a web site, and an index of these skills."""
 
     path = f"{_FOLDER_01}/index.json"
     listing = Listing.DISCOVERY_01
