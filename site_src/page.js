@@ -4,25 +4,21 @@
   const root = document.documentElement;
   const base = new URL(document.body.dataset.root || "./", location.href);
 
-  // What is chosen here holds on other pages too, where storage is allowed.
-  const keep = (key, value) => {
-    try {
-      if (value) localStorage.setItem(key, value);
-      else localStorage.removeItem(key);
-    } catch {}
-  };
+  const search = document.getElementById("search");
+
   const buttons = document.querySelectorAll("[data-theme-choice]");
   const showTheme = () => {
     const chosen = root.dataset.theme || "auto";
-    for (const button of buttons) {
-      button.setAttribute("aria-pressed", String(button.dataset.themeChoice === chosen));
-    }
+    for (const button of buttons) button.ariaPressed = button.dataset.themeChoice === chosen;
   };
   const chooseTheme = (choice) => {
     if (choice === "auto") delete root.dataset.theme;
     else root.dataset.theme = choice;
-    keep("skillbuild-theme", choice === "auto" ? "" : choice);
     showTheme();
+    // What is chosen here holds on other pages too, where storage is allowed.
+    try {
+      localStorage.setItem("skillbuild-theme", root.dataset.theme ?? "");
+    } catch {}
   };
   for (const button of buttons) {
     button.addEventListener("click", () => chooseTheme(button.dataset.themeChoice));
@@ -60,7 +56,7 @@
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    button.setAttribute("aria-label", "Copy the code");
+    button.ariaLabel = "Copy the code";
     offerCopy(button, () => block.textContent);
     if (block.matches("pre")) {
       const box = document.createElement("div");
@@ -82,16 +78,9 @@
     const control = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
     if (!slash && !control) return;
     event.preventDefault();
-    const search = document.getElementById("search");
-    if (search) {
-      search.focus();
-      search.select();
-    } else {
-      location.href = new URL("index.html#search", base).href;
-    }
+    if (!search) location.href = new URL("index.html#search", base);
+    search?.focus();
+    search?.select();
   });
-  if (location.hash === "#search") {
-    const search = document.getElementById("search");
-    if (search) search.focus();
-  }
+  if (location.hash === "#search") search?.focus();
 })();

@@ -3,10 +3,19 @@
   "use strict";
   const place = document.querySelector("[data-version]");
   const base = new URL(document.body.dataset.root, location.href);
+  const element = (tag, ...parts) => {
+    const made = document.createElement(tag);
+    made.append(...parts);
+    return made;
+  };
   const to = (text, address) => {
-    const link = document.createElement("a");
-    link.textContent = text;
+    const link = element("a", text);
     link.href = new URL(address, base);
+    return link;
+  };
+  const button = (text, address) => {
+    const link = to(text, address);
+    link.className = "button";
     return link;
   };
   const start = async () => {
@@ -23,14 +32,18 @@
     crumb.replaceWith(toSkill());
     document.querySelector(".tabs").append(toAll(), to(related, `${folder}-/related/index.html`));
     const age = document.getElementById("age");
-    age.textContent = later ? "older" : "current";
+    const current = button(later ? "Current version" : "Install the latest version", `${folder}index.html`);
+    if (!later) return place.replaceChildren(element("p", `The current version since ${day}. `, current));
+    age.textContent = "older";
     age.hidden = false;
-    age.className = later ? "mark" : "";
-    if (!later) return place.replaceChildren("The current version of ", toSkill(), `, since ${day}.`);
+    age.className = "mark";
     place.className = "notice";
     const steps = later > 1 ? `, ${later} versions later` : "";
-    const said = [`An older version, of ${day}. The current version of `, toSkill(), ` is ${label}, of ${since}${steps}: ${words} `];
-    place.replaceChildren(...said, ...(page ? [to("What changed", page)] : []));
+    place.replaceChildren(
+      element("p", element("strong", `Older version, of ${day}`)),
+      element("p", `The current one is ${label}, of ${since}${steps}${words && ": "}${words}`),
+      element("p", current, " ", ...(page ? [button("What changed", page)] : [])),
+    );
   };
   start().catch(() => {});
 })();

@@ -81,15 +81,17 @@ globalThis.skillbuild ??= {};
     if (isTold) say(card.querySelector(".path"), usual.titles?.get(row.group) ?? row.group, spans);
     else card.querySelector(".path")?.remove();
     say(card.querySelector(".say"), row.description, spans);
-    const set = (name, text) => card.querySelector(name)?.replaceChildren(text);
-    if (row.license !== usual.license) set(".license", license(row.license));
-    else card.querySelector(".license")?.remove();
+    const set = (name, text) => {
+      const place = card.querySelector(name);
+      if (text) place?.replaceChildren(text);
+      else place?.remove();
+    };
+    set(".license", row.license !== usual.license && license(row.license));
     set(".files", plural(row.files, "file"));
     set(".tokens", `≈ ${number(row.tokens)} tokens`);
     // Days by which the newest skills are first are less than 0.
     const date = row.day && new Date(Math.abs(row.day) * 864e5).toISOString().slice(0, 10);
-    if (date && date !== usual.date) set(".date", date);
-    else card.querySelector(".date")?.remove();
+    set(".date", date !== usual.date && date);
     const [loud, quiet] = [card.querySelector(".signal.mark"), card.querySelector(".signal:not(.mark)")];
     for (const signal of row.signals) {
       const shown = (signal[0] === "!" ? loud : quiet)?.cloneNode();

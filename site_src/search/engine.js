@@ -40,7 +40,7 @@
     const match = finder(manifest, words);
     const nearest = async (word) => {
       const start = [...word].slice(0, count > FEW ? 2 : 1).join("");
-      return closest(word, (await words.beginning(start)).keys());
+      return closest(word, await words.near(start));
     };
     const fields = new Map(manifest.fields.flat().map(([name, weight]) => [weight, name]));
     const groups = manifest.synonyms.map((group) => group.map(phrase));
@@ -55,15 +55,17 @@
       const marks = matched.map((each) => ({ words: new Set(each.marks), prefix: each.prefix }));
       const terms = query.terms.map((term) => term.word);
       const lost = terms.filter((_, i) => matched[i].isLost);
+      // Terms that no skill has, each with the words in place of it.
+      const edited = terms.map((term, i) => [term, matched[i].edits]).filter(([, edits]) => edits.length);
       // For each term the field in which a skill has it, by its name; empty if it has it nowhere.
       const where = (number) => matched.map((each) => fields.get(weightOf(each.levels, number)) ?? "");
-      return { matches, also, terms, lost, synonyms: query.synonyms, ignored: query.ignored, marks, where };
+      return { matches, also, terms, lost, edited, synonyms: query.synonyms, ignored: query.ignored, marks, where };
     };
 
     // Words of the catalog that are spelled much like those of a query, for who finds nothing.
     const near = async (text) => {
       const every = await Promise.all(parse(text, groups).terms.map(({ word }) => nearest(word)));
-      return every.flat().slice(0, NEAR);
+      return [...new Set(every.flat())].slice(0, NEAR);
     };
 
     const row = async (number) => {

@@ -1,11 +1,14 @@
 // The facets beside the list: which values leave any skill, how many, and which are chosen.
 (() => {
   "use strict";
-  const { number } = skillbuild.words;
+  const { cards, words } = skillbuild;
+  // Values of a facet that are shown at first.
+  const MOST = 12;
 
   // `sections` are the facets of the page as it was published, each with its most used values, and
   // `titles` what to show for values.
   skillbuild.filters = (sections, titles) => {
+    const valueOf = (item) => item.firstElementChild.dataset.value;
     const published = sections.map((section) => [...section.querySelectorAll("li")]);
     const counts = new Map(published.flat().map((item) => [item, item.lastElementChild.textContent]));
 
@@ -14,39 +17,50 @@
       item.lastElementChild.textContent = text;
       item.hidden = isHidden;
     };
+    const fill = (section, items) => {
+      const focused = document.activeElement;
+      const list = section.querySelector("ul");
+      const had = list.contains(focused);
+      list.replaceChildren(...items);
+      if (had) (list.contains(focused) ? focused : document.getElementById("search")).focus();
+      section.querySelector(".quiet")?.remove();
+      const rest = items.filter((item) => item.hidden);
+      const open = ({ target }) => {
+        for (const item of rest) item.hidden = false;
+        rest[0].firstElementChild.focus();
+        target.remove();
+      };
+      if (rest.length) list.after(cards.press(`Show ${rest.length} more`, "quiet", open));
+      section.hidden = !items.length;
+    };
     const show = (tally, chosen) => {
       sections.forEach((section, place) => {
         const { facet } = section.dataset;
         const left = tally.get(facet);
         const own = chosen.get(facet) ?? [];
-        const values = new Set([...own, ...left.keys()]);
-        const adjust = (item, value) => set(item, number(left.get(value) ?? 0), own.includes(value), !values.delete(value));
-        const list = section.querySelector("ul");
-        for (const item of [...list.children]) {
-          const { value } = item.firstElementChild.dataset;
-          if (values.has(value) || counts.has(item)) adjust(item, value);
-          else {
-            if (item.contains(document.activeElement)) document.getElementById("search").focus();
-            item.remove();
-          }
-        }
-        // A value that is not among the most used is shown as long as it is chosen, or a result has it.
-        for (const value of values) {
-          const item = published[place][0].cloneNode(true);
+        const known = new Map(published[place].map((item) => [valueOf(item), item]));
+        const having = (value) => left.get(value) ?? 0;
+        const every = new Set([...known.keys(), ...own, ...left.keys()]);
+        const values = [...every].filter((value) => having(value) || own.includes(value));
+        // What skills do stands in the order of its danger.
+        if (facet !== "contents") values.sort((one, other) => having(other) - having(one));
+        const items = values.map((value, number) => {
+          const item = known.get(value) ?? published[place][0].cloneNode(true);
           const button = item.firstElementChild;
-          button.dataset.value = value;
-          button.textContent = titles.get(value) ?? value;
-          adjust(item, value);
-          list.append(item);
-        }
-        section.hidden = [...list.children].every((item) => item.hidden);
+          if (!known.has(value)) {
+            button.dataset.value = value;
+            button.textContent = titles.get(value) ?? value;
+          }
+          set(item, words.number(having(value)), own.includes(value), number >= MOST && !own.includes(value));
+          return item;
+        });
+        fill(section, items);
       });
     };
     const restore = () => {
       sections.forEach((section, place) => {
-        section.querySelector("ul").replaceChildren(...published[place]);
         for (const item of published[place]) set(item, counts.get(item), false, false);
-        section.hidden = false;
+        fill(section, published[place]);
       });
     };
     return { show, restore };

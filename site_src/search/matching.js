@@ -24,11 +24,11 @@
     const swapped = (own, i) => left.toSpliced(i, 2, left[i + 1], own).join("") === b;
     return distance(left, right) === 1 || left.some(swapped);
   };
-  // The words that are most like another one: of three characters one may differ. The first come
-  // first where several are as near.
+  // The words that are most like another one: of three characters one may differ, and two neighbors
+  // that are swapped count as one. The first come first where several are as near.
   const closest = (word, others) =>
     [...others]
-      .map((other) => [distance([...word], [...other]), other])
+      .map((other) => [isEdit(word, other) ? 1 : distance([...word], [...other]), other])
       .filter(([far, other]) => far && far <= word.length / 3 && other.length > 2)
       .sort(([one], [other]) => one - other)
       .map(([, other]) => other);
@@ -55,7 +55,12 @@
     const starts = (start, accepts) => some(STARTS, beginning(start), accepts, (word) => word);
     const prefixed = (word) => starts(word, (other) => other !== word && other.startsWith(word));
     const edited = (word) => starts([...word].slice(0, 3).join(""), (other) => isEdit(word, other));
-    return { beginning: (start) => starts(start, () => true), family, prefixed, edited };
+    // All words with this start, those of bodies last.
+    const near = async (start) => {
+      const inside = await some(BODY, beginning(start), (key) => key.startsWith(start), wordOf);
+      return [...(await starts(start, () => true)).keys(), ...inside.keys()];
+    };
+    return { near, family, prefixed, edited };
   };
 
   const lighter = (one, other) => one.map((weight, number) => Math.min(weight, other[number]));
@@ -126,16 +131,18 @@
       add(table.exact, [own.exact], lift);
       add(table.stem, [own.stems, ...others.map((each) => each.weights)]);
       let prefix = "";
+      let edits = [];
       if (length >= table.shortest_prefix && !isIdeographic(word) && (term.hasPrefix || isEmpty())) {
         prefix = word;
         add(table.prefix, [weigh(STARTS, (await words.prefixed(word)).values())]);
       }
       if (length >= table.shortest_edit && !isIdeographic(word) && isEmpty()) {
         const entries = await words.edited(word);
-        marks.push(...entries.keys());
+        edits = [...entries.keys()];
+        marks.push(...edits);
         add(table.edit, [weigh(STARTS, entries.values())]);
       }
-      return { levels, marks, prefix, isLost: isEmpty() };
+      return { levels, marks, prefix, edits, isLost: isEmpty() };
     };
   };
 

@@ -1,7 +1,7 @@
 // The search of the list: what is typed and chosen becomes a state, a state an address and an answer.
 (() => {
   "use strict";
-  const { state: states, address, facets, words, keys, delayed, painted } = skillbuild;
+  const { state: states, address, facets, keys, delayed, painted } = skillbuild;
   // Cards that fill a screen and are drawn before anything else is done, those that follow, and those
   // of a button.
   const AT_ONCE = 6;
@@ -63,7 +63,8 @@
       const chosen = narrowing(values);
       // What an address that has no page names is not in the text of a skill, but in its name.
       const isNamed = (number) => result.where(number).some((field) => NAMES.includes(field));
-      const named = (numbers) => (query && query === guess ? numbers.filter(isNamed) : numbers);
+      const isGuess = query && query === guess;
+      const named = (numbers) => (isGuess ? numbers.filter(isNamed) : numbers);
       const result = await index.find(query);
       // A query of signs alone has no words, and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
@@ -75,7 +76,7 @@
       const weaker = isWeak ? [] : await narrow(also);
       const base = [...strong, ...also];
       const near = result && !base.length ? await index.near(query) : [];
-      return { query, near, result, base, matches, weaker, isWeak };
+      return { isGuess, near, result, base, matches, weaker, isWeak };
     };
 
     // A screen reader would read each state of a word to its end.
@@ -119,7 +120,6 @@
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
-        count.textContent = words.count(answer, total ?? index.count);
         await painted();
         const others = await read(numbers.slice(first));
         if (mine !== ticket) return;
@@ -158,13 +158,13 @@
       input.focus();
       return become(states.typed(state, query));
     };
-    const clear = () => {
-      state = states.unfiltered(state);
-      return ask("");
-    };
     const unfilter = () => {
-      input.focus();
-      return become(states.unfiltered(state));
+      state = states.unfiltered(state);
+      return ask(input.value);
+    };
+    const clear = () => {
+      input.value = "";
+      return unfilter();
     };
     const toggle = (facet, value) => become(states.toggled(state, facet, value));
     const more = async () => {

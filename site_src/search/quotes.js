@@ -29,28 +29,30 @@
       return "";
     }
   };
-  // Shows on a card how its skill has those of the words that the card does not show: the line of the
-  // text that has most of them, or else the fields. `fields` has a name for each mark, empty where the
-  // skill lacks it.
+  // Shows on a card how its skill has those of the words that the card does not show: one or two lines
+  // of the text that have most of them, or else the fields. `fields` has a name for each mark, empty
+  // where the skill lacks it.
   const explain = async (card, { description, fields, text, tokens }, marks) => {
     const place = card.querySelector(".say");
     const shown = [...card.querySelectorAll("h2, .say")].map((each) => each.textContent).join("\n");
     const field = (mark) => fields[marks.indexOf(mark)];
-    const wanted = lacking(shown, marks).filter(field);
+    let wanted = lacking(shown, marks).filter(field);
     if (!place || !wanted.length) return;
-    const where = new Set(wanted.map(field).map((name) => (OUTSIDE.test(name) ? `the ${name}` : "SKILL.md")));
-    const body = where.has("SKILL.md") && tokens <= TOKENS ? await read(text) : "";
-    const best = (hasCode) => quote(body, wanted, marks, description, hasCode).replace(hasCode ? "" : MARKUP, "");
+    const other = wanted.map(field).find((name) => OUTSIDE.test(name));
+    const body = tokens <= TOKENS ? await read(text) : "";
+    const quoted = [];
     // Code is quoted only where nothing else has the word.
-    const line = cut(best() || best(true), wanted, LINE);
-    if (!line) {
-      card.querySelector(".meta")?.append(element("span", `found in ${[...where].join(" and ")}`));
-      return;
+    for (const isCode of [false, false, true]) {
+      const line = quoted.length < 2 && quote(body, wanted, marks, description, isCode);
+      if (!line) continue;
+      const said = element(isCode ? "code" : "q", "");
+      say(said, cut(isCode ? line : line.replace(MARKUP, ""), wanted, LINE), (part) => spans(part, marks));
+      quoted.push(said);
+      wanted = lacking(said.textContent, wanted);
     }
-    const said = element("q", "");
-    say(said, line, (part) => spans(part, marks));
+    if (!quoted.length) return card.querySelector(".meta")?.append(element("span", `found in ${other ?? "SKILL.md"}`));
     if (!place.querySelector("mark")) place.replaceChildren(element("span", cut(description, marks, OPENING)));
-    place.append(said);
+    place.append(...quoted);
   };
 
   skillbuild.quotes = { shorten, explain };

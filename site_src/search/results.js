@@ -3,8 +3,6 @@
   "use strict";
   const { words, cards, quotes } = skillbuild;
   const { element, press } = cards;
-  // Characters of a query that are said again.
-  const LONGEST = 80;
   // `acts` are what buttons do: `more`, `clear`, `unfilter`, `ask(query)` and `toggle(facet, value)`;
   // `total` is how many skills the list has, and `titles` are those of groups.
   skillbuild.results = (acts) => {
@@ -51,20 +49,14 @@
       showChosen(new Map());
     };
     // The largest groups of the page, as they stand above its list.
-    const groups = () => {
-      const every = document.querySelector(".face .tiles");
-      return every ? [element("h2", "Groups"), every.cloneNode(true)] : [];
-    };
-    const nothing = ({ base, query, near }) => {
+    const groups = document.querySelector(".face section:has(.tiles)")?.cloneNode(true) ?? "";
+    const nothing = ({ base, near }) => {
       const clear = dataset.guess ? "" : press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
-      if (!base.length) {
-        // Of an address that has no page, nobody has typed the words.
-        const help = element("p", near.length ? "Did you mean " : clear && "Check the spelling, or try other words.");
-        for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
-        return [element("p", `No skill matches “${query.trim().slice(0, LONGEST)}”.`), help, clear, ...groups()];
-      }
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
-      return [element("p", "No skill matches with these filters."), press(without, "more", acts.unfilter), clear];
+      if (base.length) return [press(without, "more", acts.unfilter), clear];
+      const help = element("p", "Did you mean: ");
+      for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
+      return [near.length ? help : "", clear, groups];
     };
     // `rows` are those of the matches that are shown, and after them of the weaker ones; `before` is
     // how many cards there are already.
@@ -85,13 +77,19 @@
     };
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
+      const { matches, result, isGuess } = answer;
+      const inText = rows.every(({ fields }) => fields?.every((field) => /^(body|headings)?$/.test(field)));
+      const guessed = rows.length ? `Did you mean ${matches.length === 1 ? rows[0].name : "one of these"}?` : "";
+      // Of an address that has no page, nobody has typed the words.
+      count.textContent = isGuess ? guessed : words.count(answer, acts.total, inText);
       root.add("asking");
       root.toggle("none", !answer.base.length);
       watch.disconnect();
-      for (const place of [list, also.lastElementChild]) place.replaceChildren();
+      list.replaceChildren();
+      also.lastElementChild.replaceChildren();
       add(answer, rows, 0);
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
-      notes.textContent = answer.result ? words.notes(answer.result) : "";
+      notes.textContent = result && rows.length && !isGuess ? words.notes(result) : "";
       showChosen(chosen);
     };
     // The other cards, and what stands below them.

@@ -64,18 +64,24 @@
   // Lines with a key of JSON count as code.
   const FRONT = /---[^]*?\n---/;
   const CODE = /^ *```[^]*?^ *```|.*":.*/gm;
+  const FENCE = /^ *```.*/gm;
+  // Around code that is an item of a list.
+  const ITEM = /^\s*([-*+] +`+)?|[`\s]+$/g;
   // Within a sentence.
   const BREAK = /\n *(?=[a-z])/g;
   // The line of a Markdown text that has most of the `wanted` marks, and of these lines the first
   // that has most of all marks; empty if no line has any wanted one, or only such as `known` has.
-  // `hasCode` says whether code counts. The twin of `quote` in `release/search/quoting.py`.
+  // `hasCode` says whether code counts, of which a line stands as it is. The twin of `quote` in
+  // `release/search/quoting.py`.
   skillbuild.quote = (text, wanted, marks, known, hasCode) => {
     const had = (line, some) => some.length - skillbuild.lacking(line, some).length;
     let [best, most] = ["", 99];
-    for (const line of text.replace(FRONT, "").replace(hasCode ? "" : CODE, "").replace(BREAK, " ").split("\n")) {
+    let lines = text.replace(FRONT, "").replace(hasCode ? FENCE : CODE, "");
+    if (!hasCode) lines = lines.replace(BREAK, " ");
+    for (const line of lines.split("\n")) {
       // A query has far fewer words.
       const has = 100 * had(line, wanted) + had(line, marks);
-      const bare = line.replace(MARKUP, "");
+      const bare = line.replace(hasCode ? ITEM : MARKUP, "");
       if (has > most && !known.includes(bare)) [best, most] = [bare, has];
     }
     return best;

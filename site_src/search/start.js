@@ -8,7 +8,8 @@
   skillbuild.fail = ({ message }) => {
     document.getElementById("count").textContent = `Search is not available: ${message}`;
   };
-  const { load } = skillbuild;
+  const { load, cards } = skillbuild;
+  const { press } = cards;
   let search = null;
   const start = () => {
     search ??= load(listing.dataset.search)
@@ -22,11 +23,9 @@
 
   // With scripts, the values of facets are switches in place of links to pages.
   for (const link of listing.querySelectorAll("[data-value]")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = link.textContent;
+    const button = press(link.textContent, "");
     button.dataset.value = link.dataset.value;
-    button.setAttribute("aria-pressed", "false");
+    button.ariaPressed = false;
     link.replaceWith(button);
   }
   // What a wide screen shows, open or not, is open for who reads by other means.
@@ -40,19 +39,16 @@
   // On a narrow screen the filters stand below the list, and are fetched to the search on demand.
   const way = listing.querySelector(".to-filters");
   if (way) {
-    const open = document.createElement("button");
-    open.type = "button";
-    open.className = way.className;
-    open.append(...way.childNodes);
-    open.setAttribute("aria-expanded", "false");
-    open.setAttribute("aria-controls", "filters");
-    open.addEventListener("click", async () => {
+    const open = press("", way.className, async () => {
       const isOpen = filters.classList.toggle("open");
       if (isOpen) open.after(filters);
       else listing.append(filters);
-      open.setAttribute("aria-expanded", isOpen);
+      open.ariaExpanded = isOpen;
       (await search)?.showFacets();
     });
+    open.append(...way.childNodes);
+    open.ariaExpanded = false;
+    open.setAttribute("aria-controls", "filters");
     way.replaceWith(open);
   }
   document.getElementById("sort")?.addEventListener("change", async ({ target }) => {
@@ -61,15 +57,14 @@
   });
 
   const roomy = document.getElementById("roomy");
-  const look = document.documentElement.dataset;
+  const root = document.documentElement;
   if (roomy) {
-    roomy.ariaPressed = "list" in look;
+    roomy.ariaPressed = root.hasAttribute("data-list");
     roomy.addEventListener("click", () => {
-      if ("list" in look) delete look.list;
-      else look.list = "roomy";
-      roomy.ariaPressed = "list" in look;
+      const isRoomy = root.toggleAttribute("data-list");
+      roomy.ariaPressed = isRoomy;
       try {
-        localStorage.setItem("skillbuild-list", look.list ?? "");
+        localStorage.setItem("skillbuild-list", isRoomy ? "roomy" : "");
       } catch {
         // The choice holds for this page alone.
       }

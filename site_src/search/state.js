@@ -2,7 +2,7 @@
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
-  const EMPTY = Object.freeze({ query: "", chosen: new Map(), sort: "" });
+  const EMPTY = { query: "", chosen: new Map(), sort: "" };
 
   const typed = (state, query) => ({ ...state, query });
   const sorted = (state, sort) => ({ ...state, sort });
@@ -17,9 +17,8 @@ globalThis.skillbuild ??= {};
     return { ...state, chosen };
   };
   const unfiltered = (state) => ({ ...state, chosen: new Map() });
-  const has = (state, facet, value) => (state.chosen.get(facet) ?? []).includes(value);
   // Whether the list stands as it was published, in its `usual` order.
   const isPlain = ({ query, chosen, sort }, usual) => !query.trim() && !chosen.size && (!sort || sort === usual);
 
-  skillbuild.state = { EMPTY, typed, sorted, toggled, unfiltered, has, isPlain };
+  skillbuild.state = { EMPTY, typed, sorted, toggled, unfiltered, isPlain };
 })();

@@ -6,20 +6,24 @@ globalThis.skillbuild ??= {};
   const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-  // Of `total` skills; `isWeak` says that none matches all of the words well.
-  const count = ({ matches, weaker, isWeak }, total) => {
-    const kind = isWeak ? " with some of the words" : "";
-    const more = weaker.length ? `, ${number(weaker.length)} more with some of the words` : "";
-    return `${number(matches.length)} of ${plural(total, "skill")}${kind}${more}`;
+  // Of `total` skills; `isWeak` says that none matches most of the words, `inText` that only texts do.
+  const count = ({ base, matches, weaker, isWeak, result }, total, inText) => {
+    const every = matches.length + weaker.length;
+    if (!every) return `No skill matches these ${base.length ? "filters" : "words"}`;
+    let more = inText ? ", found in their text" : "";
+    if (isWeak) more = " with some of the words";
+    if (weaker.length) more = `, ${number(matches.length)} with ${result.terms.length > 2 ? "most" : "all"} of the words`;
+    return `${number(every)} of ${plural(total, "skill")}${more}`;
   };
 
   // What was made of the words: others that mean the same, those that no skill has, and how many were left
   // out.
-  const notes = ({ synonyms, ignored, lost, terms }) => {
+  const notes = ({ synonyms, ignored, lost, edited, terms }) => {
     const said = [];
     const meant = [...new Set(synonyms.map(([, other]) => other))];
     if (meant.length) said.push(`also: ${meant.join(", ")}`);
-    if (lost.length && terms.length > 1) said.push(`no skill has “${lost.join("” or “")}”`);
+    for (const [word, others] of edited) said.push(`no skill has “${word}”; these have “${others.join("” or “")}”`);
+    if (lost.length && lost.length < terms.length) said.push(`no skill has “${lost.join("” or “")}”`);
     if (ignored) said.push(`${plural(ignored, "word")} too many, ignored`);
     return said.join("; ");
   };

@@ -80,16 +80,16 @@ def test_the_page_of_a_version_says_how_old_it_is_and_leads_to_the_skill(
     place = page.locator("main .notice")
     place.wait_for()
     assert place.inner_text().startswith(
-        "An older version, of 2023-11-15. The current version of pdf is 2.0, of "
+        "Older version, of 2023-11-15\n\nThe current one is 2.0, of "
     )
     place.get_by_role("link", name="What changed").click()
     page.get_by_role("heading", name="What changed in 2.0").wait_for()
     follow(page, "2.0")
-    page.get_by_text("The current version of pdf, since").wait_for()
+    page.get_by_text("The current version since").wait_for()
     page.get_by_role("navigation", name="Parts").get_by_role("link", name="Versions").click()
     views.until(page, lambda: page.url == catalog + LIST)
     page.go_back()
-    page.get_by_text("The current version of").get_by_role("link").click()
+    page.get_by_role("link", name="Install the latest version").click()
     views.until(page, lambda: page.url == f"{catalog}skills/pdf/index.html")
 
 

@@ -61,9 +61,9 @@ SHORT = {
         Names(changed=("SKILL.md", "a")), lines_removed=3, tokens=-1
     ),
     "SKILL.md changed": Difference(Names(changed=("SKILL.md",))),
-    "now reaches example.org; tool Bash added; SKILL.md +1; a and b added": Difference(
+    "now reaches example.org; may now use X without asking; SKILL.md +1; a and b added": Difference(
         Names(("a", "b"), (), ("SKILL.md",)),
-        Names(("Bash",), ("Read",)),
+        Names(("X",), ("Read",)),
         Names(("reaches example.org",)),
         lines_added=1,
         tokens=1200,
@@ -75,7 +75,7 @@ SHORT = {
         does=Names(("has hooks", "sends files", "a", "b"), ("asks for sudo",)),
         tokens=7,
     ),
-    "1 tool added; x.py removed; +1,200 tokens": Difference(
+    "may now use 1 tool without asking; x.py removed; +1,200 tokens": Difference(
         Names((), ("x.py",)),
         tools=Names(("Bash(" + "x" * 40,)),
         tokens=1200,

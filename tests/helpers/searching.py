@@ -42,6 +42,7 @@ def small_files() -> Iterator[None]:
         patch.setattr(writing, "MOST_BYTES", 120)
         patch.setattr(writing, "MOST_NAMES", 3)
         patch.setattr(writing, "NAMES_IN_DIRECTORY", 3)
+        patch.setattr(writing, "MOST_VALUES_OF_FEW", 12)
         yield
 
 

@@ -177,17 +177,17 @@ def _difference(
 
 def _parts(named: Difference) -> Iterator[str]:
     yield from _deeds("now", named.does.added)
-    yield from _part(named.tools.added, "tool", "added", _MOST_TOOLS)
+    yield from _tools("may now use", named.tools.added)
     changed = named.files.changed
     if named.lines_added or named.lines_removed:
         counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
         yield f"{SKILL_FILE} {' '.join(text for text in counts if text[1:] != '0')}"
         changed = tuple(path for path in changed if path != SKILL_FILE)
-    yield from _part(named.files.added, "file", "added", _MOST_FILES)
-    yield from _part(named.files.removed, "file", "removed", _MOST_FILES)
-    yield from _part(changed, "file", "changed", _MOST_FILES)
+    yield from _part(named.files.added, "added")
+    yield from _part(named.files.removed, "removed")
+    yield from _part(changed, "changed")
     yield from _deeds("no longer", named.does.removed)
-    yield from _part(named.tools.removed, "tool", "removed", _MOST_TOOLS)
+    yield from _tools("may no longer use", named.tools.removed)
     if named.tokens:
         yield f"{named.tokens:+,} {'token' if abs(named.tokens) == 1 else 'tokens'}"
 
@@ -198,14 +198,20 @@ def _deeds(word: str, deeds: tuple[str, ...]) -> Iterator[str]:
         yield f"{word} {some([deed[:_LONGEST_DEED] for deed in deeds], _MOST_DEEDS)}"
 
 
-def _part(names: tuple[str, ...], noun: str, verb: str, most: int) -> Iterator[str]:
-    """Yield the names if they are short and at most `most`, or else how many there are."""
-    if names and len(names) <= most and all(len(name) <= _LONGEST_NAME for name in names):
-        kind = "tool " if len(names) == 1 else "tools "
-        whole = f"{kind if noun == 'tool' else ''}{joined(names)}"
-        yield f"{whole} {verb}"
-    elif names:
-        yield f"{plural(len(names), noun)} {verb}"
+def _tools(verb: str, names: tuple[str, ...]) -> Iterator[str]:
+    if names:
+        yield f"{verb} {_named(names, 'tool', _MOST_TOOLS)} without asking"
+
+
+def _part(names: tuple[str, ...], verb: str) -> Iterator[str]:
+    if names:
+        yield f"{_named(names, 'file', _MOST_FILES)} {verb}"
+
+
+def _named(names: tuple[str, ...], noun: str, most: int) -> str:
+    """Return the names if they are short and at most `most`, or else how many there are."""
+    are_short = len(names) <= most and all(len(name) <= _LONGEST_NAME for name in names)
+    return joined(names) if are_short else plural(len(names), noun)
 
 
 def _files(content: VersionContent) -> dict[str, tuple[Digest, bool]]:

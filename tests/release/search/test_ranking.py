@@ -399,7 +399,11 @@ the references of a candidate.
 
 ```sh
 recruitment --candidate references --steps 3
+# so it is
+  recruitment --flag _x_ \\
+  so on
 ```
+- `{"item": "of a list"}`
 {"steps": "recruitment of a candidate with references"}
 """
 JOINED = "Recruitment in three steps needs the references of a candidate."
@@ -412,14 +416,24 @@ JOINED = "Recruitment in three steps needs the references of a candidate."
         ("candidate references", JOINED, ["references", "candidate"]),
         ("steps", JOINED, ["steps"]),
         ("staffing", "", []),
-        ("sh", "sh recruitment --candidate references --steps 3", ["sh"]),
+        (
+            "plan",
+            "Ask for references, and ask again: **recruitment** is slow. See `plan.md`.",
+            ["plan"],
+        ),
+        ("flag", "recruitment --flag _x_ \\", ["flag"]),
+        ("item", '{"item": "of a list"}', ["item"]),
+        ("sh", "", []),
     ],
     ids=[
         "one line",
         "most of the words",
         "no code",
         "no frontmatter",
-        "code if nothing else has it",
+        "signs in a sentence",
+        "code if nothing else has it, a line as it stands",
+        "code in a list, without its mark",
+        "no mark of a language",
     ],
 )
 def test_both_languages_quote_the_sentence_that_has_most_of_the_terms(
@@ -544,13 +558,15 @@ def test_a_long_text_is_cut_around_its_first_match(text: str, wanted: str) -> No
     [
         ("gormulate", ["gromulate"]),
         ("gromp", ["gromps"]),
+        ("flimbarnt", ["flimbrant"]),
         ("kubernetix", ["kubernetes"]),
         ("wholly", []),
         ("gormulate kubernetix", ["gromulate", "kubernetes"]),
     ],
 )
 def test_words_that_are_spelled_much_alike_are_told(asked: str, wanted: list[str]) -> None:
-    skills: list[Fields] = [{Field.NAME: ["gromulate", "gromps", "kubernetes", "it"]}]
+    names = ["gromulate", "gromps", "kubernetes", "it"]
+    skills: list[Fields] = [{Field.NAME: names, Field.BODY: ["flimbrant"]}]
     files = searching.written(skills)
     assert searching.in_script(files, "return index.near(given.value)", asked) == wanted
 

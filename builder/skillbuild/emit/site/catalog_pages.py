@@ -49,6 +49,7 @@ def emit_about(
         "total": len(cards),
         "samples": samples(),
         "tiles": largest(tiles),
+        "group_count": len(tiles),
     }
     listed = {"usual_license": lists.usual(cards).license, "has_icons": lists.has_icons(cards)}
     internal = len(catalog.entries) - len(cards)

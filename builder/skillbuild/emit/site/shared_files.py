@@ -74,6 +74,8 @@ somebody waits for an answer.
 """
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n|^/\*.*\*/\n", re.MULTILINE)
 """Indentation and comment lines, which the published files do not need."""
+_CONSTANT = re.compile(r"^const ([A-Z_]+) = ([0-9_]+|\"[^\"\n]*\"|/.+/[a-z]*);\n", re.MULTILINE)
+"""A constant of a script, which is a number, a string or an expression that matches text."""
 _JOINED = re.compile(r'" \+\n"')
 """The place between two joined parts of a string."""
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
@@ -118,6 +120,17 @@ def _shared_file(name: str, accent: str) -> OutputFile:
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
 
 
+def _without_constants(text: str) -> str:
+    """Put the value of each constant in its place if it is a number or is used once."""
+    for declared in _CONSTANT.finditer(text):
+        name, value = declared.groups()
+        rest = text.replace(declared[0], "", 1)
+        use = re.compile(rf"\b{name}\b")
+        if value.isdigit() or len(use.findall(rest)) == 1:
+            text = value.join(use.split(rest))
+    return text
+
+
 def _without_blanks(match: re.Match[str]) -> str:
     return match[1] or match[2] or match[3]
 
@@ -128,6 +141,7 @@ def _source(name: str) -> str:
         return text
     text = _DROPPED.sub("", text)
     if name.endswith(".js"):
+        text = _without_constants(text)
         text = _SPACED.sub(lambda match: "".join(filter(None, match.groups())), text)
     return _NEEDLESS.sub(r"\1", _JOINED.sub("", text))
 

@@ -16,6 +16,9 @@ _MARKUP = ' \t#>*-+|`_"'
 _FRONT = re.compile(r"---.*?\n---", re.DOTALL)
 _CODE = re.compile(r'^ *```(?s:.*?)^ *```|.*":.*', re.MULTILINE)
 """Blocks of code, and lines with a key of JSON."""
+_ITEM = re.compile(r"^\s*([-*+] +`+)?|[`\s]+$")
+"""What surrounds code that is an item of a list."""
+_FENCE = re.compile(r"^ *```.*", re.MULTILINE)
 _BREAK = re.compile(r"\n *(?=[a-z])")
 """A line break within a sentence."""
 
@@ -29,21 +32,21 @@ def first_match(line: str, found: Sequence[Match]) -> int | None:
 def quote(text: str, found: Sequence[Match]) -> str:
     """Return the line of a Markdown text that contains the most query terms; empty if none does.
 
-    Frontmatter is ignored, and code is quoted only if no other line has a term. Of equal lines, the
-    first is returned.
+    Frontmatter is ignored, and code is quoted only if no other line has a term, and without
+    changes. Of equal lines, the first is returned.
     """
     text = _FRONT.sub("", text, count=1)
-    return _best(_CODE.sub("", text), found) or _best(text, found)
+    prose = _BREAK.sub(" ", _CODE.sub("", text))
+    return _best(prose, found).strip(_MARKUP) or _ITEM.sub("", _best(_FENCE.sub("", text), found))
 
 
 def _best(text: str, found: Sequence[Match]) -> str:
     """Return the first line with the most query terms; empty if no line has one."""
-    text = _BREAK.sub(" ", text)
     marks = {mark for own in found for mark in (*own.words, own.start) if mark}
     likely = re.compile("|".join(map(re.escape, marks)), re.IGNORECASE)
     lines = [line for line in text.splitlines() if likely.search(line)]
     best = max(lines, key=lambda line: _count(line, found), default="")
-    return best.strip(_MARKUP) if _count(best, found) else ""
+    return best if _count(best, found) else ""
 
 
 def _count(line: str, found: Sequence[Match]) -> int:

@@ -49,6 +49,8 @@ _ROWS_IN_LEAF_OF_FEW = 8
 _ROW_FILES_IN_DIRECTORY = 12
 _MOST_VALUES = 12
 """Number of values of each facet in the common file; the others are in the files of a tree."""
+MOST_VALUES_OF_FEW = 96
+"""The same for at most `_FEW_SKILLS` skills, so that filters show all groups of a usual catalog."""
 FACETS = ("tags", "groups", "licenses", "contents")
 _STRETCH_BELOW = 2**32 // 1024
 
@@ -350,12 +352,13 @@ def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
 
 def _write_facets(files: _Files, facets: _Having, count: int) -> Facets:
     """Write one file with the first values of each facet, and a tree of all others."""
+    most = MOST_VALUES_OF_FEW if count <= _FEW_SKILLS else _MOST_VALUES
     frequent: list[object] = []
     others: dict[str, str] = {}
     for key, values in facets.items():
         sets = [(value, encoding.encode_set(own, count)) for value, own in values.items()]
-        frequent.append([key, sets[:_MOST_VALUES]])
-        others |= {f"{key} {value}": own for value, own in sets[_MOST_VALUES:]}
+        frequent.append([key, sets[:most]])
+        others |= {f"{key} {value}": own for value, own in sets[most:]}
     names = sorted(others)
     sizes = [len(name) + len(others[name]) for name in names]
     named: list[Named] = []

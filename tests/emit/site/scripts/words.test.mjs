@@ -4,8 +4,10 @@ import { load } from "./load.mjs";
 
 const { words } = load("words");
 const numbers = (length) => Array.from({ length }, (_, number) => number);
-const count = (matches, weaker, isWeak, total = 6000) =>
-  words.count({ matches: numbers(matches), weaker: numbers(weaker), isWeak }, total);
+const count = (matches, weaker, isWeak, total = 6000, inText = false, terms = ["a", "b"]) => {
+  const base = numbers(matches + weaker);
+  return words.count({ base, matches: numbers(matches), weaker: numbers(weaker), isWeak, result: { terms } }, total, inText);
+};
 
 test("numbers have groups of three digits", () => {
   assert.deepEqual([0, 999, 1000, 61452, 1234567].map(words.number), ["0", "999", "1,000", "61,452", "1,234,567"]);
@@ -14,23 +16,32 @@ test("numbers have groups of three digits", () => {
 test("a count says of how many", () => {
   assert.equal(count(1234, 0, false), "1,234 of 6,000 skills");
   assert.equal(count(1, 0, false, 1), "1 of 1 skill");
-  assert.equal(words.count({ matches: [], weaker: [], isWeak: false }, 2), "0 of 2 skills");
+  assert.equal(count(0, 0, false, 2), "No skill matches these words");
+  assert.equal(words.count({ base: [1], matches: [], weaker: [], isWeak: false }, 2), "No skill matches these filters");
 });
 
 test("weaker matches are told apart", () => {
-  assert.equal(count(3, 40, false), "3 of 6,000 skills, 40 more with some of the words");
+  assert.equal(count(3, 40, false), "43 of 6,000 skills, 3 with all of the words");
+  assert.equal(count(3, 40, false, 6000, true, ["a", "b", "c"]), "43 of 6,000 skills, 3 with most of the words");
   assert.equal(count(40, 0, true), "40 of 6,000 skills with some of the words");
 });
 
+test("a count says when only texts have the words", () => {
+  assert.equal(count(3, 0, false, 604, true), "3 of 604 skills, found in their text");
+});
+
 test("synonyms and what was ignored are told", () => {
-  const notes = (synonyms, ignored, lost = [], terms = []) =>
-    words.notes({ synonyms, ignored, lost, terms });
+  const notes = (synonyms, ignored, lost = [], terms = [], edited = []) =>
+    words.notes({ synonyms, ignored, lost, terms, edited });
   assert.equal(notes([], 0), "");
   assert.equal(notes([["k8s", "kubernetes"]], 0), "also: kubernetes");
   const both = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["kube", "kubernetes"]];
   assert.equal(notes(both, 3), "also: kubernetes, test driven development; 3 words too many, ignored");
   assert.equal(notes([], 1), "1 word too many, ignored");
   assert.equal(notes([], 0, ["zzz"], ["sql", "zzz"]), "no skill has “zzz”");
-  assert.equal(notes([], 0, ["yyy", "zzz"], ["yyy", "zzz"]), "no skill has “yyy” or “zzz”");
+  assert.equal(notes([], 0, ["yyy", "zzz"], ["yyy", "zzz"]), "");
+  assert.equal(notes([], 0, ["yyy", "zzz"], ["yyy", "zzz", "sql"]), "no skill has “yyy” or “zzz”");
+  const typo = "no skill has “pythn”; these have “python” or “pythons”";
+  assert.equal(notes([], 0, [], ["pythn"], [["pythn", ["python", "pythons"]]]), typo);
   assert.equal(notes([], 0, ["zzz"], ["zzz"]), "");
 });
