@@ -5,7 +5,7 @@
   // Characters that are shown of a section.
   const LONGEST = 160;
   const box = document.querySelector(".docs-find");
-  const input = document.getElementById("docs-search");
+  const input = document.getElementById("search");
   const [found, body, count] = ["docs-found", "docs-body", "docs-count"].map((id) => document.getElementById(id));
   const contents = document.querySelector(".docs-toc");
   const { load } = skillbuild;
@@ -37,7 +37,7 @@
     const link = element("a", ...marked(title, marks));
     link.href = path;
     const part = skillbuild.cut(description, marks, LONGEST);
-    return element("li", link, " ", element("span", license), element("p", ...marked(part, marks)));
+    return element("li", element("span", license), " ", link, element("p", ...marked(part, marks)));
   };
 
   let ticket = 0;
@@ -71,11 +71,6 @@
     if (!target.closest("a")) return;
     input.value = "";
     answer();
-  });
-  addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
-    event.preventDefault();
-    input.focus();
   });
   if (input.value) answer();
 })();

@@ -38,7 +38,7 @@
     age.hidden = false;
     age.className = "mark";
     place.className = "notice";
-    const steps = later > 1 ? `, ${later} versions later` : "";
+    const steps = later > 1 ? `, ${later} versions later${words && "; its last change"}` : "";
     place.replaceChildren(
       element("p", element("strong", `Older version, of ${day}`)),
       element("p", `The current one is ${label}, of ${since}${steps}${words && ": "}${words}`),

@@ -105,6 +105,21 @@ def test_code_can_be_copied_and_no_line_is_cut(browser: Browser, docs: str) -> N
         assert heard.messages == []
 
 
+def test_a_key_leads_to_the_search_and_links_to_the_pages_around(
+    browser: Browser, docs: str
+) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{docs}serve.html")
+        assert page.locator(".docs-toc").get_by_role("link", name="Gemini CLI").is_visible()
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.id") == "search"
+        page.locator("[rel=next]").click()
+        until(page, lambda: page.url == f"{docs}write.html")
+        page.locator("[rel=prev]").click()
+        until(page, lambda: page.url == f"{docs}serve.html")
+        assert heard.messages == []
+
+
 def test_an_option_is_found_and_its_section_is_one_click_away(browser: Browser, docs: str) -> None:
     with opened(browser) as (page, heard):
         page.goto(f"{docs}index.html")

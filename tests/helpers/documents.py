@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -283,9 +284,27 @@ def _host(client: Client) -> str:
     name = "Other hosts" if client is ANY_HOST else client.name
     file, _, more = client.mcp_place.partition(", ")
     where = "In a shell" if file == "shell" else f"In `{file}`" + (f", {more[:-1]}" if more else "")
-    over_http = client.http("https://skills.example/mcp")
-    text = f"{where}:\n\n{_fence('', client.mcp)}For a server at a URL:\n\n{_fence('', over_http)}"
-    return f"### {name}\n\n{text}"
+    local, remote = map(_pretty, (client.mcp, client.http("https://skills.example/mcp")))
+    return f"### {name}\n\n{where}:\n\n{local}For a server at a URL:\n\n{remote}"
+
+
+def _pretty(config: str) -> str:
+    """A block with a configuration of one line as a file would have it, with one key a line."""
+    if config.startswith("{"):
+        text = json.dumps(json.loads(config), indent=2)
+        # Lists stay on one line.
+        lists = re.compile(r"\[[^\[\]{}]*\]")
+        return _fence("json", lists.sub(lambda own: json.dumps(json.loads(own[0])), text))
+    if " = {" in config:
+        [(table, servers)] = tomllib.loads(config).items()
+        [(name, values)] = servers.items()
+        rows = (f"{key} = {json.dumps(value)}\n" for key, value in values.items())
+        return _fence("", f"[{table}.{name}]\n{''.join(rows)}")
+    name, brace, values = config.partition(": {")
+    if brace:
+        lines = re.sub(r", (?=\w+: )", "\n  ", values.removesuffix("}"))
+        return _fence("", f"{name}:\n  {lines}")
+    return _fence("", config)
 
 
 _FOLDERS = "Without MCP, a client looks for skills in the project and in the user's home directory."

@@ -121,10 +121,10 @@ def test_what_changed_is_marked_without_color_and_leads_to_both_versions() -> No
     assert f'href="{top}/{FIRST.content.digest.short}/index.html">1.0</a>' in page
     assert f'href="{top}/{SECOND.content.digest.short}/index.html">2.0</a>' in page
     words = plain(page)
-    assert "What it does + now reaches pypi.org + now has the script run.sh" in words
+    assert "What it newly does + now reaches pypi.org + now has the script run.sh" in words
     assert f"3 files changed +2 {MINUS}2" in words
     listed = f"changed SKILL.md +1 {MINUS}1 removed rules.md {MINUS}1 added run.sh +1"
-    assert words.index("What it does") < words.index(listed)
+    assert words.index("What it newly does") < words.index(listed)
 
 
 def test_every_changed_text_file_is_shown_with_its_lines() -> None:

@@ -39,12 +39,14 @@ _FOLDERS = {name: posixpath.dirname(path) for path, name in _FILES.items()}
 _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\|.*$", re.MULTILINE)
+_CELLS = re.compile(r"\s*(?<!\\)\|\s*")
+"""What stands between the cells of a row."""
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-|: ]+$", re.MULTILINE)
 _FENCE = re.compile(r"^`{3,}.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
 _HEADING = re.compile(r"(</?h)([2-6])\b")
-_BULLET = re.compile(r"^ *[-*] ", re.MULTILINE)
+_BULLET = re.compile(r"^ *(?:[-*]|[0-9]+\.) ", re.MULTILINE)
 _LINKS = re.compile(r"(- \[[^\n]*(\n {2}[^\n]*)*\n*)+")
 """A list of links, and nothing else."""
 _LONGEST_SUMMARY = 160
@@ -96,11 +98,19 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
             page=page,
             version=__version__,
             menu=menu,
+            around=_around(page, pages),
             body=Markup(_HEADING.sub(_raised, rendered.html)),  # noqa: S704  # The renderer escapes all else.
-            headings=[each for each in rendered.headings[1:] if each.level == 3],
+            headings=[each for each in rendered.headings[1:] if each.level in (3, 4)],
             own=names,
         )
     yield from writing.write(list(_lines(pages)), synonyms(), {})
+
+
+def _around(page: _Page, pages: Sequence[_Page]) -> Sequence[tuple[str, _Page]]:
+    """Return the page before and the page after this one, each with the relation of the link."""
+    place = pages.index(page)
+    before, after = pages[:place][-1:], pages[place + 1 :][:1]
+    return [*(("prev", each) for each in before), *(("next", each) for each in after)]
 
 
 def _raised(tag: re.Match[str]) -> str:
@@ -152,10 +162,16 @@ def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
 def _shown(text: str) -> str:
     """Return the text of a section without markup, with its code at the end."""
     code = [match[0] for match in _FENCED.finditer(text)]
-    words = "\n".join((_TABLE_HEAD.sub("", _FENCED.sub("", text)), *code))
+    prose = _ROW.sub(_item, _TABLE_HEAD.sub("", _FENCED.sub("", text)))
+    words = "\n".join((prose, *code))
     plain = _MARKS.sub("", _FENCE.sub("", _BULLET.sub("\u00b7 ", words)))
-    plain = plain.replace("|", " ").replace("#", "")
-    return " ".join(plain.split())[:_LONGEST_TEXT]
+    return " ".join(plain.replace("#", "").split())[:_LONGEST_TEXT]
+
+
+def _item(row: re.Match[str]) -> str:
+    """Return a row of a table as an item of a list."""
+    cells = _CELLS.split(row[0].strip("| "))
+    return f"- {': '.join(cells)}".replace("\\|", "|")
 
 
 def _summary(text: str) -> str:
