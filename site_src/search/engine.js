@@ -40,7 +40,8 @@
     const match = finder(manifest, words);
     const nearest = async (word) => {
       const start = [...word].slice(0, count > FEW ? 2 : 1).join("");
-      return closest(word, await words.near(start));
+      const others = await words.near(start);
+      return others.includes(word) ? [] : closest(word, others);
     };
     const fields = new Map(manifest.fields.flat().map(([name, weight]) => [weight, name]));
     const groups = manifest.synonyms.map((group) => group.map(phrase));

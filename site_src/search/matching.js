@@ -29,7 +29,7 @@
   const closest = (word, others) =>
     [...others]
       .map((other) => [isEdit(word, other) ? 1 : distance([...word], [...other]), other])
-      .filter(([far, other]) => far && far <= word.length / 3 && other.length > 2)
+      .filter(([far, other]) => far <= word.length / 3 && other.length > 2)
       .sort(([one], [other]) => one - other)
       .map(([, other]) => other);
 

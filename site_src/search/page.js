@@ -75,7 +75,7 @@
       const matches = await narrow(isWeak ? also : strong);
       const weaker = isWeak ? [] : await narrow(also);
       const base = [...strong, ...also];
-      const near = result && !base.length ? await index.near(query) : [];
+      const near = base.length ? [] : await index.near(query);
       return { isGuess, near, result, base, matches, weaker, isWeak };
     };
 

@@ -54,7 +54,7 @@
       const clear = dataset.guess ? "" : press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
       if (base.length) return [press(without, "more", acts.unfilter), clear];
-      const help = element("p", "Did you mean: ");
+      const help = element("p", "Did you mean ");
       for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
       return [near.length ? help : "", clear, groups];
     };

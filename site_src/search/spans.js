@@ -66,7 +66,7 @@
   const CODE = /^ *```[^]*?^ *```|.*":.*/gm;
   const FENCE = /^ *```.*/gm;
   // Around code that is an item of a list.
-  const ITEM = /^\s*([-*+] +`+)?|[`\s]+$/g;
+  const ITEM = /^\s*([-*] `+)?|[`\s]+$/g;
   // Within a sentence.
   const BREAK = /\n *(?=[a-z])/g;
   // The line of a Markdown text that has most of the `wanted` marks, and of these lines the first

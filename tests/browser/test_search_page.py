@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from helpers import repos, views
+from helpers.browsing import served
 from helpers.views import Scheme, opened, until
 
 if TYPE_CHECKING:
@@ -161,6 +162,23 @@ def test_all_is_installed_from_the_whole_list_alone(browser: Browser, address: s
         assert everything.is_visible()
         ask(page, "sql")
         assert not everything.is_visible()
+
+
+def test_each_word_is_shown_in_a_line_of_the_text_and_code_as_it_stands(
+    browser: Browser, tmp_path: Path
+) -> None:
+    body = "Give the url.\n\n```\n  run --callback _x_\n```\n"
+    text = repos.skill_md("caller", "Calls.", body)
+    out = tmp_path / "out"
+    repos.build(repos.repository(tmp_path / "repo", {"skills/caller/SKILL.md": text}), out)
+    with opened(browser) as (page, heard), served(out) as address:
+        page.goto(f"{address}index.html?q=url+callback")
+        answered(page)
+        said = page.locator(".say")
+        until(page, lambda: said.locator("code").count() == 1)
+        assert said.locator("q").all_inner_texts() == ["Give the url."]
+        assert said.locator("code").all_inner_texts() == ["run --callback _x_"]
+        assert heard.messages == []
 
 
 def test_a_local_file_tells_where_a_word_is_that_it_cannot_quote(

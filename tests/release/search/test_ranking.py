@@ -561,6 +561,7 @@ def test_a_long_text_is_cut_around_its_first_match(text: str, wanted: str) -> No
         ("flimbarnt", ["flimbrant"]),
         ("kubernetix", ["kubernetes"]),
         ("wholly", []),
+        ("gromps gormulate", ["gromulate"]),
         ("gormulate kubernetix", ["gromulate", "kubernetes"]),
     ],
 )

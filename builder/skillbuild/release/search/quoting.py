@@ -16,7 +16,7 @@ _MARKUP = ' \t#>*-+|`_"'
 _FRONT = re.compile(r"---.*?\n---", re.DOTALL)
 _CODE = re.compile(r'^ *```(?s:.*?)^ *```|.*":.*', re.MULTILINE)
 """Blocks of code, and lines with a key of JSON."""
-_ITEM = re.compile(r"^\s*([-*+] +`+)?|[`\s]+$")
+_ITEM = re.compile(r"^\s*([-*] `+)?|[`\s]+$")
 """What surrounds code that is an item of a list."""
 _FENCE = re.compile(r"^ *```.*", re.MULTILINE)
 _BREAK = re.compile(r"\n *(?=[a-z])")
