@@ -52,6 +52,7 @@
     found.replaceChildren(...rows.map((row) => item(row, result.marks)));
     found.hidden = !text;
     body.hidden = Boolean(text);
+    body.nextElementSibling.hidden = Boolean(text);
     if (contents) contents.hidden = Boolean(text);
     const sections = rows.length === 1 ? "1 section" : `${rows.length} sections`;
     count.textContent = text && (rows.length ? `${sections} found` : "Nothing found");
