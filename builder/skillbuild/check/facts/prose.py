@@ -46,6 +46,11 @@ _OPENS = re.compile(
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )
 """An instruction to open a page, or to fetch an address."""
+_INTRODUCES = re.compile(
+    r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch)\b.*:\**\s*"
+)
+"""A line that says to open the page on the next line."""
+_IS_LINK = re.compile(rf"[\s>*\d.<-]*(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})")
 _BASE = re.compile(rf"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(?P<address>{_ADDRESS})")
 """The address of an API that a script is given."""
 _IMAGE = re.compile(
@@ -53,7 +58,7 @@ _IMAGE = re.compile(
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
-_MOST_IMAGES = 200
+_MOST_IMAGES, _LONGEST_ABOVE = 200, 200
 
 
 def pages(text: str, first: int) -> Iterator[Found]:
@@ -63,10 +68,10 @@ def pages(text: str, first: int) -> Iterator[Found]:
     if "http" not in text:
         return
     for start, line in marked_lines(("://",), text):
-        match = _OPENS.search(line) or _BASE.search(line)
+        match = _OPENS.search(line) or _BASE.search(line) or _introduced(line, start, text)
         if match is None or _FORBIDDEN.search(line[: match.start()]):
             continue
-        is_page = match.re is _OPENS and not match["fetch"]
+        is_page = match.re is not _BASE and not match.groupdict().get("fetch")
         if host := host_of(match["address"]):
             number = first + text.count("\n", 0, start)
             kind = RunKind.OPENS_PAGE if is_page else RunKind.REACHES
@@ -76,6 +81,12 @@ def pages(text: str, first: int) -> Iterator[Found]:
             number = first + text.count("\n", 0, match.start())
             yield Found(RunKind.SENDS, "data in the address of an image", number, shown(match[0]))
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
+
+
+def _introduced(line: str, start: int, text: str) -> re.Match[str] | None:
+    """Return the match of a line that is a link, if the line above says to open it."""
+    above = text[max(0, start - _LONGEST_ABOVE) : start].rstrip().rpartition("\n")[2]
+    return _IS_LINK.match(line) if _INTRODUCES.fullmatch(above) else None
 
 
 # Searches, agents, skills, servers and logins.
@@ -102,7 +113,7 @@ _SKILLS = (
     rf"[`*]/?({_NAME})[`*]+\s+skill\b|\bthe ([a-z]\w*(?:[-:][\w-]*\w)+) skill\b"
     rf"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md|SKILL:\**\s+(?:Use\s+)?`?({_NAME})"
 )
-_COMMANDS = r"`(?<=(?:un|se|ll|ke) `)(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
+_COMMANDS = r"`(?:(?<=(?:un|se|ll|ke) `)|(?<=\. \*\*`))(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
 _SERVERS = (
     r"\bmcp__(?!server|name|my|example|plugin_name|x__)(\w+?)__\w"
     rf"|{_USE}(?:({_CAPITALS})|`([a-z][a-z0-9-]+)`) MCP\b"
