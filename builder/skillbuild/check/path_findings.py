@@ -236,7 +236,7 @@ class PathChecker:
 
     @functools.cached_property
     def _texts(self) -> str:
-        """All texts of the skill, joined."""
+        """All Markdown files of the skill, joined."""
         texts: list[str] = []
         room = _MOST_TEXT
         for file in self._skill.files:
@@ -247,12 +247,12 @@ class PathChecker:
         return "\n\n".join(texts)
 
     def _before(self, words: str) -> Iterator[str]:
-        """Yield the text before each occurrence of `words` in the texts of the skill."""
+        """Yield the text before each occurrence of `words` in the Markdown files of the skill."""
         for at in islice(_places(self._texts, words), _MOST_ENDS):
             yield self._texts[max(0, at - _MOST_AROUND) : at]
 
     def _is_explained_elsewhere(self, named: NamedPath) -> bool:
-        """Return whether some text of the skill says that the file is created, or where it is."""
+        """Return whether the skill says somewhere that the file is created, or where it is."""
         key = named.path, named.start is Start.PLUGIN
         known = self._is_explained.get(key)
         if known is None:
@@ -275,7 +275,7 @@ class PathChecker:
         return folder not in (self._name, "skills") and folder not in self._targets.folders
 
     def _is_named(self, directory: str) -> bool:
-        """Return whether the texts of the skill name the other skill in this directory."""
+        """Return whether the skill names the other skill in this directory."""
         name = re.escape(base_name(directory))
         if "-" not in name:
             name = rf"(?:skills/{name}\b|`{name}`|\b{name}\s+skill|\bskill\s+{name}\b)"

@@ -193,7 +193,7 @@ class Targets:
     def is_in_claude_plugin(self) -> bool:
         """Whether Claude Code loads the skill as part of a plugin.
 
-        Claude Code then replaces `${CLAUDE_PLUGIN_ROOT}` in the texts of the skill.
+        Claude Code then replaces `${CLAUDE_PLUGIN_ROOT}` in the skill.
         """
         root = self.plugin
         if root is None:

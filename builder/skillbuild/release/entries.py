@@ -80,7 +80,7 @@ class Entries(Collection[Entry]):
     def without(self, *others: Entries) -> EntryLines:
         """Return the lines that none of the `others` has, compared byte by byte.
 
-        A part that another one has, too, is not read.
+        Parts that are also in one of the `others` are not read.
         """
         own = {part.digest for part in self.parts}
         theirs = {part.digest for other in others for part in other.parts}

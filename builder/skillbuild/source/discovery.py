@@ -420,7 +420,7 @@ class _Surroundings:
         return is_skill_name(name) and (is_place or leads_from_skills)
 
     def resolve(self, link: str) -> str | None:
-        """Return the path that a link leads to, through other links; None if it is not in the
+        """Return the path that a link points to, through other links; None if it is not in the
         source.
         """
         at: list[str] = []

@@ -237,8 +237,8 @@ def log_names(repository: git.Repository, commit: str, since: str = "") -> Itera
     touched.
 
     The line is `//<commit> <seconds since 1970> <parents>`; paths are relative to the source. With
-    `since`, only commits that are not ancestors of `since` are listed, including those that touched
-    nothing in the source.
+    `since`, only commits that are not ancestors of `since` are listed, including commits that
+    touched nothing in the source.
     """
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
     form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]

@@ -437,7 +437,7 @@ def web_page(value: object) -> str:
 
 
 def in_source(path: str, folder: str = "") -> str | None:
-    """Return a path in a manifest relative to the source; None if it leads out of the source.
+    """Return a path in a manifest relative to the source; None if it is outside of the source.
 
     `folder` is the folder that the path is relative to.
     """

@@ -269,8 +269,8 @@ def stem(word: str) -> str:
     """Return the part that a word shares with related words: `queri` for `query`, `queries` and
     `querying`.
 
-    The rules are those of Snowball for English. Its Python stemmer is called directly, because
-    `snowballstemmer.stemmer` uses the package PyStemmer if it is installed, whose rules may differ.
+    The rules are those of Snowball for English. Its Python stemmer is called directly. If PyStemmer
+    is installed, `snowballstemmer.stemmer` would use that package, whose rules may differ.
     """
     if not is_stemmed(word):
         return word

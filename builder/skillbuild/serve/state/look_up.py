@@ -116,8 +116,8 @@ class ServedParts:
                 skipped += 1
 
     def first(self, listing: str) -> int:
-        """Return how many skills of a listing belong on its first page: those of the first one or
-        two parts.
+        """Return how many skills of a listing belong on its first page: the skills in the first one
+        or two parts.
 
         A new client waits for these parts, which may have to be fetched. The second part is left
         out if both are large together. With `--only`, all skills are counted, because all parts

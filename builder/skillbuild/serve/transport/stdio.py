@@ -93,8 +93,8 @@ def fill_closed_streams() -> set[int]:
 
 
 def claim_standard_streams(closed: Set[int]) -> StandardStreams:
-    """Reserve the standard streams for the client. Other code reads empty input, and what it prints
-    goes to standard error.
+    """Reserve the standard streams for the client. Other code reads empty input, and prints to
+    standard error.
 
     `closed` are the numbers of the streams that were closed when the process started.
     """

@@ -141,7 +141,7 @@ class Document:
 
     @functools.cached_property
     def anchors(self) -> frozenset[str]:
-        """The fragments of links that lead to a heading on a page, without `#`."""
+        """The fragments of links to the headings on a page, without `#`."""
         return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
 
     @functools.cached_property
