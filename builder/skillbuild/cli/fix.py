@@ -29,10 +29,10 @@ from skillbuild.compile.skills import Compiled, check_skills, check_source
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.fix.diff import diff_lines
-from skillbuild.fix.edits import Fix, Unfixed
 from skillbuild.fix.fixers import FIXABLE
 from skillbuild.fix.plan import NEEDS_UNSAFE, Plan, plan_fixes
 from skillbuild.fix.write import Fixed, planned, write
+from skillbuild.model import changed
 from skillbuild.report.json_reports import LeftFinding, ReportedFix, ReportedFixes
 from skillbuild.report.run import Report
 from skillbuild.source import git, tree
@@ -182,7 +182,7 @@ def _bare(text: str) -> str:
     return text.strip() or (f'"{text}"' if text else "(nothing)")
 
 
-def _where(item: Fix | Unfixed, prefix: str) -> str:
+def _where(item: ReportedFix | LeftFinding, prefix: str) -> str:
     return prefix + item.path + (f":{item.line}" if item.line else "")
 
 
@@ -216,22 +216,16 @@ def _more_unsafe(fixed: Fixed) -> str:
 
 
 def _reported(fixed: Fixed, prefix: str) -> ReportedFixes:
-    """Return the fixes in the form of a JSON report."""
+    """Return the fixes as a JSON report has them: with paths from the repository."""
     return ReportedFixes(
         tuple(
-            ReportedFix(
-                fix.code,
-                valid_text(prefix + fix.path),
-                fix.line,
-                fix.field,
-                valid_text(fix.old),
-                valid_text(fix.new),
-                fix.value,
+            changed(
+                fix,
+                path=valid_text(prefix + fix.path),
+                old=valid_text(fix.old),
+                new=valid_text(fix.new),
             )
             for fix in fixed.fixes
         ),
-        tuple(
-            LeftFinding(item.code, valid_text(prefix + item.path), item.line, item.reason)
-            for item in fixed.left
-        ),
+        tuple(changed(item, path=valid_text(prefix + item.path)) for item in fixed.left),
     )

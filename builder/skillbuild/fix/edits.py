@@ -1,13 +1,8 @@
-"""Edits of a text, and how they are reported to the user.
-
-An edit changes a text only at certain positions; every other character stays.
-"""
+"""Edits of a text: each changes it only at certain positions; every other character stays."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-
-from skillbuild.text.yaml.reader import KeyPath
 
 Value = str | bool | None
 """The value that a fix writes; None if it does not write one."""
@@ -36,34 +31,6 @@ class Edit:
 class Refusal:
     """The reason why a finding is not fixed, although its rule is fixable."""
 
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """A change to report: `old` became `new`, both as written in the file.
-
-    For a change of an executable bit, they are file modes.
-    """
-
-    code: str
-    path: str
-    line: int | None
-    old: str
-    new: str
-    field: KeyPath = ()
-    """The keys that lead to the changed value, if any."""
-    value: Value = None
-    """The value that parsers now read at this place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unfixed:
-    """A finding that is not fixed although its rule is fixable, and the reason."""
-
-    code: str
-    path: str
-    line: int | None
     reason: str
 
 

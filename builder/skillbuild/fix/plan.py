@@ -16,11 +16,12 @@ from skillbuild.check.skill import check_skill
 from skillbuild.compile.request import Request
 from skillbuild.compile.skills import Compiled
 from skillbuild.diagnostics import Finding
-from skillbuild.fix.edits import Draft, Edit, Fix, Refusal, Unfixed
+from skillbuild.fix.edits import Draft, Edit, Refusal
 from skillbuild.fix.fixers import EXECUTABLE, FIXABLE, FIXERS, NEVER_FIXED, Answer
 from skillbuild.fix.proof import declared, fault_of
 from skillbuild.fix.skill_text import Problem, SkillText
 from skillbuild.paths import base_name, inside, is_skill_name
+from skillbuild.report.json_reports import LeftFinding, ReportedFix
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
@@ -33,7 +34,7 @@ _MOST_STEPS = 100
 """Maximum number of repairs in a row that are tried on an unreadable frontmatter."""
 _ORDER = {code: number for number, code in enumerate(FIXERS)}
 
-Outcome = tuple[Draft, list[Unfixed]]
+Outcome = tuple[Draft, list[LeftFinding]]
 _EditOf = tuple[Edit, Finding]
 """An edit and the finding that it fixes."""
 
@@ -45,7 +46,7 @@ class NewText:
     path: str
     draft: Draft
 
-    def fixes(self) -> list[Fix]:
+    def fixes(self) -> list[ReportedFix]:
         return declared(self.draft, self.path)
 
 
@@ -57,9 +58,9 @@ class NewBit:
     executable: bool
     code: str
 
-    def fixes(self) -> list[Fix]:
+    def fixes(self) -> list[ReportedFix]:
         modes = ("100644", "100755") if self.executable else ("100755", "100644")
-        return [Fix(self.code, self.path, None, *modes)]
+        return [ReportedFix(self.code, self.path, None, (), *modes, None)]
 
 
 Step = NewText | NewBit
@@ -70,7 +71,7 @@ class Plan:
     """All planned fixes, and the findings that are not fixed; sorted by path."""
 
     steps: Sequence[Step]
-    left: Sequence[Unfixed]
+    left: Sequence[LeftFinding]
     after: Mapping[str, Sequence[Finding]]
     """What a check finds after the fixes, by the directory of each skill that they change."""
 
@@ -119,7 +120,7 @@ class _Planner:
     def plan(self, tree: SkillTree, findings: Sequence[Finding]) -> Plan:
         """Plan the fixes of one skill, based on the findings of its check."""
         steps: list[Step] = []
-        left: list[Unfixed] = []
+        left: list[LeftFinding] = []
         draft = self._read(tree)
         if draft is not None:
             for _ in range(_MOST_ROUNDS):
@@ -134,7 +135,7 @@ class _Planner:
             if self.with_bits:
                 steps.append(NewBit(path, EXECUTABLE[code], code))
             else:
-                left.append(Unfixed(code, path, None, NO_BITS))
+                left.append(LeftFinding(code, path, None, NO_BITS))
         if self.with_bits:
             findings = [item for item in findings if item not in bits]
         return Plan(steps, left, {tree.directory: findings} if steps else {})
@@ -171,7 +172,7 @@ class _Planner:
             return draft, []
         if text.fields is None:
             return self._repair(tree, draft, fixable[0])
-        left: list[Unfixed] = []
+        left: list[LeftFinding] = []
         edits: list[_EditOf] = []
         for item in fixable:
             match self._answer(tree, item, text):
@@ -194,7 +195,7 @@ class _Planner:
             return Refusal(NEEDS_UNSAFE)
         return answer
 
-    def _never_fixed(self, item: Finding) -> list[Unfixed]:
+    def _never_fixed(self, item: Finding) -> list[LeftFinding]:
         """Return why this form of a problem is not fixed, for users who requested all fixes."""
         return [_unfixed(item, NEVER_FIXED[item.code])] if self.unsafe else []
 
@@ -278,11 +279,11 @@ def _with_all(draft: Draft, edits: Sequence[_EditOf]) -> Outcome:
     return draft, [*first, *last]
 
 
-def _unfixed(item: Finding, reason: str) -> Unfixed:
+def _unfixed(item: Finding, reason: str) -> LeftFinding:
     line = item.place.line if item.place else None
-    return Unfixed(item.code, item.path, line, reason)
+    return LeftFinding(item.code, item.path, line, reason)
 
 
-def _stuck(first: Finding, last: Finding) -> Unfixed:
+def _stuck(first: Finding, last: Finding) -> LeftFinding:
     line = f" at line {last.place.line}" if last.place else ""
     return _unfixed(first, f"the frontmatter would still be invalid: {last.code}{line}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import replace
 
 from skillbuild.check.secrets import blanked
-from skillbuild.fix.edits import Draft, Fix
+from skillbuild.fix.edits import Draft
 from skillbuild.fix.skill_text import SkillText
 from skillbuild.model import Json
+from skillbuild.report.json_reports import ReportedFix
 from skillbuild.text.positions import place_at
 from skillbuild.text.yaml.reader import KeyPath
 
@@ -79,7 +79,7 @@ def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
     return old
 
 
-def declared(draft: Draft, path: str) -> list[Fix]:
+def declared(draft: Draft, path: str) -> list[ReportedFix]:
     """Return the changes for the report, in file order. If the file contains a secret, they have no
     values.
     """
@@ -93,7 +93,8 @@ def declared(draft: Draft, path: str) -> list[Fix]:
         keys = after.keys_at.get(place_at(after.text, start), ()) if has_value else ()
         line = place_at(draft.original, edit.start).line
         old = draft.original[edit.start : edit.end]
-        fix = Fix(edit.code, path, line, old, edit.new, keys, edit.value)
-        hidden = replace(fix, old=HIDDEN, new=HIDDEN, field=(), value=None)
-        fixes.append(hidden if is_secret else fix)
+        if is_secret:
+            fixes.append(ReportedFix(edit.code, path, line, (), HIDDEN, HIDDEN, None))
+        else:
+            fixes.append(ReportedFix(edit.code, path, line, keys, old, edit.new, edit.value))
     return fixes

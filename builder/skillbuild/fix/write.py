@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild.fix.edits import Fix, Unfixed
 from skillbuild.fix.plan import NewBit, NewText, Plan, Step
+from skillbuild.report.json_reports import LeftFinding, ReportedFix
 from skillbuild.storage import in_place
 
 
@@ -17,8 +17,8 @@ class Fixed:
     path and line.
     """
 
-    fixes: Sequence[Fix]
-    left: Sequence[Unfixed]
+    fixes: Sequence[ReportedFix]
+    left: Sequence[LeftFinding]
 
 
 def planned(plan: Plan) -> Fixed:
@@ -34,7 +34,7 @@ def write(plan: Plan, folder: Path) -> Fixed:
     left = list(plan.left)
     for step in plan.steps:
         if reason := _write(step, folder):
-            left += [Unfixed(each.code, each.path, each.line, reason) for each in step.fixes()]
+            left += [LeftFinding(each.code, each.path, each.line, reason) for each in step.fixes()]
         else:
             done.append(step)
     return Fixed(_in_order(done), sorted(left, key=lambda item: (item.path, item.line or 0)))
@@ -50,6 +50,6 @@ def _write(step: Step, folder: Path) -> str:
             return in_place.set_executable(folder, path, executable)
 
 
-def _in_order(steps: Sequence[Step]) -> list[Fix]:
+def _in_order(steps: Sequence[Step]) -> list[ReportedFix]:
     fixes = (fix for step in steps for fix in step.fixes())
     return sorted(fixes, key=lambda fix: (fix.path, fix.line or 0))
