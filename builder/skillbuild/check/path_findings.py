@@ -80,7 +80,6 @@ class PathChecker:
         self._is_template = is_template(f"{skill.directory}/")
         self._is_there: dict[tuple[str, str], bool] = {}
         self._is_explained: dict[tuple[str, bool], bool] = {}
-        self._is_name_elsewhere: dict[str, bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
         """Return the paths that a document mentions and that do not exist in the skill."""
@@ -200,24 +199,11 @@ class PathChecker:
             return None
         if found is None and (is_command or not self._has_name_once(named.path)):
             found = self._targets.of_skill(named.path, self._is_named)
-        if found is not None and self._is_another(found, named, around):
-            return None
         if found is None or self._is_twin(found):
             return self._missing(file, named, position, around)
         if named.start is Start.PLUGIN:
             return None
         return self._outside(file, named, position, around, found)
-
-    def _is_another(self, found: Elsewhere, named: NamedPath, around: _Around) -> bool:
-        """Return whether the text says that a path is in another skill, or in a project."""
-        match = words.OF_OTHER_SKILL.match(around.passage.after)
-        if match is not None:
-            with_it = self._targets.outline.skills_with(named.path)
-            if match["name"] in map(base_name, with_it):
-                return True
-        return found.owner != "repository" and any(
-            words.OF_PROJECT.search(before) for before in self._before(f"/{named.first}/")
-        )
 
     def _is_twin(self, found: Elsewhere) -> bool:
         """Return whether the path is wrong because the skill itself has the file that was found in
@@ -258,21 +244,9 @@ class PathChecker:
         if known is None:
             name = named.path if named.path in named.written else named.written
             places = islice(_places(self._texts, name), _MOST_PLACES)
-            known = any(
-                _is_explained(self._texts, at, named) or self._is_in_folder(at) for at in places
-            )
+            known = any(_is_explained(self._texts, at, named) for at in places)
             self._is_explained[key] = known
         return known
-
-    def _is_in_folder(self, at: int) -> bool:
-        """Return whether a path in the texts is below a directory that does not belong to the
-        skill.
-        """
-        match = words.IN_FOLDER.search(self._texts[max(0, at - _MOST_AROUND) : at])
-        if match is None:
-            return False
-        folder = match["folder"]
-        return folder not in (self._name, "skills") and folder not in self._targets.folders
 
     def _is_named(self, directory: str) -> bool:
         """Return whether the skill names the other skill in this directory."""
@@ -330,8 +304,7 @@ class PathChecker:
         folder = owner_folder(parent(file.path), named.path, self._targets.folders)
         command = position.command
         if folder is not None:
-            is_of_clone = command is not None and around.has_clone
-            return Severity.NOTE if is_of_clone else Severity.WARNING
+            return Severity.WARNING
         is_first_text = file.path == SKILL_FILE
         if command is not None:
             return self._severity_of_command(command, named, around, in_skill_md=is_first_text)
@@ -343,7 +316,10 @@ class PathChecker:
         if named.first != "scripts" or self._has_scripts_elsewhere:
             return None
         is_sure = command.is_interpreted and command.is_first and in_skill_md
-        is_meant = self._has_many_scripts or around.is_ordered(command.code)
+        is_ordered = isinstance(command.code, Reference) and words.RUN_IT.search(
+            around.passage.before
+        )
+        is_meant = self._has_many_scripts or is_ordered
         is_warning = is_sure and is_meant and not self._is_of_repository
         return Severity.WARNING if is_warning else Severity.NOTE
 
@@ -370,30 +346,11 @@ class PathChecker:
             return None
         return Severity.NOTE if position.command is None else Severity.WARNING
 
-    def _is_doubtful(self, file: File, named: NamedPath, around: _Around) -> bool:
+    def _is_doubtful(self, named: NamedPath, around: _Around) -> bool:
         """Return whether a missing path may well be somewhere else than in the skill."""
-        if named.start is Start.PLUGIN and self._targets.plugin is None:
-            return True  # The text is about plugins.
-        is_about_result = words.CRITERIA.search(file.path) or around.is_about_others(
-            with_tools=named.start is Start.RELATIVE
-        )
-        return bool(
-            is_about_result
-            or around.is_reported
-            or words.IF_AVAILABLE.search(around.line)
-            or self._has_name_elsewhere(base_name(named.path))
-        )
-
-    def _has_name_elsewhere(self, name: str) -> bool:
-        """Return whether this file name occurs in a directory that is given by a variable."""
-        known = self._is_name_elsewhere.get(name)
-        if known is None:
-            starts = filter(None, map(words.IN_VARIABLE.search, self._before(f"/{name}")))
-            known = self._is_name_elsewhere[name] = any(
-                not (words.OWN.search(start[0]) or words.PLUGIN.search(start[0]))
-                for start in starts
-            )
-        return known
+        is_about_plugins = named.start is Start.PLUGIN and self._targets.plugin is None
+        is_about_others = named.start is Start.RELATIVE and around.is_about_others
+        return is_about_plugins or is_about_others or around.is_reported
 
     @functools.cached_property
     def _has_original(self) -> bool:
@@ -436,7 +393,7 @@ class PathChecker:
             severity = self._severity_missing(file, named, position, around)
         if severity is None:
             return None
-        if self._is_doubtful(file, named, around):
+        if self._is_doubtful(named, around):
             severity = Severity.NOTE
         targets = self._targets
         folder = owner_folder(parent(file.path), named.path, targets.folders) or ""
@@ -490,7 +447,7 @@ class PathChecker:
         is_of_translation = found.owner != "skill" and self._has_original
         if severity is None or (self._is_of_root(named) and named.path.endswith(f"/{SKILL_FILE}")):
             return None
-        if is_of_translation or words.IF_AVAILABLE.search(around.line):
+        if is_of_translation:
             severity = Severity.NOTE
         where = f"in {found.root}" if found.owner == "skill" else f"at {found.path[:_MOST_SHOWN]}"
         plugin = self._targets.plugin
@@ -560,11 +517,6 @@ class _Around:
         end = self._position.place.column - 1
         return self.document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
 
-    @property
-    def is_in_table(self) -> bool:
-        """Whether the path is in a row of a table."""
-        return self.line.lstrip(" >").startswith("|")
-
     @functools.cached_property
     def _headings(self) -> Sequence[Heading]:
         line = self._position.place.line
@@ -587,16 +539,10 @@ class _Around:
             is_about_files and words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
         )
 
-    def is_about_others(self, *, with_tools: bool) -> bool:
-        """Return whether the heading above the path is about a result, or another project or tool.
-
-        Other projects and tools are considered only if `with_tools` is true.
-        """
-        if not self._headings:
-            return False
-        text = self._headings[-1].text
-        is_of_others = with_tools and words.OF_OTHERS.search(text)
-        return bool(words.CRITERIA.search(text) or is_of_others)
+    @property
+    def is_about_others(self) -> bool:
+        """Whether the heading above the path is about another project or tool."""
+        return bool(self._headings and words.OF_OTHERS.search(self._headings[-1].text))
 
     @property
     def is_reported(self) -> bool:
@@ -636,20 +582,6 @@ class _Around:
                 if words.RUN_FROM.search("\n".join(lines[number:until])):
                     return True
         return False
-
-    def is_ordered(self, code: Reference | Fence) -> bool:
-        """Return whether the text tells its reader to run a command.
-
-        For a command in a fence, it is enough if the text says that the skill includes the script.
-        """
-        if isinstance(code, Reference):
-            return words.RUN_IT.search(self.passage.before) is not None
-        return words.SHIPPED.search(self.above(code)) is not None
-
-    @property
-    def has_clone(self) -> bool:
-        """Whether the text clones a repository, which may have its own scripts."""
-        return "git clone" in self.document.text
 
     def above(self, fence: Fence) -> str:
         """Return the line of a command, and a few lines before it, inside and above its fence."""
@@ -739,7 +671,7 @@ def _without_neighbors(before: str) -> str:
 def _sends_there(around: Passage) -> bool:
     """Return whether the text around a path sends the reader to the file, as if it existed."""
     before = _without_neighbors(around.before)
-    if words.POSSESSIVE.search(before) or words.NOT_AFTER.search(around.after):
+    if words.NOT_AFTER.search(around.after):
         return False
     is_sent = words.SENT_THERE.search(before) is not None
     if words.NOT_OURS.search(before.rpartition(", ")[2] if is_sent else before):
@@ -766,26 +698,19 @@ def _severity_outside(
         if is_installed or words.TRANSLATION.search(directory):
             return Severity.NOTE  # The original skill has the file, and is installed.
     is_of_plugin = found.owner == "plugin"
-    before = around.passage.before
-    is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None
-    before = _without_neighbors(before)
+    before = _without_neighbors(around.passage.before)
     if position.use is Use.COMMAND:
-        is_of_repository = (
-            found.owner == "repository"
-            and (words.INSTALLS.search(named.path) or around.is_in_table)
-        ) or (found.owner != "skill" and words.OF_SKILLS.search(named.path))
-        return Severity.NOTE if is_known or is_of_repository else Severity.WARNING
+        is_setup = found.owner == "repository" and words.INSTALLS.search(named.path)
+        return Severity.NOTE if is_setup else Severity.WARNING
     name = base_name(found.root)
-    is_named = found.owner == "skill" and name != named.first and name in around.section
-    if words.CARRIES.search(before) or is_named:
+    if found.owner == "skill" and name != named.first and name in around.section:
         return None
     is_sent = (
         words.READ.search(before)
         or (SCRIPT.search(named.path) and words.RUN.search(before))
         or (around.passage.starts and named.first in _READ_FOLDERS)
     )
-    is_source = words.AS_IN.search(before) is not None or is_for_tests(named.path)
-    if (is_known or is_source) and (is_sent or is_of_plugin):
+    if is_for_tests(named.path) and (is_sent or is_of_plugin):
         return Severity.NOTE
     if is_sent:
         return Severity.WARNING

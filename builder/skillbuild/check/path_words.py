@@ -53,10 +53,6 @@ STATE = re.compile(
 PROJECT = frozenset(["src", "test", "tests", "app"])
 """Folders of projects; a placeholder before them stands for the project directory."""
 
-CRITERIA = re.compile(
-    r"\b(?:acceptance|success|exit|done)[ _-]criteria\b|\bdefinition\s+of\s+done\b", re.IGNORECASE
-)
-"""Names of texts and headings about requirements for a result, which is often in a project."""
 OF_OTHERS = re.compile(
     r"\b(?:prerequisites?|upstream|third[- ]party|official|(?:source|original)\s+code"
     r"|(?:the|your|target|user'?s?)\s+(?:repo|repository|project)|codex|copilot|cursor|windsurf"
@@ -64,24 +60,9 @@ OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 """Headings about another project, or about a tool other than the one that reads the skill."""
-IF_AVAILABLE = re.compile(
-    r"\b(?:repo|repository|checkout|clone|source(?:\s+code)?)\s+(?:is|are)\s+(?:available|present|checked)"
-    r"|\b(?:if|when|where)\s+(?:you|the\s+user)\s+(?:ha(?:ve|s)|can\s+access|cloned?|keeps?)\b[^.\n]{0,40}?"
-    r"\b(?:repo|repository|checkout|clone)\b",
-    re.IGNORECASE,
-)
-"""Text saying that a file exists only for those who have the repository."""
-AS_IN = re.compile(r"\b(?:per|as\s+(?:in|described\s+in|defined\s+in))\s*[*_`\[(\"'\u201c]*\Z")
-"""Text before the source of a statement; the source need not be read."""
 REPORTED = re.compile(r"^\W*(?:files?|location|source)\W*:\W*\Z", re.IGNORECASE)
 REPORTED_BELOW = re.compile(r"\W*lines?\W*:", re.IGNORECASE)
 """Text around a path in a report about a file, followed by the reported line."""
-SHIPPED = re.compile(
-    r"\b(?:bundled|included|helper|provided|shipped|accompanying|companion|this\s+skill's)\s+"
-    r"(?:[\w-]+\s+){0,2}(?:scripts?|tools?|helpers?)\b",
-    re.IGNORECASE,
-)
-"""Text saying that the script of a command belongs to the skill."""
 
 # Words around any mention of the path in the texts of the skill.
 
@@ -159,8 +140,6 @@ INSTALLED = re.compile(r"(?:~|\$HOME|\$\{HOME\})/")
 """The beginning of a path to an installed skill."""
 INSTALLS = re.compile(r"(?:^|[/_-])(?:install|convert|setup|bootstrap|uninstall)[^/]*$")
 """Scripts of a repository that set up something outside of the skill."""
-OF_SKILLS = re.compile(r"[/_-]skills?[._-]")
-"""Scripts for people who write the skills of a repository, such as `scripts/validate-skills.py`."""
 
 # Words around a path in a code span or in prose.
 
@@ -213,8 +192,6 @@ COLUMN_OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 """Heads of table columns with files that are created or taken from elsewhere."""
-POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[*_`\[]*$")
-"""Text such as `the repository's`, after which a path belongs to something else."""
 NOT_AFTER = re.compile(
     r"^\W*(?:(?:file|script|document)\s+)?(?:(?:does\s+not\s+|doesn't\s+)?exists?\b"
     r"|is\s+(?:missing|not|absent|created|generated|written|gitignored)|would|could|(?:will|to)\s+be"
@@ -236,29 +213,7 @@ SAMPLE_BEFORE = re.compile(
 """Text that ends at a path which is an example of a path."""
 SAMPLES = re.compile(r"^\W*(?:(?:in)?(?:valid|correct)|good|bad|wrong)\W*$")
 """Text that introduces a list of right or wrong paths."""
-OF_OTHER_SKILL = re.compile(
-    r"^\W{0,3}\s(?:in|of|from)\s+(?:the\s+)?[`*]*(?P<name>[a-z\d]+(?:-[a-z\d]+)*)"
-)
-"""Text after a path saying that the path is in another skill."""
-OF_PROJECT = re.compile(
-    r"(?:<[\w -]*(?:repo|project|target|workspace)[\w -]*>"
-    r"|\$\{?\w*(?:REPO|PROJECT|WORKSPACE)\w*\}?)\Z"
-)
-"""Text that ends at a folder of a project that agents work in or copy files to."""
 VARIABLE = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>)\Z")
 """Text that ends at a folder in a directory that a variable stands for."""
-IN_VARIABLE = re.compile(
-    r"(?:\$\{?\w+\}?|~|<[^<>\n]{1,60}>|\{[\w.-]{1,60}\})[\"']?(?:/[\w.-]+){0,6}\Z"
-)
-"""Text that ends at a file in such a directory, or below it."""
-IN_FOLDER = re.compile(r"(?:^|[\s`\"'(])(?P<folder>[A-Za-z][\w.-]*)/\Z")
-"""Text that ends at a path in a directory with a name."""
 OF_ANY_SKILL = re.compile(r"\bskill\.md\b")
 """Text before a path that any skill may have."""
-OF_THE_PLUGIN = re.compile(
-    r"\b(?:plugin|shared|engine|canonical|drift|sync\w*|generated\s+by"
-    r"|this\s+(?:skills?\s+)?(?:pack|catalog|collection|repo(?:sitory)?)|skill\s+edit)\b",
-    re.IGNORECASE,
-)
-"""Text saying that a path outside of the skill is intended."""
-CARRIES = re.compile(r"\b(?:carries|ships|provides|contains)\b")
