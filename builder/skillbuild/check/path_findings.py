@@ -222,7 +222,7 @@ class PathChecker:
 
     @functools.cached_property
     def _texts(self) -> str:
-        """All Markdown files of the skill, joined."""
+        """The text files of the skill, joined."""
         texts: list[str] = []
         room = _MOST_TEXT
         for file in self._skill.files:
@@ -233,7 +233,7 @@ class PathChecker:
         return "\n\n".join(texts)
 
     def _before(self, words: str) -> Iterator[str]:
-        """Yield the text before each occurrence of `words` in the Markdown files of the skill."""
+        """Yield the text before each occurrence of `words` in the text files of the skill."""
         for at in islice(_places(self._texts, words), _MOST_ENDS):
             yield self._texts[max(0, at - _MOST_AROUND) : at]
 
