@@ -60,21 +60,6 @@
           return true;
       }
 
-      out_grouping(s, min, max) {
-          if (this.c >= this.limit) return false;
-          let ch = this.current.charCodeAt(this.c);
-          if (ch > max || ch < min) {
-              this.c++;
-              return true;
-          }
-          ch -= min;
-          if ((s[ch >>> 3] & (0X1 << (ch & 0x7))) === 0) {
-              this.c++;
-              return true;
-          }
-          return false;
-      }
-
       go_out_grouping(s, min, max) {
           while (this.c < this.limit) {
               let ch = this.current.charCodeAt(this.c);

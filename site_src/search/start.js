@@ -86,16 +86,6 @@
     });
   }
 
-  // Where a page is missing, the last words of its address are what is sought.
-  const missing = document.querySelector("[data-address]");
-  if (missing) {
-    const path = new URLSearchParams(`path=${location.pathname}`).get("path");
-    missing.textContent = path;
-    const words = path.replace(document.body.dataset.root, "").split("/").filter((part) => !/^(|-|skills|index.html)$/.test(part));
-    if (!location.search && !path.endsWith("/404.html")) input.value = words.slice(-2).join(" ").replace(/[-_.]+|html$/g, " ").trim();
-    listing.dataset.guess = input.value;
-  }
-
   input.addEventListener("focus", start);
   if (location.search || input.value || document.activeElement === input) start();
 })();

@@ -42,6 +42,7 @@ _SOURCES = {
         "search/load.js",
         "search/start.js",
     ),
+    "missing.js": ("missing.js",),
     "search.js": (
         *_ENGINE,
         "search/spans.js",
@@ -56,7 +57,8 @@ _SOURCES = {
 
 Every page has styles, theme and `page.js`, or the script that is named for it instead. Pages about
 changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once somebody
-searches or filters. A part of `search.js` has its own license, which must be published with it.
+searches or filters. The page for missing addresses is a list that also has `missing.js`. A part of
+`search.js` has its own license, which must be published with it.
 """
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),
@@ -74,8 +76,6 @@ somebody waits for an answer.
 """
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n|^/\*.*\*/\n", re.MULTILINE)
 """Indentation and comment lines, which the published files do not need."""
-_CONSTANT = re.compile(r"^const ([A-Z_]+) = ([0-9_]+|\"[^\"\n]*\"|/.+/[a-z]*);\n", re.MULTILINE)
-"""A constant of a script, which is a number, a string or an expression that matches text."""
 _JOINED = re.compile(r'" \+\n"')
 """The place between two joined parts of a string."""
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
@@ -120,17 +120,6 @@ def _shared_file(name: str, accent: str) -> OutputFile:
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
 
 
-def _without_constants(text: str) -> str:
-    """Put the value of each constant in its place if it is a number or is used once."""
-    for declared in _CONSTANT.finditer(text):
-        name, value = declared.groups()
-        rest = text.replace(declared[0], "", 1)
-        use = re.compile(rf"\b{name}\b")
-        if value.isdigit() or len(use.findall(rest)) == 1:
-            text = value.join(use.split(rest))
-    return text
-
-
 def _without_blanks(match: re.Match[str]) -> str:
     return match[1] or match[2] or match[3]
 
@@ -141,7 +130,6 @@ def _source(name: str) -> str:
         return text
     text = _DROPPED.sub("", text)
     if name.endswith(".js"):
-        text = _without_constants(text)
         text = _SPACED.sub(lambda match: "".join(filter(None, match.groups())), text)
     return _NEEDLESS.sub(r"\1", _JOINED.sub("", text))
 
