@@ -7,12 +7,11 @@
   const AT_ONCE = 6;
   const FIRST = 20;
   const MORE = 80;
-  const NAMES = ["name", "title", "path", "group"];
+  const NAMES = /name|title|path|group/;
   // Of more skills than this, the days of all are loaded only by who sorts by them.
   const FEW = 5000;
-  // Milliseconds without a key until the answer, the address and the words for a screen reader
-  // follow, and until what is typed next counts as another search.
-  const ANSWER = 0;
+  // Milliseconds without a key until the address and the words for a screen reader follow, and until
+  // what is typed next counts as another search.
   const REMEMBER = 300;
   const TELL = 700;
   const SETTLED = 2000;
@@ -29,7 +28,7 @@
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
     // The list of a group, a license or a tag is that of the catalog, narrowed by what nobody chooses.
-    const { by, within, total, guess } = listing.dataset;
+    const { by, within, total = index.count, guess } = listing.dataset;
     const narrowing = (chosen) => (by ? new Map([...chosen, [by, [within]]]) : chosen);
     // The days are part of every answer, so they are on their way before there is a question.
     const isDated = sorts.includes("date") && index.count < FEW;
@@ -62,7 +61,7 @@
     const find = async ({ query, chosen: values }) => {
       const chosen = narrowing(values);
       // What an address that has no page names is not in the text of a skill, but in its name.
-      const isNamed = (number) => result.where(number).some((field) => NAMES.includes(field));
+      const isNamed = (number) => result.where(number).some((field) => NAMES.test(field));
       const isGuess = query && query === guess;
       const named = (numbers) => (isGuess ? numbers.filter(isNamed) : numbers);
       const result = await index.find(query);
@@ -101,6 +100,8 @@
       sort.value = orderOf(state);
     };
     const respond = async (mine, wanted) => {
+      // The page of groups shows those that have what is sought.
+      for (const tile of document.querySelectorAll(".groups li")) tile.hidden = !tile.textContent.toLowerCase().includes(wanted.query.trim().toLowerCase());
       if (states.isPlain(wanted, usual)) {
         if (!base) return;
         base = null;
@@ -143,7 +144,7 @@
       if (mine === ticket) listing.ariaBusy = false;
     };
     const draw = () => (drawing = work());
-    const answering = delayed(draw, ANSWER);
+    const answering = delayed(draw, 0);
     const remembering = delayed(() => keeper.remember(state, true), REMEMBER);
 
     const become = (next) => {
@@ -173,7 +174,7 @@
       await draw();
       results.links()[from]?.focus();
     };
-    const results = skillbuild.results({ titles, step: MORE, total: total ?? index.count, more, clear, unfilter, ask, toggle });
+    const results = skillbuild.results({ titles, step: MORE, total, more, clear, unfilter, ask, toggle });
 
     let last = 0;
     const type = () => {
@@ -201,8 +202,7 @@
       if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       if (place === keys.FIELD && !inField) return;
       // Who is quicker than the answer means the first result of what is typed by now.
-      const isQuick = inField && (event.key === "Enter" || event.key === "ArrowDown");
-      if (isQuick) await (isPending ? draw() : drawing);
+      if (inField && /Enter|Down/.test(event.key)) await (isPending ? draw() : drawing);
       const links = results.links();
       const goal = keys.goal(event.key, place, links.length - 1);
       if (goal === undefined) return;
@@ -210,8 +210,7 @@
       if (goal !== keys.FIELD) return links[goal].focus();
       if (!inField) return input.focus();
       if (!input.value) return input.blur();
-      input.value = "";
-      become(states.typed(state, ""));
+      ask("");
     });
 
     const recall = () => {

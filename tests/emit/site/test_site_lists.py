@@ -211,12 +211,14 @@ def test_the_order_of_a_list_is_named_by_what_it_shows(folders: Path) -> None:
     }
 
 
-def test_groups_of_one_skill_are_rows_with_its_description(folders: Path) -> None:
+def test_groups_of_one_skill_are_tiles_with_its_description(folders: Path) -> None:
     index = (folders / "groups/index.html").read_text()
-    cards = index.partition('id="cards"')[2].partition("<template")[0]
-    assert cards.count('class="card"') == index.count("With one skill") == 1
-    assert '<p class="say" dir="auto">Is good.</p>' in cards
-    assert 'id="search"' in index
+    _, heading, alone = index.partition("<h2>1 group with one skill</h2>")
+    assert heading
+    tiles = alone.partition("</ul>")[0]
+    assert re.findall(r"groups/(\w+)/index.html", tiles) == ["zoo"]
+    assert '<p dir="auto">Is good.</p>' in tiles
+    assert 'aria-label="Search 3 groups and 5 skills"' in index
 
 
 def test_an_address_without_a_page_has_a_way_to_all_skills_and_to_groups(folders: Path) -> None:

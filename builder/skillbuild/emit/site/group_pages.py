@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.emit.site import install, lists
-from skillbuild.emit.site.cards import Card, Picture, drawing, samples
-from skillbuild.emit.site.lists import CardsPage, Usual
+from skillbuild.emit.site.cards import LOUD, Card, Picture, drawing, samples
+from skillbuild.emit.site.lists import ListPage, Usual
 from skillbuild.emit.site.skill_pages import about
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, OutputFile, SkillGroup, group_address
@@ -46,12 +46,22 @@ class Tile:
         return len(self.cards)
 
     @property
+    def warnings(self) -> Sequence[str]:
+        """The warnings on the card of its only skill, or how many of its skills have warnings."""
+        if self.count == 1:
+            return [value for value in self.cards[0].contents if value in LOUD]
+        warned = sum(any(value in LOUD for value in card.contents) for card in self.cards)
+        return [f"{warned:,} with warnings"] if warned else []
+
+    @property
     def words(self) -> str:
-        """The beginning of the description of the group; if it has none, the names of its first
-        skills.
+        """The beginning of the description of the group; if it has none, that of its only skill, or
+        the names of its first skills.
         """
         if self.group.description:
             return opening(self.group.description.replace("`", ""), 1, _LONGEST_WORDS)
+        if self.count == 1:
+            return self.cards[0].brief
         return some([card.title for card in self.cards], _MOST_NAMED)
 
     @property
@@ -79,12 +89,10 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class TilesPage(CardsPage):
-    """A page with groups: tiles of those with several skills, and cards of skills that have a group
-    of their own.
-    """
+class TilesPage(ListPage):
+    """A page with groups."""
 
-    tiles: Sequence[Tile] = ()
+    tiles: Sequence[Tile]
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
@@ -141,6 +149,7 @@ def emit(
         "total": len(tiles),
         "skills": skills,
         "titles": titles,
+        "usual_license": usual_license,
         "samples": samples(),
         "has_icons": lists.has_icons(every),
     }
@@ -148,8 +157,7 @@ def emit(
     for number in range(1, len(paths) + 1):
         start = (number - 1) * _TILES_ON_PAGE
         shown = tiles[start : start + _TILES_ON_PAGE]
-        alone = [tile.cards[0] for tile in shown if tile.count == 1]
-        page = TilesPage(number, paths, alone, Usual(usual_license), titles, shown)
+        page = TilesPage(number, paths, shown)
         yield render(theme, "groups.html", page.path, page=page, **values_of_index)
     for tile in tiles:
         values = {
