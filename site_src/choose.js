@@ -174,8 +174,9 @@ globalThis.skillbuild ??= {};
       for (const each of kin.querySelectorAll(tag)) each.setAttribute(name, new URL(each.getAttribute(name), link.href));
     }
     for (const title of kin.querySelectorAll("h2")) title.replaceWith(element("h3", "", ...title.childNodes));
-    // The link stays where it is, as somebody may be on it.
     around.before(document.adoptNode(kin));
+    // Somebody may be on the link.
+    around.hidden = link !== document.activeElement;
     mark();
   };
   if (link && base.protocol !== "file:") {

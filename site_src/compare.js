@@ -6,6 +6,7 @@
   const told = document.getElementById("compared");
   const place = document.getElementById("table");
 
+  const pageOf = ({ path }) => new URL(`skills/${encoded(path)}/index.html`, base);
   const none = (text) => element("span", "n", text);
   const advised = Number(place.dataset.advised);
   // What all of the skills have is pale, so what one alone has is seen.
@@ -23,26 +24,36 @@
     bar.max = advised;
     bar.value = value;
     bar.ariaLabel = "Share of the advised tokens";
-    return [`≈ ${number(value)} of ${number(advised)} tokens advised`, bar];
+    return [`≈ ${number(value)} tokens, advised: at most ${number(advised)}`, bar];
   };
   const count = (value) => [number(value)];
+  const answer = ({ does }, title) => does.find(([, other]) => other === title);
   // A row for each kind of fact that one of the skills has.
   const facts = (skills) => {
-    const kinds = new Map(skills.flatMap(({ does }) => does).sort(([one], [other]) => one - other).map(([, title, , isLoud]) => [title, isLoud]));
-    const loudFirst = [...kinds].sort(([, one], [, other]) => other - one);
-    return loudFirst.map(([title, isLoud]) => [
+    const every = skills.flatMap(({ does }) => does).sort((one, other) => other[3] - one[3] || one[0] - other[0]);
+    const titles = new Set(every.map(([, title]) => title));
+    return [...titles].map((title) => [
       title,
-      ({ does }) => does.find(([, other]) => other === title)?.[2] ?? "",
-      (own) => [own ? element("span", isLoud ? "mark" : "", own) : none("—")],
+      (skill) => answer(skill, title)?.[2],
+      (own, all, empty, skill) => {
+        if (!own) return [none("not found")];
+        const [, , , isLoud, place] = answer(skill, title);
+        const link = element("a", isLoud ? "mark" : "", own);
+        link.href = new URL(place, pageOf(skill));
+        return [link];
+      },
     ]);
   };
-  // What a row shows: its title, the value of a skill, how that is drawn, and what is said of none.
-  const rows = (skills) => [
+  // The parts of the table, each with its rows. What a row shows: its title, the value of a skill, how
+  // that is drawn, and what is said of none.
+  const parts = (skills) => [["", [
     ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
     ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "", own)]],
     ["License", ({ license }) => license, words],
+  ]], ["Before you install", [
     ...facts(skills),
     ["Tools", ({ tools }) => tools, chips, "declared as none"],
+  ]], ["Size and versions", [
     ["Context, always", ({ listing }) => listing, tokens],
     ["Context, when used", ({ body }) => body, used],
     ["Context, all text files", ({ all }) => all, tokens],
@@ -50,14 +61,15 @@
     ["Version", ({ version }) => version, words, "not declared"],
     ["Published versions", ({ versions }) => versions, count],
     ["Updated", ({ date }) => date, words, "not known"],
-  ];
+  ]]];
   const OPTIONAL = ["Deprecated", "Published versions", "Updated"];
 
   const draw = (skills) => {
     const head = element("tr", "", element("td", ""));
-    for (const { path, title, group } of skills) {
+    for (const skill of skills) {
+      const { path, title, group } = skill;
       const link = element("a", "", title);
-      link.href = new URL(`skills/${encoded(path)}/index.html`, base);
+      link.href = pageOf(skill);
       const install = element("a", "", "Install");
       install.href = `${link.href}#install`;
       install.ariaLabel = `Install ${title}`;
@@ -72,22 +84,31 @@
       cell.scope = "col";
       head.append(cell);
     }
-    const [different, same] = [element("tbody", ""), element("tbody", "same")];
-    for (const [name, value, show, empty] of rows(skills)) {
-      const all = skills.map(value);
-      if (OPTIONAL.includes(name) && !all.some(Boolean)) continue;
+    const table = element("table", "compare", element("thead", "", head));
+    const add = (body, name) => {
       const title = element("th", "", name);
-      title.scope = "row";
-      const cells = all.map((own) => element("td", "", ...show(own, all, empty)));
-      (isSame(all) ? same : different).append(element("tr", "", title, ...cells));
-    }
-    if (same.children.length) {
-      const title = element("th", "", `The same in ${skills.length > 2 ? `all ${skills.length}` : "both"}`);
       title.colSpan = skills.length + 1;
       title.scope = "rowgroup";
-      same.prepend(element("tr", "", title));
+      if (!body.children.length) return;
+      if (name) body.prepend(element("tr", "", title));
+      table.append(body);
+    };
+    const same = element("tbody", "same");
+    for (const [part, rows] of parts(skills)) {
+      const body = element("tbody", "");
+      for (const [name, value, show, empty] of rows) {
+        const all = skills.map(value);
+        if (OPTIONAL.includes(name) && !all.some(Boolean)) continue;
+        const title = element("th", "", name);
+        title.scope = "row";
+        const cells = all.map((own, at) => element("td", "", ...show(own, all, empty, skills[at])));
+        // Every comparison begins with the same rows.
+        (part && isSame(all) ? same : body).append(element("tr", "", title, ...cells));
+      }
+      add(body, part);
     }
-    place.replaceChildren(element("table", "compare", element("thead", "", head), different, same));
+    add(same, `The same in ${skills.length > 2 ? `all ${skills.length}` : "both"}`);
+    place.replaceChildren(table);
     place.closest("[hidden]").hidden = false;
     told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
     show();

@@ -293,12 +293,12 @@ def test_a_question_mark_shows_the_keys(browser: Browser, address: str) -> None:
     with opened(browser) as (page, heard):
         page.goto(address)
         page.keyboard.press("?")
-        dialog = page.get_by_role("dialog", name="Keys")
+        dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
         dialog.wait_for()
         assert views.axe(page) == []
         page.keyboard.press("Escape")
         dialog.wait_for(state="hidden")
-        page.get_by_role("button", name="Keys").click()
+        page.get_by_role("button", name="Shortcuts").click()
         dialog.wait_for()
         page.get_by_role("button", name="Close").click()
         dialog.wait_for(state="hidden")

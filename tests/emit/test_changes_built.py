@@ -94,7 +94,7 @@ def test_each_week_tells_what_was_added_changed_moved_and_removed(out: Path) -> 
         "removed old removed; the last version was LABEL 2023-11-16",
         "restored pdf back to version 1.0 2023-11-16",
         "added data/csv version LABEL 2023-11-15",
-        "changed pdf SKILL.md +2 -2 version 1.1 2023-11-15",
+        "changed pdf SKILL.md +2 -2 lines version 1.1 2023-11-15",
         "added old version LABEL 2023-11-14",
         "added pdf version 1.0 2023-11-14",
     ]
@@ -216,7 +216,7 @@ def test_several_versions_of_one_day_are_one_entry(tmp_path: Path) -> None:
     built(repo, tmp_path / "out")
     assert told(tmp_path / "out/changes/index.html") == [
         "Week of 2023-11-13 1 added, 1 changed",
-        "changed pdf SKILL.md +2 -2 version 1.2 SKILL.md +2 -2 version 1.1 2023-11-15",
+        "changed pdf SKILL.md +2 -2 lines version 1.2 SKILL.md +2 -2 lines version 1.1 2023-11-15",
         "added pdf version 1.0 2023-11-14",
     ]
 

@@ -54,14 +54,14 @@ def test_a_difference_names_files_lines_tools_and_what_the_skill_does() -> None:
 
 SHORT = {
     "no file changed": Difference(),
-    "SKILL.md +12 -3; +310 tokens": Difference(
+    "SKILL.md +12 -3 lines; +310 tokens": Difference(
         Names(changed=("SKILL.md",)), lines_added=12, lines_removed=3, tokens=310
     ),
-    "SKILL.md -3; a changed; -1 token": Difference(
+    "SKILL.md -3 lines; a changed; -1 token": Difference(
         Names(changed=("SKILL.md", "a")), lines_removed=3, tokens=-1
     ),
     "SKILL.md changed": Difference(Names(changed=("SKILL.md",))),
-    "now reaches example.org; may now use X without asking; SKILL.md +1; a and b added": Difference(
+    "now reaches example.org; may now use X without asking; SKILL.md +1 line; a and b added": Difference(
         Names(("a", "b"), (), ("SKILL.md",)),
         Names(("X",), ("Read",)),
         Names(("reaches example.org",)),

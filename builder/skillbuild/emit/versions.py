@@ -17,7 +17,7 @@ from skillbuild.emit.site import facts
 from skillbuild.emit.site.facts import PageFacts
 from skillbuild.model import Change, Digest, Entry, Icon, Skill, Version, version_address
 from skillbuild.paths import SKILL_FILE
-from skillbuild.release.facts import deeds_of
+from skillbuild.release.facts import deeds_of, has_script
 from skillbuild.source.documents import Documents
 from skillbuild.text.line_diff import LineDifference, compare_lines
 from skillbuild.text.wording import joined, plural, some
@@ -181,12 +181,17 @@ def _parts(named: Difference) -> Iterator[str]:
     changed = named.files.changed
     if named.lines_added or named.lines_removed:
         counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
-        yield f"{SKILL_FILE} {' '.join(text for text in counts if text[1:] != '0')}"
+        shown = [text for text in counts if text[1:] != "0"]
+        unit = "line" if shown[-1][1:] == "1" else "lines"
+        yield f"{SKILL_FILE} {' '.join(shown)} {unit}"
         changed = tuple(path for path in changed if path != SKILL_FILE)
     yield from _part(named.files.added, "added")
     yield from _part(named.files.removed, "removed")
     yield from _part(changed, "changed")
-    yield from _deeds("no longer", named.does.removed)
+    # A removed script is among the removed files.
+    scripts = {has_script(path) for path in named.files.removed}
+    left = tuple(deed for deed in named.does.removed if deed not in scripts)
+    yield from _deeds("no longer", left)
     yield from _tools("may no longer use", named.tools.removed)
     if named.tokens:
         yield f"{named.tokens:+,} {'token' if abs(named.tokens) == 1 else 'tokens'}"

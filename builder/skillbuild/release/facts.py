@@ -83,6 +83,9 @@ class FactAnswer:
     words: str
     """The names that were found, or `yes`."""
     is_loud: bool
+    path: str
+    """The file in which it was found first."""
+    line: int
 
 
 def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterator[FactAnswer]:
@@ -96,11 +99,14 @@ def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterato
             facts = by_kind[kind]
             done = [fact for fact in facts if not fact.not_to_do]
             words = _answer(kind, done) if done else "only as a bad example"
-            yield FactAnswer(place, title, words, kind in LOUD)
-    unseen = {fact.kind for fact in hidden}
+            first = (done or facts)[0]
+            yield FactAnswer(place, title, words, kind in LOUD, first.path, first.line)
+    unseen = {fact.kind: fact for fact in reversed([*hidden])}
     for place, (kind, title) in enumerate(HIDDEN_TITLES.items(), len(TITLES)):
         if kind in unseen:
-            yield FactAnswer(place, title, _YES, is_loud=True)
+            first_unseen = unseen[kind]
+            path, line = first_unseen.path, first_unseen.line
+            yield FactAnswer(place, title, _YES, is_loud=True, path=path, line=line)
 
 
 def _answer(kind: str, facts: Sequence[RunFact]) -> str:

@@ -27,7 +27,6 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     _PERMISSIVE: {
         "AFL-3.0": "Academic Free License 3.0",
         "Apache-1.1": "Apache Software License 1.1",
-        "Apache-2.0": "Apache License 2.0",
         "Artistic-2.0": "Artistic License 2.0",
         "BSD-2-Clause": "BSD 2-Clause “Simplified” License",
         "BSD-3-Clause": "BSD 3-Clause “New” License",
@@ -56,6 +55,9 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "Zlib": "zlib License",
         "bzip2-1.0.6": "bzip2 License 1.0.6",
         "curl": "curl License",
+    },
+    "Permissive: keep the notices and state changes; grants patents": {
+        "Apache-2.0": "Apache License 2.0",
     },
     _FREE: {
         "0BSD": "BSD Zero Clause License",
@@ -124,7 +126,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 """The names of licenses by their SPDX identifiers, under what each asks of users."""
 _OTHERS: Mapping[str, str] = {
     PROPRIETARY: "The skill says that all rights are reserved; its page quotes the text",
-    CUSTOM: "The terms are not in the SPDX license list",
+    CUSTOM: "The terms are not in the SPDX license list; the page of the skill quotes them",
     NONE_FOUND: "No license in the skill, its plugin or the repository; ask the author before use",
 }
 _KNOWN = {spdx: (name, asks) for asks, names in _NAMES.items() for spdx, name in names.items()}

@@ -79,10 +79,10 @@ def test_evals_are_counted_and_dated(out: Path) -> None:
     assert found["list"]
     assert found["list"][1] == "-/files/evals/evals.json.html"
     # The skill changed later than its evals.
-    first = re.search(r'Updated</dt>.*?datetime="([^"]*)"', page(out, "prose"))
+    first = re.search(r'updated .*?datetime="([^"]*)"', page(out, "prose"))
     assert first
     assert found["list"][3] == f', last changed <time datetime="{first[1]}">{first[1]}</time>'
-    assert first[1] not in (re.search(r"Updated</dt>.*?</dd>", page(out, "list")) or [""])[0]
+    assert first[1] not in (re.search(r"updated .*?</time>", page(out, "list")) or [""])[0]
     assert "<dt>Evals</dt>" not in page(out, "forms")
 
 

@@ -70,7 +70,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:
     _, _, row = (crowded / "-/compare.js").read_text().partition("=")
-    places, titles, words, loud = zip(*json.loads(row)["does"], strict=True)
+    places, titles, words, loud, lines = zip(*json.loads(row)["does"], strict=True)
     assert [*places] == sorted(places)
     assert dict(zip(titles, words, strict=True)) == {
         "Runs what it downloads": "get.dev",
@@ -86,17 +86,20 @@ def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:
     assert [title for title, is_loud in zip(titles, loud, strict=True) if is_loud] == [
         "Runs what it downloads"
     ]
+    assert dict(zip(titles, lines, strict=True))["Pushes to a git remote"].startswith(
+        "-/files/SKILL.md.html#L"
+    )
 
 
-def test_a_tool_is_named_with_its_scope_and_the_head_names_the_source(crowded: Path) -> None:
+def test_a_tool_is_named_with_its_scope_and_the_side_names_the_source(crowded: Path) -> None:
     page = (crowded / "index.html").read_text()
     assert "<span>Bash(python3 *), Read without asking</span>" in page
-    head = page.partition('<header class="head">')[2].partition("</header>")[0]
-    assert ">acme/tools</a></span>" in head
+    side = page.partition('<section class="panel license">')[2].partition("</section>")[0]
+    assert re.search(r"<dt>Source</dt><dd><a [^>]+>acme/tools( at \w+)?</a></dd>", side)
 
 
 def test_author_and_language_are_those_of_the_frontmatter(page: str) -> None:
-    assert "<span>by Ada Example</span>" in page
+    assert "<dt>By</dt><dd>Ada Example</dd>" in page
     assert re.findall(r'<(\w+)[^>]* lang="zh-Hans"', page) == ["h1", "div", "article"]
 
 

@@ -60,17 +60,19 @@ def test_a_page_names_each_related_skill_once_and_why(out: Path) -> None:
     shared = "Both mention {}, constraints, indexes and postgres"
     assert related(out, "db/migrate") == {
         "db/review": [CONFUSED, "migrate refers to it", shared.format("migrate")],
-        "db/backup": ["In the same group"],
+        "db/backup": [],
     }
     assert related(out, "db/review") == {
         "db/migrate": [CONFUSED, "Refers to review", shared.format("migrations")],
-        "db/backup": ["In the same group"],
+        "db/backup": [],
     }
     assert related(out, "paint-walls") == {"db/backup": ["Refers to paint-walls"]}
     page = (out / "skills/db/migrate/-/related/index.html").read_text()
     compared = "../../../../../compare/index.html?s=db/migrate&amp;s=db/review"
     assert f'<a class="js-only" href="{compared}">Compare</a>' in page
-    assert "license: none found" in page.partition('id="near"')[2]
+    near = page.partition('id="near"')[2]
+    assert re.findall("<h2>([A-Z].*?)</h2>", near) == ["Closest", "In the same group"]
+    assert "license: none found" not in near
 
 
 @pytest.mark.parametrize("page", ["index", "-/related/index"])
@@ -146,15 +148,21 @@ def test_one_changed_skill_changes_only_pages_that_say_something_else(tmp_path: 
 
 def test_skills_are_alike_by_the_words_that_few_have() -> None:
     every = [
-        kinship.words_of("pdf-merge", "Use when merging PDF files on disk."),
-        kinship.words_of("pdf-split", "Use when splitting a PDF into files."),
+        kinship.words_of("pdf-files-merge", "Use when merging PDF files on disk."),
+        kinship.words_of("pdf-files-split", "Use when splitting a PDF into files."),
         kinship.words_of("sql-review", "Use when queries are slow."),
     ]
-    assert [each.kin for each in kinship.similar(every)] == [
-        [Kin(1, ("pdf",))],
-        [Kin(0, ("pdf",))],
-        [],
+    assert [[one.number for one in each.kin] for each in kinship.similar(every)] == [[1], [0], []]
+
+
+def test_one_word_of_a_name_makes_no_skill_similar() -> None:
+    others = [kinship.words_of(f"other{n}", f"Does thing{n} with tool{n}.") for n in range(40)]
+    long = [" ".join(f"{each}{n}" for n in range(9)) for each in ("alpha", "beta")]
+    pairs = [
+        kinship.words_of("modern-python", f"{long[0]} for teams."),
+        kinship.words_of("modern-cpp", f"{long[1]} for teams."),
     ]
+    assert [each.kin for each in kinship.similar([*others, *pairs])][-2:] == [[], []]
 
 
 def test_words_of_descriptions_alone_make_no_skill_similar_unless_they_are_many() -> None:
@@ -251,5 +259,5 @@ def test_in_a_large_catalog_nothing_is_called_similar(
     repos.build(repos.repository(tmp_path / "repo", FILES), tmp_path / "out")
     assert related(tmp_path / "out", "db/migrate") == {
         "db/review": ["migrate refers to it"],
-        "db/backup": ["In the same group"],
+        "db/backup": [],
     }

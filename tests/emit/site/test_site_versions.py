@@ -240,7 +240,7 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
     ]
     words = plain(rows)
     assert "2025-01-04 2.0 current Now reaches pypi.org" in words
-    assert "has the script run.sh; SKILL.md +1 -1; run.sh added; rules.md removed" in words
+    assert "has the script run.sh; SKILL.md +1 -1 line; run.sh added; rules.md removed" in words
     assert "2025-01-01 1.0 First version at old/pdf" in words
     assert words.count("What changed") == 1
     assert f"npx skills add {BASE}{FIRST.content.address}/" in words

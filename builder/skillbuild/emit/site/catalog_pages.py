@@ -15,8 +15,9 @@ from skillbuild.emit.site import lists
 from skillbuild.emit.site.addresses import compared_row, href, skill_page
 from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.group_pages import Tile, largest
+from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
+from skillbuild.model import Catalog, Change, Listing, OutputFile
 from skillbuild.release.facts import answers_of, license_words
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
@@ -74,8 +75,9 @@ def compare_page(theme: Theme) -> OutputFile:
     return render(theme, "compare.html", _COMPARE_PAGE)
 
 
-def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile:
+def compare_row(theme: Theme, links: Links, emitted: EmittedSkill) -> OutputFile:
     """Return the file about one skill for the comparison. The script reads its fields by name."""
+    entry = links.entry
     facts, card = emitted.facts, emitted.card
     description = " ".join(entry.text("description").split())
     fields = {
@@ -87,7 +89,10 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
         "deprecated": entry.deprecated.words if entry.deprecated else "",
         "does": [
-            (each.place, each.title, each.words, each.is_loud)
+            (
+                *(each.place, each.title, each.words, each.is_loud),
+                links.line_place(each.path, each.line).address(links.own_page),
+            )
             for each in answers_of(entry.facts.runs, entry.facts.hidden)
         ],
         "files": len(entry.resources),

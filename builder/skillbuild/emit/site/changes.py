@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -39,6 +39,8 @@ FRONT_PAGE = "changes/index.html"
 EVENTS_ON_PAGE = 100
 MOST_FROM_LOG = 300
 """Maximum number of rows on the page for a catalog without versions."""
+_FEWEST_FOLDED = 3
+"""Minimum number of skills, added to a folder on one day, that become one row."""
 _MOST_FILES_NAMED = 3
 """Maximum number of files that a row names."""
 _WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
@@ -62,6 +64,8 @@ class ChangeDetail:
     changed: str
     is_numbered: bool = True
     """False for a version that is named by the start of its digest."""
+    is_reused: bool = False
+    """Whether an older version with other files has the same label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class ChangeRow:
     """The address of the commit on a forge; empty if there are versions, or no forge is known."""
     others: Sequence[tuple[str, str]] = ()
     """Paths and addresses of other skills to which the same happened, on the same day."""
+    folder: str = ""
+    """The folder, with a final `/`, if the row is about several skills that were added to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +172,25 @@ class ChangesPage:
 
 def _weeks(rows: Iterable[ChangeRow]) -> Sequence[ChangeWeek]:
     """Group rows, which are sorted newest first, by week."""
-    weeks = groupby(rows, lambda row: _monday(row.date))
+    weeks = groupby(_folded(rows), lambda row: _monday(row.date))
     return [ChangeWeek(monday, [*each]) for monday, each in weeks]
+
+
+def _folded(rows: Iterable[ChangeRow]) -> Iterator[ChangeRow]:
+    """Yield the rows; if several skills were added to a folder on one day, they become one row."""
+
+    def place(row: ChangeRow) -> tuple[str, str]:
+        folder, slash, _ = row.path.partition("/")
+        is_simple = row.kind is EventKind.ADDED and len(row.details) < 2
+        return row.date, folder + slash if is_simple else ""
+
+    for (_, folder), group in groupby(rows, place):
+        same = [*group]
+        if folder and len(same) >= _FEWEST_FOLDED:
+            others = [(row.path, row.skill) for row in same[1:]]
+            yield replace(same[0], others=others, folder=folder, details=(), brief="")
+        else:
+            yield from same
 
 
 def _monday(date: str) -> str:
@@ -179,12 +202,16 @@ def _monday(date: str) -> str:
 
 
 def _rows(
-    events: Sequence[Event], paths: frozenset[str], briefs: Mapping[str, str], root: str
+    events: Sequence[Event],
+    paths: frozenset[str],
+    briefs: Mapping[str, str],
+    reused: Set[tuple[str, Digest]],
+    root: str,
 ) -> Iterator[ChangeRow]:
     """Yield what happened to each skill on each day, newest first; `events` are oldest first.
 
-    `paths` are the paths of skills that have a page. `root` is the relative path to the top of the
-    output.
+    `paths` are the paths of skills that have a page. `reused` has the versions whose label an older
+    one has too. `root` is the relative path to the top of the output.
     """
     for date, group in groupby(reversed(events), lambda event: event.change.date):
         by_path: dict[str, list[Event]] = defaultdict(list)
@@ -206,11 +233,22 @@ def _rows(
                         event.difference,
                         root + href(event.page) if event.page else "",
                         event.digest.short[:8] not in event.label,
+                        (event.path, event.digest) in reused,
                     )
                     for event in every
                 ],
                 briefs.get(path, "") if first.kind is EventKind.ADDED else "",
             )
+
+
+def _reused(events: Sequence[Event]) -> Set[tuple[str, Digest]]:
+    """Return the path and digest of each version whose label an older version with other files
+    has; `events` are oldest first.
+    """
+    labels: dict[tuple[str, str], dict[Digest, None]] = defaultdict(dict)
+    for event in events:
+        labels[event.path, event.label].setdefault(event.digest)
+    return {(path, digest) for (path, _), every in labels.items() for digest in [*every][1:]}
 
 
 def _address(path: str, paths: frozenset[str], root: str) -> str:
@@ -230,13 +268,15 @@ def changes_pages(
 ) -> Iterator[OutputFile]:
     """Yield all pages of changes. `events` are oldest first; `paths` are the skills with a page."""
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
+    reused = _reused(events)
     count = -(-len(events) // EVENTS_ON_PAGE)
     for number in range(1, count + 1) if count > 1 else ():
         start = (number - 1) * EVENTS_ON_PAGE
         own = events[start : start + EVENTS_ON_PAGE]
-        rows = _rows(own, paths, {}, root_of(page_path(number)))
+        rows = _rows(own, paths, {}, reused, root_of(page_path(number)))
         yield _rendered(theme, ChangesPage(number, count, _weeks(rows)))
-    weeks = _weeks(_rows(events[-EVENTS_ON_PAGE:], paths, briefs, root_of(FRONT_PAGE)))
+    rows = _rows(events[-EVENTS_ON_PAGE:], paths, briefs, reused, root_of(FRONT_PAGE))
+    weeks = _weeks(rows)
     notes = (_deprecated(skills), _yanked(theme.config, skills, paths))
     yield _rendered(theme, ChangesPage(0, count, weeks, *notes))
 

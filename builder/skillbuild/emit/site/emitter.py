@@ -79,9 +79,9 @@ class SiteEmitter(Emitter):
     def _pages(self, links: Links, emitted: EmittedSkill) -> Iterator[OutputFile]:
         yield skill_pages.emit(self.theme, links, emitted, version_pages.newest_change(emitted))
         if links.has_file_pages:
-            yield from files.emit(self.theme, links)
+            yield from files.emit(self.theme, links, emitted)
         if not emitted.entry.is_internal:
-            yield catalog_pages.compare_row(self.theme, links.entry, emitted)
+            yield catalog_pages.compare_row(self.theme, links, emitted)
         if emitted.history.versions:
             yield version_pages.emit_version_list(self.theme, emitted)
 

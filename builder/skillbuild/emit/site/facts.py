@@ -8,11 +8,11 @@ rows, and adds the tools that the skill declares, its binary files, and its size
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from skillbuild.media.types import decode
-from skillbuild.model import Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
+from skillbuild.model import ALWAYS_SAID, Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
 from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES, parts_of
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.tokens import estimate_tokens
@@ -107,6 +107,8 @@ _MEANS = {
     "agent": "starts agents",
     "task": "starts agents",
 }
+_DELETIONS = frozenset((RunKind.REMOVES, RunKind.DELETES, RunKind.RESETS))
+"""Kinds of facts that have a row in any case, because they may destroy work."""
 _NOT_TO_DO = "shown as a bad example"
 _NAMED = frozenset(
     (
@@ -181,23 +183,31 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
     """Return the phrases about what a skill does, the most important first, then all other
     facts.
     """
-    texts: dict[str, list[str]] = {}
-    kinds: dict[str, list[str]] = {}
-    for covered, phrase in parts_of(entry.facts.runs, entry.facts.hidden):
-        if covered:
-            verb, _, rest = phrase.partition(" ")
-            if not verb.isalpha():  # `2 scripts (Bash)`
-                verb, rest = "has", phrase
-            texts.setdefault(verb, []).append(rest)
-            kinds.setdefault(verb, []).extend(covered)
     every = rows(entry, facts)
+    parts = [part for part in parts_of(entry.facts.runs, entry.facts.hidden) if part[0]]
+    said = {kind for covered, _ in parts for kind in covered}
+    parts += [
+        ((row.kind,), row.title)
+        for row in every
+        if row.kind in _DELETIONS - said and any(one.detail != _NOT_TO_DO for one in row.facts)
+    ]
+    loud = {row.kind for row in every if row.alarming}
+    texts: dict[tuple[int, str], list[str]] = {}
+    kinds: dict[tuple[int, str], list[str]] = {}
+    for covered, phrase in parts:
+        verb, _, rest = phrase.partition(" ")
+        if not verb.isalpha():  # `2 scripts (Bash)`
+            verb, rest = "has", phrase
+        key = _gravity(covered, loud), verb.capitalize()
+        texts.setdefault(key, []).append(rest)
+        kinds.setdefault(key, []).extend(covered)
     shown = [
         SummaryRow(
-            verb.capitalize(),
-            "; ".join(texts[verb]),
-            tuple(row for row in every if row.kind in kinds[verb]),
+            key[1],
+            "; ".join(texts[key]),
+            tuple(row for row in every if row.kind in kinds[key]),
         )
-        for verb in texts
+        for key in sorted(texts, key=lambda key: key[0])
     ]
     if not shown:
         shown.append(SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0]))
@@ -207,6 +217,12 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         more = "; ".join(row.title[:1].lower() + row.title[1:] for row in others)
         shown.append(SummaryRow("Also", more, others))
     return shown
+
+
+def _gravity(kinds: Sequence[str], loud: Set[str]) -> int:
+    """Return the place of a row among others: dangers first, then what may do damage."""
+    ranks = (loud, ALWAYS_SAID, _DELETIONS)
+    return next((place for place, rank in enumerate(ranks) if not rank.isdisjoint(kinds)), 3)
 
 
 def _row(kind: str, facts: Sequence[RunFact]) -> FactRow:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.emit.site.links import Links, is_image, is_markdown
 from skillbuild.emit.site.sources import numbered, source_of
@@ -41,7 +42,27 @@ class TreeLine:
     """False if the address leads to the bytes of the file instead of a page."""
 
 
-def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
+_KINDS = {
+    "text/markdown": "Markdown",
+    "text/plain": "text",
+    "text/html": "HTML",
+    "text/css": "CSS",
+    "text/csv": "CSV",
+    "application/xml": "XML",
+    "application/json": "JSON",
+    "application/yaml": "YAML",
+    "application/toml": "TOML",
+    "text/x-python": "Python",
+    "application/x-sh": "shell",
+    "text/javascript": "JavaScript",
+    "text/x-typescript": "TypeScript",
+    "application/sql": "SQL",
+    "image/svg+xml": "SVG",
+}
+"""Names of common media types, as people say them."""
+
+
+def emit(theme: Theme, links: Links, emitted: EmittedSkill) -> Iterator[OutputFile]:
     """Yield the page of each file that has one, in the order of the files."""
     ordered = sorted(links.blobs, key=_reading_order)
     folders: dict[str, list[str]] = defaultdict(list)
@@ -51,11 +72,16 @@ def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
         if file.path in links.pages:
             near = [path for path in folders[posixpath.dirname(file.path)] if path != SKILL_FILE]
             shown = ordered if len(ordered) <= _WHOLE_TREE else [SKILL_FILE, *near[:_MOST_NEAR]]
-            yield _page(theme, links, file, resource, shown)
+            yield _page(theme, links, emitted, file, resource, shown)
 
 
 def _page(
-    theme: Theme, links: Links, file: File, resource: Resource, beside: Sequence[str]
+    theme: Theme,
+    links: Links,
+    emitted: EmittedSkill,
+    file: File,
+    resource: Resource,
+    beside: Sequence[str],
 ) -> OutputFile:
     """Return the page of one file; `beside` are the paths in its file tree."""
     page = links.pages[file.path]
@@ -71,6 +97,11 @@ def _page(
         entry=links.entry,
         lang=language_of(links.entry.frontmatter) or theme.config.lang,
         item=resource,
+        kind=_KINDS.get(resource.media_type, resource.media_type),
+        picture=emitted.card.picture,
+        inlined=emitted.card.inlined,
+        change=emitted.change,
+        versions=len(emitted.history.versions),
         # The renderers escape all text of the file.
         body=Markup(rendered.html) if rendered and not rendered.plain else None,  # noqa: S704
         plain=rendered is not None and rendered.plain,

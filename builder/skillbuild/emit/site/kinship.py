@@ -92,7 +92,7 @@ def similar(skills: Sequence[Sequence[str]], groups: Sequence[str] = ()) -> Sequ
         siblings = members.get(groups[own], set()) if groups else set()
         nearest = _nearest(own, weighed, having, rarity, sizes, siblings)
         alike = [each for each in nearest[:MOST_SIMILAR] if each[0] >= _LEAST]
-        # Siblings are shown in any case, so any word of a name that they share is worth saying.
+        # Siblings are shown in any case, so the words of names that they share are worth saying.
         others = [each for each in nearest if each[1] in siblings and each not in alike]
         best = [*alike, *others[:MOST_SIMILAR]]
         kin = _kin(own, skills[own], weighed, rarity, best)
@@ -167,8 +167,8 @@ def _kin(
 ) -> Sequence[Kin]:
     """Return the best skills, with their most distinctive shared words as this skill spells them.
 
-    Words that one of both has in its name come first. Skills that are less alike need such a word,
-    and no other is named: words that both happen to use, such as `every`, say nothing.
+    Words that one of both has in its name come first. Skills that are less alike need several such
+    words, and no other is named: a word that both happen to use, such as `every`, says nothing.
     """
     if not best:
         return []
@@ -179,9 +179,10 @@ def _kin(
     for score, other in best:
         shared = [stem for stem in telling if stem in weighed[other]]
         named = [stem for stem in shared if _NAMED in (weighed[own][stem], weighed[other][stem])]
-        if named or score >= _ALIKE:
-            shown = dict.fromkeys([*named, *shared] if score >= _ALIKE else named)
-            kin.append(Kin(other, _named([written[stem] for stem in shown]), score >= _CONFUSING))
+        shown = dict.fromkeys([*named, *shared] if score >= _ALIKE else named)
+        told = _named([written[stem] for stem in shown])
+        if score >= _ALIKE or len(told) > 1:
+            kin.append(Kin(other, told, score >= _CONFUSING))
     return kin
 
 

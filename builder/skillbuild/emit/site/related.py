@@ -19,7 +19,7 @@ from skillbuild.emit.site.addresses import between, related_page, root_of, skill
 from skillbuild.emit.site.cards import Card, pictured
 from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, Likeness, similar
 from skillbuild.emit.site.links import resolved_references
-from skillbuild.emit.site.lists import has_icons, titled
+from skillbuild.emit.site.lists import Usual, has_icons, titled, usual
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import KeyedFile
 from skillbuild.text.wording import joined
@@ -27,6 +27,8 @@ from skillbuild.text.wording import joined
 _MOST = 12
 """Maximum number of skills of one kind that the page names."""
 _MOST_OF_GROUP = 5
+SECTIONS = ("Closest", "In the same group", "Similar")
+"""The titles of the parts of the page, in their order."""
 _FACTS = '<p class="meta">'
 """The beginning of the facts on a card."""
 _DIGESTS_HELD = 1024
@@ -46,6 +48,8 @@ class Relative:
     rest: Markup
     why: Sequence[str]
     is_confusing: bool
+    section: str
+    """The title of the part of the page that has it."""
 
 
 def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iterator[KeyedFile]:
@@ -57,6 +61,7 @@ def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iter
     groups = _groups(cards)
     places = {path: place for group in groups.values() for place, path in enumerate(group)}
     by_path = {card.path: card for card in cards}
+    usual_license = usual(cards).license
 
     @lru_cache(_DIGESTS_HELD)
     def digest(path: str) -> tuple[bytes, str]:
@@ -73,7 +78,8 @@ def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iter
         most = max(0, _MOST_OF_GROUP - max(0, len(siblings) - _MOST_OF_GROUP))
         others = _around(nearest, group, places.get(card.path, 0), taken)[:most]
         title = titles.get(card.group, card.group)
-        shown = Neighbors(card, similar, refers, referred, others, len(group), title)
+        found = (similar, refers, referred, others)
+        shown = Neighbors(card, *found, len(group), title, usual_license)
         yield KeyedFile(
             related_page(card.path), shown.key(digest), partial(shown.page, theme, by_path, titles)
         )
@@ -93,6 +99,8 @@ class Neighbors:
     """Number of skills in the group, including this one."""
     group: str
     """The title of the group."""
+    usual_license: str
+    """The license that most skills of the catalog have, which cards do not show."""
 
     def key(self, digest: Callable[[str], object]) -> str:
         """Return a key for everything that the page shows; `digest` returns a value for the card of
@@ -101,7 +109,7 @@ class Neighbors:
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
         cards = [list(map(digest, each)) for each in paths]
-        parts = repr((cards, reasons, self.in_group, self.group))
+        parts = repr((cards, reasons, self.in_group, self.group, self.usual_license))
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
     def why(self, path: str) -> Iterator[str]:
@@ -114,24 +122,21 @@ class Neighbors:
             yield f"Refers to {self.card.title}"
         if (kin := self.similar.get(path)) is not None and kin.words:
             yield f"Both mention {joined(kin.words)}"
-        if path in self.others:
-            yield "In the same group"
 
     def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
         """Return the paths of all related skills: first those that agents may confuse with the
         skill and those that one of both refers to, then its group, then similar skills of others.
         """
-
-        def rank(path: str) -> int:
-            kin = self.similar.get(path)
-            is_close = path in self.refers or path in self.referred
-            if is_close or (kin is not None and kin.is_confusing):
-                return 0
-            own = self.card.group
-            return 1 if own and cards[path].group == own else 2
-
         every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
-        return sorted(every, key=rank)
+        return sorted(every, key=lambda path: SECTIONS.index(self.section(path, cards)))
+
+    def section(self, path: str, cards: Mapping[str, Card]) -> str:
+        """Return the title of the part of the page that has a related skill."""
+        kin, own = self.similar.get(path), self.card.group
+        is_close = path in self.refers or path in self.referred
+        if is_close or (kin is not None and kin.is_confusing):
+            return SECTIONS[0]
+        return SECTIONS[1] if own and cards[path].group == own else SECTIONS[2]
 
     def page(self, theme: Theme, cards: Mapping[str, Card], titles: Mapping[str, str]) -> bytes:
         """Return the HTML of the page; `cards` maps the path of every listed skill to its card."""
@@ -139,6 +144,8 @@ class Neighbors:
 
         def relative(path: str) -> Relative:
             html = titled(cards[path], cards[path].item, titles)
+            for piece in Usual(self.usual_license).pieces:
+                html = html.replace(piece, b"")
             html = html.replace(ROOT.encode(), root_of(page).encode())
             item, end, rest = html.decode().partition(_FACTS)
             if not end:  # A template of the source has no facts there.
@@ -151,6 +158,7 @@ class Neighbors:
                 Markup(end + rest),  # noqa: S704
                 [*self.why(path)],
                 kin is not None and kin.is_confusing,
+                self.section(path, cards),
             )
 
         every = self.in_order(cards)

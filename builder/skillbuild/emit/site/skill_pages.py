@@ -21,9 +21,9 @@ from skillbuild.emit.site.skill_card import card_html, evals_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.site.trust import trust_rows
 from skillbuild.emit.site.upload import upload_remarks
-from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
+from skillbuild.model import Change, Entry, Json, LicenseKind, Listing, OutputFile, label
 from skillbuild.paths import SKILL_FILE
-from skillbuild.release.facts import license_words
+from skillbuild.release.facts import license_labels, license_words
 from skillbuild.release.frontmatter import (
     SPECIFIED_FIELDS,
     author_of,
@@ -97,7 +97,6 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         changed=changed,
         source=source_link(theme, entry, change),
         source_label=source_label(theme, change),
-        repository=source_label(theme, None),
         report=report_link(theme, entry),
         commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
@@ -156,6 +155,9 @@ class ShownLicense:
     """What is known about the license of a skill, and the file that names it."""
 
     words: str
+    """The name of the license, or what kind of terms these are."""
+    quote: str
+    """The terms in the words of the skill, if they have no known name."""
     path: str
     """The path of the file, in the skill or else in the source; empty without a license."""
     address: str
@@ -165,16 +167,19 @@ class ShownLicense:
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
     """Return the license of a skill as its page shows it."""
     terms, directory = links.entry.facts.license, links.entry.directory
-    words = license_words(terms)
+    words, own = license_words(terms), ""
+    if terms.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL, LicenseKind.NONE):
+        [shown] = license_labels(terms)
+        words, own = shown.capitalize(), "" if words.lower() == shown else words
     if terms.origin != "skill":
         forge = _forge(theme) if terms.path else None
         where = f"{forge[0]}/{forge[1].format(commit='HEAD')}" if forge else ""
         path = quote(theme.prefix + terms.path)
-        return ShownLicense(words, terms.path, f"{where}/{path}" if where else "")
+        return ShownLicense(words, own, terms.path, f"{where}/{path}" if where else "")
     path = terms.path.removeprefix(f"{directory}/" if directory else "")
     place = links.skill.frontmatter.place("license") if path == SKILL_FILE else None
     address = _address(links, links.own_page, path, place.line if place else 0)
-    return ShownLicense(words, path, address)
+    return ShownLicense(words, own, path, address)
 
 
 def _address(links: Links, page: str, path: str, line: int) -> str:
