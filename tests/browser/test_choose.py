@@ -57,7 +57,13 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         # What both have alike stands at the end, once for all.
         same = page.locator(".compare .same th").all_inner_texts()
         assert same[0] == "The same in both"
-        assert "License" in same
+        assert "Updated" in same
+        # The first rows are those of every comparison, and an answer leads to its line.
+        first = page.locator(".compare tbody").first.locator("th").all_inner_texts()
+        assert first == ["Description", "License"]
+        place = str(row.first.get_by_role("link").get_attribute("href"))
+        assert "/-/files/" in place
+        assert "#L" in place
         page.get_by_role("button", name="Clear").click()
         assert not page.locator(".tray").is_visible()
         assert heard.messages == []

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import pytest
-
 from helpers import atom
 from skillbuild.config import Config, VersionSettings
 from skillbuild.emit import feeds
@@ -240,22 +238,44 @@ def test_skills_of_one_day_with_the_same_changed_files_share_a_row() -> None:
     assert "4 added, 3 changed" in page
 
 
-@pytest.mark.parametrize(
-    ("config", "leads"),
-    [
-        (Config(), "../skills/db/backup/index.html#files"),
-        (
-            Config(repository="https://github.com/acme/skills"),
-            f"https://github.com/acme/skills/commit/{event(1).change.commit}",
-        ),
-    ],
-    ids=["to the files", "to the commit, on a known forge"],
-)
-def test_changed_files_lead_to_what_changed(config: Config, leads: str) -> None:
+def test_changed_files_lead_to_what_changed_on_a_known_forge() -> None:
     skills = [SkillEvents("db/backup", "", "", [], [], "Does it.")]
     changes, firsts = {"db/backup": event(1).change}, {"db/backup": event(0).change}
-    page = page_from_log(Theme(config), skills, changes, firsts, {"db/backup": "SKILL.md"})
-    assert f'<a href="{leads}"' in page.data.decode()
+    for address in ("", "https://github.com/acme/skills"):
+        theme = Theme(Config(repository=address))
+        page = page_from_log(theme, skills, changes, firsts, {"db/backup": "SKILL.md"})
+        link = (
+            f' <a href="{address}/commit/{event(1).change.commit}" rel="noopener">What changed</a>'
+        )
+        assert f"<p>SKILL.md{link if address else ''}</p>" in page.data.decode()
+
+
+def test_a_version_with_the_number_of_an_older_one_is_marked() -> None:
+    events = [
+        replace(event(order), label=label, digest=Digest(f"{order}" * 64))
+        for order, label in enumerate(("1.0", "1.0", "2.0"))
+    ]
+    page = emitted([happened("pdf", events)], Config())["changes/index.html"]
+    assert re.findall(r">(\d\.\d)</a></span>( <span class=\"mark\">same number)?", page) == [
+        ("2.0", ""),
+        ("1.0", ' <span class="mark">same number'),
+        ("1.0", ""),
+    ]
+
+
+def test_skills_that_were_added_to_a_folder_on_one_day_are_one_row() -> None:
+    names = ("db/a", "db/b", "db/more/c", "web/d", "web/e")
+    skills = [SkillEvents(name, "", "", [], [], "Does it.") for name in names]
+    changes = dict.fromkeys(names, event(0).change)
+    page = page_from_log(Theme(Config()), skills, changes, changes, {}).data.decode()
+    assert '<h3><span class="of">db/</span> 3 skills</h3>' in page
+    assert re.findall(r'<a href="../skills/([^"]*)/index.html">([^<]*)</a>', page) == [
+        ("db/a", "a"),
+        ("db/b", "b"),
+        ("db/more/c", "more/c"),
+    ]
+    assert page.count('<p class="say n"') == 2
+    assert "5 added" in page
 
 
 SAID = ("now has hooks", "skills/pdf/-/versions/b/index.html")

@@ -214,7 +214,9 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
     covered_kinds = {kind for each in kinds.values() for kind in each}
     others = tuple(row for row in every if row.kind not in covered_kinds)
     if others:
-        more = "; ".join(row.title[:1].lower() + row.title[1:] for row in others)
+        # The title `Code samples use` goes on with the names of libraries.
+        titles = [row.title.removesuffix(" use") for row in others]
+        more = "; ".join(title[:1].lower() + title[1:] for title in titles)
         shown.append(SummaryRow("Also", more, others))
     return shown
 

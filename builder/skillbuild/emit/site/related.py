@@ -144,7 +144,8 @@ class Neighbors:
 
         def relative(path: str) -> Relative:
             html = titled(cards[path], cards[path].item, titles)
-            for piece in Usual(self.usual_license).pieces:
+            is_near = self.card.group and cards[path].group == self.card.group
+            for piece in Usual(self.usual_license, self.group if is_near else "").pieces:
                 html = html.replace(piece, b"")
             html = html.replace(ROOT.encode(), root_of(page).encode())
             item, end, rest = html.decode().partition(_FACTS)
