@@ -180,9 +180,9 @@ def _kin(
         shared = [stem for stem in telling if stem in weighed[other]]
         named = [stem for stem in shared if _NAMED in (weighed[own][stem], weighed[other][stem])]
         shown = dict.fromkeys([*named, *shared] if score >= _ALIKE else named)
-        told = _named([written[stem] for stem in shown])
-        if score >= _ALIKE or len(told) > 1:
-            kin.append(Kin(other, told, score >= _CONFUSING))
+        names = _named([written[stem] for stem in shown])
+        if score >= _ALIKE or len(names) > 1:
+            kin.append(Kin(other, names, score >= _CONFUSING))
     return kin
 
 
