@@ -62,7 +62,7 @@
       const chosen = narrowing(values);
       // What an address that has no page names is not in the text of a skill, but in its name.
       const isNamed = (number) => result.where(number).some((field) => NAMES.test(field));
-      const isGuess = query && query === guess;
+      const isGuess = query === guess;
       const named = (numbers) => (isGuess ? numbers.filter(isNamed) : numbers);
       const result = await index.find(query);
       // A query of signs alone has no words, and matches nothing.

@@ -61,8 +61,8 @@ SHORT = {
         Names(changed=("SKILL.md", "a")), lines_removed=3, tokens=-1
     ),
     "SKILL.md changed": Difference(Names(changed=("SKILL.md",))),
-    "now reaches example.org; may now use X without asking; SKILL.md +1 line; a and b added": Difference(
-        Names(("a", "b"), (), ("SKILL.md",)),
+    "now reaches example.org; may now use X without asking; SKILL.md +1 line; z added": Difference(
+        Names(("z",), (), ("SKILL.md",)),
         Names(("X",), ("Read",)),
         Names(("reaches example.org",)),
         lines_added=1,
