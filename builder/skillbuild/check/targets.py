@@ -249,9 +249,9 @@ class Targets:
     def correction(self, folder: str, target: str) -> str | None:
         """Return the path that the author of a broken link probably meant; None if it is unknown.
 
-        A file in this skill, or in a skill beside it, is meant if its path is the end of `target`.
-        Otherwise it is the only file of this skill with the same name, or with the same words in
-        its path.
+        This is a file in this skill, or in a skill beside it, whose path is the end of `target`. If
+        there is none, it is the only file of this skill with the same name, or with the same words
+        in its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

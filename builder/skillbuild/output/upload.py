@@ -470,7 +470,7 @@ class Lease:
         """Raise `OutputError` if another publisher may have taken over the lease."""
         if self._is_lost or time.monotonic() - self._renewed > LOST_AFTER:
             raise OutputError(
-                f"{self._store.where} could not be reached for too long, and another publish may"
+                f"{self._store.where} could not be reached for a while, and another publish may"
                 " have begun; publish again"
             )
 

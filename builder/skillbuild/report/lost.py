@@ -1,5 +1,5 @@
-"""Lines about lost skills, which the last release published or listed and this one does not, with
-the reasons.
+"""Lines about lost skills, with the reasons. A skill is lost if the last release published or
+listed it, and this one does not.
 """
 
 from __future__ import annotations
