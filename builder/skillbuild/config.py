@@ -386,7 +386,7 @@ class Ignore(Settings, frozen=True):
         str,
         Must("a string on one line", _ignorable_rule),
         Meta(
-            description=f"Rule to silence: a warning, a note, or the error {ACCEPTABLE}.",
+            description=f"Rule to silence: any warning or note, or the error `{ACCEPTABLE}`.",
             extra_json_schema={"enum": _IGNORABLE},
         ),
     ]
@@ -595,13 +595,13 @@ class Config(Settings, frozen=True):
         tuple[Line, ...],
         _for(
             "Icon files of the catalog: PNG, JPEG or SVG. Include a PNG or JPEG, because previews"
-            " of shared links show no SVG. By default, an icon is drawn from the title."
+            " of shared links do not show SVG images. By default, an icon is drawn from the title."
         ),
     ] = ()
     accent: Annotated[
         str,
         Meta(pattern="^#[0-9a-fA-F]{6}$"),
-        Must("a color as # and six hex digits", str.lower),
+        Must("a color in the form #rrggbb", str.lower),
         _for("Color of links and highlights."),
     ] = ""
     links: Annotated[

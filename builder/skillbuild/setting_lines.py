@@ -53,15 +53,16 @@ def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> N
 
 
 def of_syntax(message: str) -> str:
-    """Format the error of a TOML parser with its position, so that it can follow the file name."""
+    """Format the error of a TOML parser as `:LINE:COLUMN: MESSAGE`, to append to the file name."""
     match = _SYNTAX.fullmatch(message)
     where, words = (f":{match[2]}:{match[3]}", match[1]) if match else ("", message)
     return f"{where}: {words[:1].lower()}{words[1:]}"
 
 
 def of_setting(error: SettingError, text: str, parse: Parse) -> str:
-    """Format an error with the line of its setting in `text`, so that it can follow the
-    file name.
+    """Format an error as `:LINE: MESSAGE`, to append to the file name.
+
+    The line is where `text` sets the value. If it is unknown, the result is `: MESSAGE`.
     """
     line = line_of(text, error.keys, parse)
     return f": {error}" if line is None else f":{line}: {error}"

@@ -123,7 +123,7 @@ def test_the_largest_folder_is_named_and_the_hint_excludes_it(
 def test_a_skill_of_one_folder_has_a_hint_without_one() -> None:
     [item] = findings(skill_of(10_001, 9999))
     assert item.message == "10,001 files; the limit is 10,000"
-    hint = "split the skill, pack its data into one file, or fetch large files when needed"
+    hint = "split the skill, pack its data into one file, or have it download large files"
     assert item.hint == hint
 
 

@@ -104,7 +104,7 @@ def test_few_events_have_one_page_and_none_have_it_too() -> None:
     files = emitted([skill("pdf", range(100))], Config())
     assert [*files] == ["changes/index.html"]
     assert around(files["changes/index.html"]) == {}
-    assert "No change is known" in emitted([], Config())["changes/index.html"]
+    assert "No changes are known" in emitted([], Config())["changes/index.html"]
 
 
 def test_a_new_event_changes_the_front_page_and_the_last_one() -> None:

@@ -199,7 +199,7 @@ def test_a_server_that_ends_does_not_wait_for_who_reads_nothing(tmp_path: Path) 
         client.sendall(get(server, f"{path}"))
         assert client.recv(9) == b"HTTP/1.1 "
         [line] = log_of(server)
-    assert line == "skillbuild: a client that does not read was disconnected (1 so far)"
+    assert line == "skillbuild: disconnected a client that stopped reading (1 so far)"
 
 
 def test_the_oldest_listen_stream_makes_room_and_is_told_why(small: SmallServer) -> None:

@@ -226,8 +226,8 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
 
 
 class Outside:
-    """Looks up what skills can learn about paths outside of their directories, and caches the
-    answers.
+    """Looks up everything outside its directory that compiling a skill can depend on, and caches
+    the answers.
     """
 
     def __init__(self, outline: Outline) -> None:
@@ -235,9 +235,7 @@ class Outside:
         self._answers: dict[str, tuple[object, ...]] = {}
 
     def key(self, lookups: Lookups) -> str:
-        """Return a key (32 hex digits) for everything that a skill learned about paths outside of
-        it.
-        """
+        """Return a key (32 hex digits) for the answers to all `lookups`."""
         answers = [self._about(path) for path in lookups.paths]
         pictures = [self.outline.image_at(path) for path in lookups.pictures]
         owners = [self.outline.skills_with(path) for path in lookups.sought]
@@ -251,9 +249,7 @@ class Outside:
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:
-    """Return everything that a skill can learn from the outline about a path outside of the
-    skill.
-    """
+    """Return everything that the outline can tell a skill about a path outside of it."""
     other = outline.skill_at(path)
     if other is None:
         return path, outline.is_beside(path)

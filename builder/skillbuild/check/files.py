@@ -176,7 +176,7 @@ def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
         if not fits_ustar(path):
             why = "is too long for tar" if path.isascii() else "is not plain ASCII"
             message = f"the path {why}: the skill has no tar.gz"
-            hint = "if the skill needs a tar.gz, rename the file, and update the texts that name it"
+            hint = "if the skill needs a tar.gz, rename the file and update all references to it"
             item = finding(rules.TAR_OMITTED, leaf.path, None, message, hint)
             yield replace(item, cause="tar.gz")
 

@@ -66,7 +66,7 @@ def _finding(
     """Return a finding that names the folder with most of the files or bytes."""
     found = largest_folder(weights.items())
     if found is None:
-        hint = "split the skill, pack its data into one file, or fetch large files when needed"
+        hint = "split the skill, pack its data into one file, or have it download large files"
         return finding(rule, tree.skill_file, None, message, hint)
     folder, weight = found
     remedy = f'set exclude = ["/{exclude_glob(inside(tree.directory, folder))}/"] in {CONFIG_FILE}'

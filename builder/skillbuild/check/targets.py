@@ -127,7 +127,9 @@ class Targets:
         return [parent(path) for path in self._by_name.get(name.lower(), ())]
 
     def is_own(self, path: str) -> bool:
-        """Return whether a path from any directory above the skill is a file of the skill."""
+        """Return whether `path`, relative to some directory above the skill, is a file of the
+        skill.
+        """
         own = f"{self.tree.directory}/"
         found = (self._in_source(step + path) or "" for step in self._steps_up())
         return any(each.startswith(own) and each.removeprefix(own) in self.files for each in found)
@@ -210,9 +212,9 @@ class Targets:
         return "" if root == "." else root
 
     def alike(self, path: str) -> str | None:
-        """Return the only file of the skill with the same name as `path`; None if there is none.
-
-        If no file has this name, the result is the only file that differs just in the extension.
+        """Return the only file of the skill with the same name as `path` or, if no file has that
+        name, the only one that differs just in its extension. None if there is no such file, or
+        more than one.
         """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):

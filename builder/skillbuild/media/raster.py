@@ -240,7 +240,7 @@ _PAPER = bytes.fromhex("f6f8fa")
 
 
 def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
-    """Draw 5 x 5 cells, centered, as a PNG for sites that show no SVG.
+    """Draw 5 x 5 cells, centered, as a PNG for sites that do not show SVG images.
 
     A cell is (row, column), counted from 0. Each pixel is one bit that selects one of two colors
     (11.2.1); `color` is three bytes: red, green, blue. The PNG is compressed like archives, so the

@@ -105,7 +105,9 @@ def token_words(change: SkillChange) -> str:
 
 
 def is_explained(change: SkillChange) -> bool:
-    """Whether a skill was removed although the source still contains it."""
+    """Whether the change gives a reason why the release leaves out a skill that the source still
+    contains.
+    """
     return change.reason not in ("", REMOVED)
 
 

@@ -142,9 +142,7 @@ def step_outputs(run: Run, out: Path) -> str:
 
 
 def markdown(run: Run) -> str:
-    """Return the summary in Markdown: first outcome, counts and size, then changes, then
-    findings.
-    """
+    """Return the summary in Markdown: the outcome, counts and size, then changes, then findings."""
     parts = [_head(run), _numbers(run), _lost(run), _output(run), _unlisted(run), _changes(run)]
     parts += [_findings(run, severity) for severity in Severity]
     return "\n".join(line for part in parts for line in part) + "\n"
@@ -221,9 +219,8 @@ def _numbers(run: Run) -> Iterator[str]:
 
 
 def losses_of(run: Run) -> Losses:
-    """Return what was lost since the last release.
-
-    The build report says this. Without it, the comparison does.
+    """Return what was lost since the last release: what the build report names or, if it names
+    nothing, what the comparison finds.
     """
     report = run.findings
     if report is not None and (report.gone or report.delisted):

@@ -60,11 +60,10 @@ PATH_MISSING = warning(
     are not reported, nor are files of another project. Files are not reported either if the text
     creates them or tests whether they exist. The finding is only a note if the file may be
     somewhere else, for example because the text clones a repository, or because the section is
-    about another tool or skill. A file in a folder that the skill does not have may be in the
-    user's project. The finding is then a note, unless SKILL.md says to run the script or names
-    three files of that folder. Add the file, or correct the path. Do not start a path at the root
-    of the repository, because an installed skill is not in the repository: write it relative to the
-    skill.""",
+    about another tool or skill. If the skill has no such folder, the file may be in the user's
+    project. The finding is then a note, unless SKILL.md says to run the script or names three files
+    of that folder. Add the file, or correct the path. Write paths relative to the skill, not to the
+    root of the repository, because an installed skill is not in the repository.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
@@ -204,7 +203,7 @@ FILE_LARGE = warning(
     note if nobody reads the file as text (a program or data, for example), or if no instructions
     mention it. It is also a note if the skill has more than 200 text files, because agents then
     search the files instead of reading them. Pictures (except SVG), sound and video are not
-    reported. Make the file smaller, or fetch it when needed.""",
+    reported. Make the file smaller, or have the skill download it when needed.""",
 )
 FILE_JUNK = note(
     "file-junk",
@@ -241,7 +240,7 @@ SKILL_TOO_LARGE = error(
     "skill-too-large",
     "the skill is larger than 100 MiB",
     """Such a large skill nearly always contains build output or data. The finding names the largest
-    folder. Exclude that folder, or fetch large files when they are needed. `[limits]` can lower the
+    folder. Exclude that folder, or have the skill download large files. `[limits]` can lower the
     limit.""",
 )
 EXEC_MARKDOWN = note(
@@ -281,7 +280,7 @@ TAR_OMITTED = note(
     "the skill has no tar.gz",
     """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
     widely used installer reads no other names. So the skill is published only as zip. To publish a
-    tar.gz as well, rename the files, and change the texts that name them.""",
+    tar.gz as well, rename the files and update all references to them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(

@@ -284,9 +284,9 @@ class OwnPath(NamedTuple):
 def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnPath:
     """Return the path that a skill gets if no other skill wants it.
 
-    The skill is not nested, or its directory is a key of `paths`. `name` is the declared name, or
-    None if it cannot be read. A valid name that differs from the directory is appended to the path.
-    If `directory` is empty and not a key of `paths`, `name` must be valid.
+    The skill must not be nested, unless its directory is a key of `paths`. `name` is the declared
+    name, or None if it cannot be read. A valid name that differs from the directory is appended to
+    the path. If `directory` is empty and not a key of `paths`, `name` must be valid.
     """
     if directory in paths:
         return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)

@@ -26,7 +26,7 @@ class FaultKind(StrEnum):
     LINE_BREAK = "a line break that some clients do not recognize"
     TOO_LARGE = "too large or too deep"
     AMBIGUOUS = "a plain scalar with another value in YAML 1.1"
-    ROUNDED_FLOAT = "a float that parsers write differently"
+    ROUNDED_FLOAT = "a float that loses digits when parsed"
     LARGE_INTEGER = "an integer beyond 2^53"
     CUT_BY_COMMENT = "a plain scalar that ends at a comment"
     STYLE = "a flow collection, or a quoted scalar over several lines"

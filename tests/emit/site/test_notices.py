@@ -13,7 +13,7 @@ PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 FOR_OTHERS = (
     "Some MCP clients cannot read this skill, because allowed-tools is not a string and metadata"
     " is not a mapping of strings, and would drop all other skills with it. So the MCP list leaves"
-    " it out while it has skills that these clients can read. You can still fetch it by its"
+    " it out as long as it has skills that these clients can read. You can still fetch it by its"
     " address."
 )
 NOT_PLAIN = (
@@ -50,5 +50,5 @@ def test_a_page_says_what_holds_whatever_other_skills_there_are(
 
 def test_the_page_of_an_internal_skill_says_that_nothing_names_it() -> None:
     entry = changed(ENTRY, unlisted=dict.fromkeys(Listing, ("internal",)))
-    words = "Internal: no list, search or listing has it. You can fetch it by its address."
+    words = "Internal: not in any list, search or listing. You can still fetch it by its address."
     assert (list(internal(entry)), list(internal(ENTRY))) == ([words], [])

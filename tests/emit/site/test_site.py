@@ -183,9 +183,9 @@ def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
         options=Options(skip_invalid=True),
     )
     text = (tmp_path / "out/about/index.html").read_text()
-    assert "5 invalid left out" in text
+    assert "5 invalid and left out" in text
     assert text.count("skills/bad") == 2
-    assert "and 3 more, which" in text
+    assert "and 3 more, all listed in" in text
 
 
 def test_files_whose_pages_would_collide_have_pages_of_their_own(tmp_path: Path) -> None:

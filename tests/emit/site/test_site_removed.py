@@ -20,7 +20,7 @@ PDF: repos.Files = {"skillbuild.toml": SETTINGS, "skills/pdf/SKILL.md": skill_md
 BOTH: repos.Files = {**PDF, "skills/acme/csv/SKILL.md": skill_md("csv")}
 PAGE = "skills/acme/csv/index.html"
 STAYS = "stay at their addresses as long as that release is kept"
-GONE = "No release that had it is kept here any more"
+GONE = "No release with this skill is kept here any more"
 
 
 @pytest.fixture

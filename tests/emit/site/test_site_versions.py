@@ -121,10 +121,10 @@ def test_what_changed_is_marked_without_color_and_leads_to_both_versions() -> No
     assert f'href="{top}/{FIRST.content.digest.short}/index.html">1.0</a>' in page
     assert f'href="{top}/{SECOND.content.digest.short}/index.html">2.0</a>' in page
     words = plain(page)
-    assert "What it newly does + now reaches pypi.org + now has the script run.sh" in words
+    assert "New behavior + now reaches pypi.org + now has the script run.sh" in words
     assert f"3 files changed +2 {MINUS}2" in words
     listed = f"changed SKILL.md +1 {MINUS}1 removed rules.md {MINUS}1 added run.sh +1"
-    assert words.index("What it newly does") < words.index(listed)
+    assert words.index("New behavior") < words.index(listed)
 
 
 def test_every_changed_text_file_is_shown_with_its_lines() -> None:
@@ -209,7 +209,7 @@ def test_what_lines_do_not_show_is_said() -> None:
     for said in (
         "a.sh changed Now executable. Whole file: before, now",
         "b.png changed Not a text file (8 B → 9 B). Whole file: before, now",
-        "c.md changed Only the line break at the end is different.",
+        "c.md changed Only the line break at the end changed.",
         "d.bin removed Not a text file (1.0 kB). Whole file: before",
         "e added The file is empty. Whole file: now",
     ):
@@ -330,13 +330,13 @@ def test_a_huge_change_is_cut_and_says_so() -> None:
     grown, turned = changes_of(newer, older), changes_of(other, newer)
     assert "SKILL.md changed +10,000" in plain(grown)
     assert grown.count("<ins>+Line") == 297
-    assert "The rest is too long to be shown." in grown
+    assert "The rest is too long to show." in grown
     assert '<details class="patch" id="change-1">' in grown
     assert "The same lines in another order." in turned
-    assert "Too many lines are different to be shown." in turned
+    assert "Too many changed lines to show." in turned
     assert "<ins>" not in turned
     cut = changes_of(long, older)
-    assert "The rest is too long to be shown." in cut
+    assert "The rest is too long to show." in cut
     assert len(re.findall(r"<ins>[+]x[^<]*</ins>", cut)[0]) < 1_100
 
 
@@ -351,7 +351,7 @@ def test_many_changed_files_take_bounded_room_and_time() -> None:
     assert time.process_time() - started < 20
     assert page.count("<tr><td>") <= 1_500
     assert len(gzip.compress(page.encode())) < 60_000
-    assert "Not compared, because too many lines of other files are different." in page
+    assert "Not compared, because other files have too many changed lines." in page
     assert page.count('<details class="patch"') == 129
     assert changes_of(newer, older) == page
 

@@ -89,7 +89,7 @@ def _files(settings: TrustSettings, leaves: Sequence[Leaf]) -> list[Leaf]:
 
 
 def _unreadable(file: Leaf, fault: str, place: Place | None) -> Finding:
-    hint = "run the scanner again, or correct verdicts in [trust]"
+    hint = "run the scanner again, or fix the `verdicts` setting in [trust]"
     return finding(rules.SCANNER_FILE, file.path, place, f"the file {fault}", hint)
 
 

@@ -13,21 +13,21 @@ from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes, segment_f
 
 
 def href(path: str) -> str:
-    """Return a path as the value of an `href`: percent-encoded, so that it never looks like a
+    """Percent-encode a path for an `href`. Colons are encoded too, so a path never looks like a
     scheme.
     """
     return quote(path, safe="/!$&'()*+,;=~@")
 
 
 def root_of(page: str) -> str:
-    """Return the relative path from a page to the top of the output: empty, or `../` once or
-    several times.
+    """Return the relative path from a page to the top of the output, such as `../../`; empty at the
+    top.
     """
     return "../" * page.count("/")
 
 
 def between(page: str, target: str) -> str:
-    """Return the shortest relative address that leads from a page to another file of the output."""
+    """Return the shortest relative address of `target` for a link on `page`."""
     return href(posixpath.relpath(target, posixpath.dirname(page) or "."))
 
 
@@ -47,7 +47,7 @@ def related_page(path: str) -> str:
 
 
 def compared_row(path: str) -> str:
-    """Return the path of the file that describes one skill for the page that compares skills."""
+    """Return the path of the file with one skill's data for the comparison page."""
     return f"skills/{path}/-/compare.js"
 
 

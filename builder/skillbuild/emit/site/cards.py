@@ -68,9 +68,7 @@ CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools"
 
 
 def _kinds_of(entry: Entry) -> Set[str]:
-    """Return the kinds of facts about a skill, without those that its texts only show as bad
-    examples.
-    """
+    """Return the kinds of facts about a skill, except those that it only shows as bad examples."""
     runs = entry.facts.runs
     return {fact.kind for fact in runs if fact.kind in ALWAYS_SAID or not fact.not_to_do}
 
@@ -83,9 +81,7 @@ def _loud_signals(entry: Entry) -> Iterator[str]:
 
 
 def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
-    """Yield the short remarks on the card of a skill, such as `2 scripts`, the most serious
-    first.
-    """
+    """Yield the short remarks on a skill's card, such as `2 scripts`, most serious first."""
     yield from _loud_signals(entry)
     scripts = sum(fact.kind == RunKind.SCRIPT for fact in entry.facts.runs)
     if scripts:
@@ -114,9 +110,9 @@ def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 
 _NO_DATA: Mapping[str, bytes] = MappingProxyType({})
 _FIRST_WORDS = 90
-"""Characters of a description in the list of new skills on the start page."""
+"""Maximum characters of a description in the list of new skills on the start page."""
 MOST_INLINED = 1024
-"""Maximum bytes of a skill's icons, all together, that can be embedded in a page."""
+"""Maximum total bytes of a skill's icons that can be embedded in a page."""
 _DRAWN = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
 _CELL = re.compile(r"M(\d) (\d)h")
 
@@ -129,7 +125,7 @@ class Picture(JsonStruct, frozen=True):
     color: str
     """Six hex digits."""
     path: str
-    """The attribute `d` of the SVG path: one square of size 1 for each cell of a 5 x 5 grid."""
+    """The attribute `d` of the SVG path: a unit square for each filled cell of a 5 x 5 grid."""
     icons: tuple[tuple[str, str], ...]
     """File name and theme of each icon.
 
@@ -172,7 +168,7 @@ def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
 
 
 def pictured(card: Card) -> Picture:
-    """Return the picture of a card whose HTML is not rendered yet."""
+    """Return the picture of a card; an identicon, which is not stored, is drawn again."""
     return card.picture if card.picture.icons else drawing(card.name)
 
 
@@ -184,8 +180,7 @@ def drawing(name: str) -> Picture:
 
 
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
-    """Return the icons to show: one for each theme if there are both, otherwise the first that is
-    declared.
+    """Return the icons to show: one for each theme if both themes have one, otherwise the first.
 
     If there are several sizes, the small one is declared first.
     """
@@ -225,16 +220,16 @@ class Card(JsonStruct, frozen=True):
     path: str
     """The skill path."""
     title: str
-    """The name in the form for people."""
+    """The display name."""
     brief: str
-    """The beginning of the description, as long as a list shows it."""
+    """The beginning of the description, cut to the length that lists show."""
     tags: tuple[str, ...]
     licenses: tuple[str, ...]
     """The values of the facet `licenses`; there is at least one."""
     contents: tuple[str, ...]
     """The values of the facet `contents`."""
     signals: tuple[str, ...]
-    """The signals of the skill, in the form for display."""
+    """The signals of the skill, as pages show them."""
     files: int
     tokens: int
     """Estimated tokens in the body of SKILL.md."""
@@ -254,7 +249,8 @@ class Card(JsonStruct, frozen=True):
     refers: tuple[str, ...] = ()
     """The references in its texts, as returned by `links.refers`."""
     lines: Sequence[bytes] = ()
-    """The lines of all cards, from which its HTML is read when needed; empty until it is decoded.
+    """The encoded lines of all cards, from which its HTML is read when needed; empty until the card
+    is decoded.
     """
     place: int = 0
     """The index of its own line."""
@@ -338,7 +334,7 @@ def _brief(description: str) -> str:
 
 
 def bare(card: Card) -> Card:
-    """Return the card without the fields that nobody reads after its HTML is rendered."""
+    """Return the card without the fields that are not needed after its HTML is rendered."""
     picture = Picture("", "", card.picture.icons)
     return changed(card, brief=card.brief[:_FIRST_WORDS], signals=(), picture=picture)
 

@@ -1,7 +1,7 @@
 """Pages and files about the whole catalog, except lists.
 
-These are the page that says how to verify the catalog, the page for a missing address, the page
-that compares skills, `sitemap.xml` and `history.json`.
+These are `about/`, which says how to verify the catalog, `404.html`, the comparison page,
+`sitemap.xml` and `history.json`.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ _LONGEST_LICENSE = 80
 
 
 def compare_page(theme: Theme) -> OutputFile:
-    """Return the page that compares skills, which a script fills."""
+    """Return the comparison page, which a script fills."""
     return render(theme, "compare.html", _COMPARE_PAGE)
 
 
 def compare_row(theme: Theme, links: Links, emitted: EmittedSkill) -> OutputFile:
-    """Return the file about one skill for the comparison. The script reads its fields by name."""
+    """Return one skill's data for the comparison page. Its script reads the fields by name."""
     entry = links.entry
     facts, card = emitted.facts, emitted.card
     description = " ".join(entry.text("description").split())
@@ -120,8 +120,7 @@ def emit_sitemap(
     """Yield a sitemap of the catalog and its skills; above 50,000 addresses, several sitemaps and
     an index of them.
 
-    `changes` maps skill paths to their last change. `pages` are paths of pages that are not about
-    one skill.
+    `changes` maps skill paths to their last change. `pages` are the paths of other pages.
     """
     if catalog.base_url is None:
         return

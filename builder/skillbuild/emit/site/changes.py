@@ -1,4 +1,4 @@
-"""The pages about what is new in the catalog, by week, and the feeds for subscribers.
+"""The pages that list changes in the catalog by week, and the feeds.
 
 The newest events have a page of their own, and all events are on numbered pages. Page 1 has the
 oldest events, so a full page never changes. If no versions are published, one page says when the
@@ -40,7 +40,7 @@ EVENTS_ON_PAGE = 100
 MOST_FROM_LOG = 300
 """Maximum number of rows on the page for a catalog without versions."""
 _FEWEST_FOLDED = 3
-"""Minimum number of skills, added to a folder on one day, that become one row."""
+"""Minimum number of skills added to a folder on one day that share one row."""
 _MOST_FILES_NAMED = 3
 """Maximum number of files that a row names."""
 _WEIGHTIEST = {EventKind.REMOVED: 0, EventKind.MOVED: 1, EventKind.ADDED: 2}
@@ -91,7 +91,7 @@ class ChangeRow:
     source: str = ""
     """The address of the commit on a forge; empty if there are versions, or no forge is known."""
     others: Sequence[tuple[str, str]] = ()
-    """Paths and addresses of other skills to which the same happened, on the same day."""
+    """Paths and addresses of other skills with the same event on the same day."""
     folder: str = ""
     """The folder, with a final `/`, if the row is about several skills that were added to it."""
 
@@ -210,8 +210,8 @@ def _rows(
 ) -> Iterator[ChangeRow]:
     """Yield what happened to each skill on each day, newest first; `events` are oldest first.
 
-    `paths` are the paths of skills that have a page. `reused` has the versions whose label an older
-    one has too. `root` is the relative path to the top of the output.
+    `paths` are the paths of skills that have a page. `reused` are the versions whose label an older
+    version already has. `root` is the relative path to the top of the output.
     """
     for date, group in groupby(reversed(events), lambda event: event.change.date):
         by_path: dict[str, list[Event]] = defaultdict(list)
@@ -288,8 +288,8 @@ def page_from_log(
     firsts: Mapping[str, Change],
     files: Mapping[str, str],
 ) -> OutputFile:
-    """Return the only page of changes of a catalog without versions: when skills were added and
-    last changed.
+    """Return the changes page of a catalog without versions: when skills were added and last
+    changed.
 
     `files` maps the path of a skill to the files that its last change touched.
     """
@@ -315,7 +315,7 @@ def page_from_log(
 
 
 def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
-    """Yield the rows of each day, new skills first; those that name the same files become one."""
+    """Yield the rows of each day, new skills first; the same files and commit share a row."""
     for _, day in groupby(rows, lambda row: row.date):
         by_files: dict[tuple[str, str], list[ChangeRow]] = {}
         for row in day:
@@ -328,7 +328,7 @@ def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:
-    """Map skill paths to words for the published files that the last change touched."""
+    """Map each skill path to a phrase that names the published files in its last change."""
     words = {}
     for entry in catalog.entries if catalog.touched else ():
         names = catalog.touched.get(entry.path)
@@ -437,12 +437,12 @@ class ChangesEmitter(Emitter):
 
 
 def places_of_versions(skills: Sequence[SkillEvents]) -> Iterator[OutputFile]:
-    """Yield files that say of each version which skill has it, and which version that has now.
+    """Yield files that map each version to its skill and to the skill's current version.
 
-    The page of a version never changes, so a script shows there what these files say. A file has
-    the versions whose digests share the first two hex digits. The script knows the fields by their
-    order: the path of the skill, the day of the version, how many others came later, and of the
-    current version its label, its day, what changed in it, and the address of the details.
+    The page of a version never changes, so a script adds this data. A file contains the versions
+    whose digests share the first two hex digits. The script reads the fields by position: the skill
+    path, the day of the version, the number of later versions, and for the current version its
+    label, its day, what changed in it, and the address of the details.
     """
     files: dict[str, dict[str, object]] = defaultdict(dict)
     for skill in skills:
@@ -462,9 +462,10 @@ def places_of_versions(skills: Sequence[SkillEvents]) -> Iterator[OutputFile]:
 
 
 def _former(catalog: Catalog, skills: Sequence[SkillEvents]) -> Mapping[str, SkillEvents]:
-    """Map each path with a page about a moved skill to the skill that has its feed there.
+    """Map each path from which a skill was moved or removed to the skill whose feed is published
+    there.
 
-    Readers who subscribed to the feed there learn of the move and of everything after it.
+    Subscribers to that feed then see the move, and everything after it.
     """
     gone = {valid_text(each.directory): each for each in catalog.gone}
     if not gone and not catalog.moved:

@@ -1,7 +1,7 @@
 """How each client gets the skills of a catalog: commands to paste, and the folders that it reads.
 
-These tables are shown on pages of skills, on the list, and in the documentation.
-`tests/clients/folders.py` and `plugins.py` test them with the real programs. A client that has no
+These tables are shown on the pages of skills, on the list, and in the documentation.
+`tests/clients/folders.py` and `plugins.py` test them with the real programs. A client without a
 version in a table was not tested.
 """
 
@@ -165,8 +165,8 @@ PLUGIN_CLIENTS = (
         install="apm install {plugin}@{market}",
     ),
 )
-"""All programs that install plugins, in the order in which pages offer them. A program in `CLIENTS`
-is offered at its place there.
+"""All programs that install plugins, in the order in which pages offer them. Programs that are also
+in `CLIENTS` have their place in that order.
 """
 ANY_HOST = Client(
     *("", "Others", "", ""),

@@ -1,6 +1,6 @@
-"""The page that shows what is different in a version: facts, frontmatter, and lines of each file.
+"""The page that shows what changed in a version: facts, frontmatter, and lines of each file.
 
-The number of lines that are compared is limited, and so is the number of lines that a page shows.
+Both the number of compared lines and the number of shown lines are limited.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from skillbuild.text.line_diff import DiffLine, Hunk, compare_lines
 from skillbuild.text.wording import human_size
 
 _MOST_COMPARED = 50_000
-"""Maximum lines of all changed files that are compared. At the limit, files made to be slow take
-twenty seconds, and other files hardly one.
+"""Maximum total lines of the changed files that are compared. At the limit, files made to be slow
+take twenty seconds, and other files barely one.
 """
 _MOST_LINES, _LONGEST_LINE, _MOST_CHARACTERS = 300, 1000, 30_000
 """Limits for what a page shows of one file."""
@@ -48,7 +48,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A file that is different, and the part of the difference that the page shows."""
+    """A changed file, and the part of its changes that the page shows."""
 
     path: str
     kind: str
@@ -62,9 +62,9 @@ class ShownFile:
     is_open: bool = False
     before: str = ""
     after: str = ""
-    """Addresses of the bytes in both versions; empty if a version lacks the file."""
+    """Addresses of the file in both versions; empty if a version lacks the file."""
     is_image: bool = False
-    """Whether all versions of the file are pictures that a page may show."""
+    """Whether a page may show the file as a picture, in each version that has it."""
 
 
 def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
@@ -112,7 +112,7 @@ def _field_changes(comparison: Comparison) -> list[FieldChange]:
 
 
 def _fields(frontmatter: Mapping[str, Json]) -> dict[str, str]:
-    """Return each field as a string; members of a mapping are fields of their own:
+    """Return each field as a string; members of a mapping are separate fields, such as
     `metadata.version`.
     """
     fields = {}
@@ -190,9 +190,7 @@ def _file_change(
     if before and after:
         room.compared -= sum(text.count("\n") + 1 for text in (old, new))
     if room.compared < 0:
-        return _with_note(
-            change, "Not compared, because too many lines of other files are different"
-        )
+        return _with_note(change, "Not compared, because other files have too many changed lines")
     return _with_lines(change, old, new, room)
 
 
@@ -217,12 +215,12 @@ def _with_lines(change: ShownFile, old: str, new: str, room: _Room) -> ShownFile
     shown = replace(change, added=lines.added, removed=lines.removed, hunks=hunks, is_open=is_open)
     if lines.hunks is None:
         same = "" if lines.added or lines.removed else "The same lines in another order. "
-        return _with_note(shown, f"{same}Too many lines are different to be shown")
+        return _with_note(shown, f"{same}Too many changed lines to show")
     if not lines.hunks:
         is_empty = not (old or new)
-        what = "The file is empty" if is_empty else "Only the line break at the end is different"
+        what = "The file is empty" if is_empty else "Only the line break at the end changed"
         return _with_note(shown, what)
-    return shown if is_whole else _with_note(shown, "The rest is too long to be shown")
+    return shown if is_whole else _with_note(shown, "The rest is too long to show")
 
 
 def _shown(hunks: Sequence[Hunk], room: _Room) -> tuple[Sequence[Hunk], bool]:

@@ -1,5 +1,4 @@
-"""Renders the documentation of skillbuild as pages, with the renderer, theme and search of
-catalogs.
+"""Renders the documentation of skillbuild with the renderer, theme and search of catalogs.
 
 The texts are the Markdown files in `site_src/docs/` and `builder/README.md`, which can also be read
 on GitHub. Each becomes one page, and the search finds each heading.
@@ -40,7 +39,7 @@ _WEB = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\|.*$", re.MULTILINE)
 _CELLS = re.compile(r"\s*(?<!\\)\|\s*")
-"""What stands between the cells of a row."""
+"""The separator between the cells of a row."""
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-|: ]+$", re.MULTILINE)
 _FENCE = re.compile(r"^`{3,}.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
@@ -48,7 +47,7 @@ _MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
 _HEADING = re.compile(r"(</?h)([2-6])\b")
 _BULLET = re.compile(r"^ *(?:[-*]|[0-9]+\.) ", re.MULTILINE)
 _LINKS = re.compile(r"(- \[[^\n]*(\n {2}[^\n]*)*\n*)+")
-"""A list of links, and nothing else."""
+"""A text that is only a list of links."""
 _LONGEST_SUMMARY = 160
 _LONGEST_TEXT = 1500
 """Maximum characters of a section from which the search shows what matches."""
@@ -78,7 +77,7 @@ class _Page:
 def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFile]:
     """Yield the pages, their search index, and the scripts and styles that they need.
 
-    `texts` maps each of `PAGES` to its Markdown, which begins with a heading, the title.
+    `texts` maps each of `PAGES` to its Markdown, which must begin with the title as a heading.
     """
     pages = [_Page(name, Document(texts[name])) for name in PAGES]
     theme = Theme(config)
@@ -107,7 +106,7 @@ def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFi
 
 
 def _around(page: _Page, pages: Sequence[_Page]) -> Sequence[tuple[str, _Page]]:
-    """Return the page before and the page after this one, each with the relation of the link."""
+    """Return the previous and the next page, each with the `rel` of its link."""
     place = pages.index(page)
     before, after = pages[:place][-1:], pages[place + 1 :][:1]
     return [*(("prev", each) for each in before), *(("next", each) for each in after)]
@@ -121,7 +120,7 @@ def _raised(tag: re.Match[str]) -> str:
 
 
 def _rendered(page: _Page) -> Rendered:
-    """Return a text as HTML; links to other texts lead to their pages."""
+    """Return a page's text as HTML; links to other documents lead to their pages."""
 
     def resolve(kind: str, target: str) -> str | None:
         if kind == "image" or _WEB.match(target):

@@ -36,9 +36,7 @@ _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 @dataclass(frozen=True)
 class SiteEmitter(Emitter):
-    """Writes the pages of one catalog. The line that it keeps of a skill is the card with
-    its HTML.
-    """
+    """Writes the pages of one catalog. Its line for each skill is the card with its HTML."""
 
     path = "index.html"
     listing = Listing.SITE
@@ -69,8 +67,8 @@ class SiteEmitter(Emitter):
         yield differences.emit_comparison(self.theme, path, comparison)
 
     def _line(self, card: Card) -> bytes:
-        """Return a card with its HTML for lists; it keeps more fields if templates of the source
-        may need them.
+        """Return the encoded card. It keeps all fields if the source has templates, which may use
+        them.
         """
         item = piece(self.theme, "card.html", one=card)
         stored = card if self.theme.templates else cards.bare(card)

@@ -87,7 +87,7 @@ FOR_USERS: Mapping[str, str] = {
     "secret": "Possible secrets",
     "body-empty": "No instructions",
     "link-broken": "Broken links",
-    "path-missing": "Names files that it does not have",
+    "path-missing": "Missing files",
     "script-not-executable": "Scripts that are not executable",
     "exec-markdown": "Markdown files that are executable",
 }
@@ -96,7 +96,7 @@ findings are for the author of the skill.
 """
 _ANY_COMMAND = frozenset(("bash", "shell", "sh", "terminal", "execute", "run_shell_command"))
 _WHOLE = ("", "(*)", "(:*)", "(*:*)", "(**)")
-"""The possible endings after the name of a tool that may be used without limits."""
+"""What can follow the name of a tool that may be used without limits."""
 _MEANS = {
     "edit": "changes files",
     "multiedit": "changes files",
@@ -108,7 +108,7 @@ _MEANS = {
     "task": "starts agents",
 }
 _DELETIONS = frozenset((RunKind.REMOVES, RunKind.DELETES, RunKind.RESETS))
-"""Kinds of facts that have a row in any case, because they may destroy work."""
+"""Kinds of facts that always have a row, because they may destroy work."""
 _NOT_TO_DO = "shown as a bad example"
 _NAMED = frozenset(
     (
@@ -222,7 +222,7 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
 
 
 def _gravity(kinds: Sequence[str], loud: Set[str]) -> int:
-    """Return the place of a row among others: dangers first, then what may do damage."""
+    """Return the rank of a row: dangers first, then facts that are always shown, then deletions."""
     ranks = (loud, ALWAYS_SAID, _DELETIONS)
     return next((place for place, rank in enumerate(ranks) if not rank.isdisjoint(kinds)), 3)
 

@@ -22,8 +22,8 @@ from skillbuild.text.markdown.render import Rendered, render_markdown
 
 _HEX_BYTES = 512
 _WHOLE_TREE = 40
-"""Maximum number of files for which a page shows the whole tree; else it shows only the near
-part.
+"""Maximum number of files in a skill whose pages show the whole file tree. For larger skills, they
+show only the part near the file.
 """
 _MOST_NEAR = 200
 
@@ -39,7 +39,7 @@ class TreeLine:
     address: str | None = None
     current: bool = False
     is_page: bool = True
-    """False if the address leads to the bytes of the file instead of a page."""
+    """False if the address is the raw file instead of a page."""
 
 
 _KINDS = {
@@ -59,7 +59,7 @@ _KINDS = {
     "application/sql": "SQL",
     "image/svg+xml": "SVG",
 }
-"""Names of common media types, as people say them."""
+"""Common names of media types."""
 
 
 def emit(theme: Theme, links: Links, emitted: EmittedSkill) -> Iterator[OutputFile]:
@@ -120,7 +120,7 @@ def _page(
 def _rendered(links: Links, path: str) -> Rendered | None:
     """Return the rendered text of a Markdown file; None if its page shows the source instead.
 
-    SKILL.md is rendered on the page of the skill, so it is None here.
+    SKILL.md is rendered on the skill's page, so the result is None.
     """
     if path == SKILL_FILE or not is_markdown(path):
         return None
@@ -141,7 +141,7 @@ def hexdump(data: bytes) -> str:
 
 
 def _tree(links: Links, paths: Sequence[str], current: str, page: str) -> Iterator[TreeLine]:
-    """Yield the files in reading order, each folder once before its files.
+    """Yield a line for each file, and one for each folder before its files.
 
     `current` is the path of the file that the page is about.
     """
@@ -159,7 +159,7 @@ def _tree(links: Links, paths: Sequence[str], current: str, page: str) -> Iterat
 
 
 def _reading_order(path: str) -> tuple[bool, list[tuple[bool, str]]]:
-    """Return a sort key: SKILL.md first, then in every folder its files before its folders."""
+    """Return a sort key: SKILL.md first; in each folder, files before folders."""
     parts = path.split("/")
     last = len(parts) - 1
     return path != "SKILL.md", [(index < last, part) for index, part in enumerate(parts)]

@@ -55,7 +55,7 @@ class Tile:
 
     @property
     def words(self) -> str:
-        """The beginning of the description of the group; if it has none, that of its only skill, or
+        """The beginning of the group's description. Without one, the brief of its only skill, or
         the names of its first skills.
         """
         if self.group.description:
@@ -96,7 +96,7 @@ class TilesPage(ListPage):
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
-    """Return the groups that have listed skills, the largest first. `cards` are in the order of
+    """Return the groups that have listed skills, largest first. `cards` must be in the order of
     lists.
     """
     members: dict[str, list[Card]] = defaultdict(list)
@@ -139,7 +139,7 @@ def emit(
     theme: Theme, catalog: Catalog, tiles: Sequence[Tile], skills: int
 ) -> Iterator[OutputFile]:
     """Yield the index of groups, `groups/`, and the pages of each group. `skills` is the number of
-    skills in the lists.
+    listed skills.
     """
     every = [card for tile in tiles for card in tile.cards]
     usual_license = lists.usual(every).license

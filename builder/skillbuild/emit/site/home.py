@@ -37,7 +37,7 @@ class Face:
     inlined: Mapping[str, str]
     """The icons of tiles as `data:` URIs, by the names of groups."""
     groups: int
-    """How many groups there are."""
+    """The number of groups."""
     date: str
     """The day of the last change; empty if unknown."""
     changed: Sequence[Fresh]
@@ -76,7 +76,7 @@ class Room:
 
 
 def _later(catalog: Catalog) -> Mapping[str, Change]:
-    """Map skill paths to the last change, without skills that were new in that commit."""
+    """Map skill paths to the last change, except for skills that this change added."""
     changes, firsts = catalog.changes, catalog.firsts
     return {path: change for path, change in changes.items() if firsts.get(path) != change}
 
@@ -98,9 +98,10 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
 def emit(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
 ) -> Iterator[OutputFile]:
-    """Yield the pages of the list. Above the list, the first page shows publisher, groups and news.
+    """Yield the pages of the list. The first page also shows the publisher, the groups and what is
+    new.
 
-    `cards` are sorted by `lists.in_order`.
+    `cards` must be sorted by `lists.in_order`.
     """
     values = {
         **lists.values_of_list(cards, titles_of(tiles)),

@@ -37,8 +37,6 @@ class ClientOffer:
 def offers(theme: Theme, entry: Entry | None = None, group: str = "") -> list[ClientOffer]:
     """Return the clients that can install a skill, a group or the whole catalog, with their
     commands.
-
-    Clients that cannot are left out.
     """
     listed = entry is None or entry.is_listed(Listing.DISCOVERY_02)
     plugin = entry.plugin if entry else group or "PLUGIN"

@@ -19,11 +19,11 @@ _MOST_NEAR = 40
 _MOST_WORDS = 4
 """Maximum number of shared words that are named."""
 _LEAST = 0.004
-"""The lowest score, the square of a cosine, of similar skills."""
+"""The lowest score of similar skills. A score is the square of a cosine."""
 _ALIKE = 0.03
-"""The score from which words of the descriptions alone show that two skills are similar."""
+"""From this score on, words that only the descriptions share are named too."""
 _CONFUSING = 0.2
-"""The score above which two descriptions say nearly the same."""
+"""From this score on, two descriptions say nearly the same."""
 _MOST_TELLING = 16
 """Maximum number of words of a skill that are compared: the rarest ones."""
 _COMMON = 8
@@ -51,7 +51,7 @@ class Kin:
 
 
 def words_of(named: str, described: str) -> tuple[str, ...]:
-    """Return the words of a skill to compare: first the words of its name, marked with `+`, then
+    """Return the words of a skill to compare: the words in `named`, marked with `+`, then the
     others.
     """
     strong = dict.fromkeys(filter(_tells, terms.words(named)))
@@ -167,8 +167,8 @@ def _kin(
 ) -> Sequence[Kin]:
     """Return the best skills, with their most distinctive shared words as this skill spells them.
 
-    Words that one of both has in its name come first. Skills that are less alike need several such
-    words, and no other is named: a word that both happen to use, such as `every`, says nothing.
+    Words in the name of either skill come first. Less similar skills need several such words, and
+    no others are named: a word that both happen to use, such as `every`, says nothing.
     """
     if not best:
         return []

@@ -1,6 +1,6 @@
-"""Where links in the texts of a skill lead: to web addresses, other skills, or its own files.
+"""Resolves the links in a skill's files, and finds references to other skills.
 
-References to skills are found by patterns, so some are missed. They only help readers.
+References are found by patterns, so some are missed. They only help readers.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def is_markdown(path: str) -> bool:
 
 
 def is_image(data: bytes) -> bool:
-    """Return whether a page may show a file as an image. The first bytes must be those of PNG,
-    JPEG, GIF or WebP.
-    """
+    """Return whether the data begins like a PNG, JPEG, GIF or WebP file, which pages may show."""
     is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     return is_webp or data.startswith(_IMAGE_SIGNATURES)
 
@@ -56,7 +54,7 @@ _NOT_FOR_READING = re.compile(
     r"|(?:.*/)?(?:fixtures?|testdata|__snapshots__)/.*",
     re.IGNORECASE,
 )
-"""Files that programs write for programs, and test data; they have no page."""
+"""Generated files and test data, which have no page."""
 _DATA = re.compile(
     r".*\.(?:json|jsonl|ndjson|geojson|ipynb|ya?ml|xml|xsd|svg|csv|tsv)", re.IGNORECASE
 )
@@ -92,21 +90,20 @@ class Links:
     documents: Documents
     outline: Outline
     has_file_pages: bool = True
-    """Whether files have pages. A link to a file without one leads to its row on the skill's page.
-    """
+    """Whether files have pages. If not, a link to a file leads to its row on the skill's page."""
     other_page: str = ""
     """The path of the page that shows the skill, if it is not the page at the skill path."""
 
     @property
     def own_page(self) -> str:
-        """The path of the page about the skill."""
+        """The path of the page that shows the skill."""
         return self.other_page or skill_page(self.entry.path)
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
         """The path of the page of each file, by the path of the file in the skill.
 
-        A file has a page if people read files of its kind, or if the page of the skill links to it.
+        A file has a page if people read files of its kind, or if the skill's page links to it.
         """
         if not self.has_file_pages:
             return {}
@@ -117,7 +114,7 @@ class Links:
 
     @functools.cached_property
     def _cited(self) -> frozenset[str]:
-        """Paths of the files in which facts and findings name lines."""
+        """Paths of the files with lines that facts or findings refer to."""
         facts, directory = self.entry.facts, self.entry.directory
         above = f"{directory}/" if directory else ""
         placed = (finding for finding in self.entry.findings if finding.line is not None)
@@ -125,8 +122,8 @@ class Links:
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
-        """Return whether the page of a text file shows its source lines; a page with rendered
-        Markdown usually does not.
+        """Return whether the page of a text file shows its source lines. Markdown files other than
+        SKILL.md show them only if a fact or finding refers to a line.
         """
         return path == SKILL_FILE or not is_markdown(path) or path in self._cited
 
@@ -155,16 +152,16 @@ class Links:
         return {file.path: file.data for file in self.skill.files}
 
     def file_place(self, path: str, fragment: str = "") -> PagePlace:
-        """Return the place where readers see a file. The fragment is used only if the file has its
-        own page.
+        """Return the place that shows a file: its own page, or its row on the skill's page. The
+        fragment is ignored if the file has no page.
         """
         if path in self.pages:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
-        """Return the place where readers see a line; if the page is cut before it, the place that
-        says so. Line 0 is the whole file.
+        """Return the place that shows a line, or the note that the line is left out. Line 0 is the
+        whole file.
         """
         return self.file_place(path, self._line(path, line))
 
@@ -198,7 +195,7 @@ class Links:
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:
-        """Return the address on `page` of a link or image in a text file of `folder`; None drops
+        """Return the address for `page` of a link or image in a text file in `folder`; None drops
         the link.
         """
         if len(target) > _LONGEST_ADDRESS:
@@ -263,10 +260,11 @@ class Links:
 _LINK_UP = re.compile(r"(?:\./)?\.\./[^#?]")
 _END = re.compile("[#?]")
 _NAME_IN_CODE = re.compile(r"`[/$@]?([a-z0-9]+(?:-[a-z0-9]+)+)`")
-"""The name of a skill in code. A single word may mean anything, so it does not match."""
+"""A skill name in a code span. It must contain a hyphen, because a single word may mean anything.
+"""
 _MOST = 50
 _MOST_FILES = 400
-"""Maximum number of files of a skill that is searched for unreferenced files."""
+"""A skill with more files is not searched for unreferenced files."""
 _LONGEST = 4 * 1024 * 1024
 _SELF_EVIDENT = re.compile(
     r"(?:.*/)?(?:SKILL\.md|README[^/]*|LICEN[CS]E[^/]*|NOTICE[^/]*|CHANGELOG[^/]*|[._][^/]*|__init__\.py"
@@ -278,10 +276,10 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of skills to which links of a skill lead, and names in its code spans,
-    marked with `?`.
+    """Return the paths of the skills that a skill links to, and the names in its code spans, which
+    start with `?`.
 
-    Which skill a name means can be decided only when all skills are known.
+    Names can be resolved only when all skills are known.
     """
     linked = dict.fromkeys(islice(_linked(skill, documents, outline), _MOST))
     names = dict.fromkeys(islice(_NAME_IN_CODE.findall(skill.body), _MOST))
@@ -305,8 +303,7 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Return the files that are not mentioned in SKILL.md, or in any file that can be reached from
-    it.
+    """Return the files that neither SKILL.md nor any file reached from it mentions.
 
     A mention is the path of a file, its name with or without extension, or a folder that contains
     it. So a returned file is almost certainly unused, but other files may be unused too.

@@ -30,7 +30,7 @@ _NO_TITLES: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a facet: its name in URLs, how many skills have it, and the folder of its page."""
+    """A value of a facet: its label, how many skills have it, and the folder of its page."""
 
     label: str
     count: int
@@ -40,7 +40,7 @@ class Value:
     about: str = ""
     """The full name of a license and what it asks of users, or the meaning of the label."""
     terms: str = ""
-    """The address of the text of a license."""
+    """The URL of the license text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tu
     """Return the facets that have values. In each, the most frequent value comes first and the
     value "none" last.
 
-    The facets that distinguish skills best come first. If no skill has tags, there is no facet of
-    tags. `groups` maps names of groups to titles.
+    The facets that distinguish skills best come first. If no skill has tags, there is no tags
+    facet. `groups` maps names of groups to titles.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
     grouped = Counter(group for card in cards for group in values_of(card, "groups"))
@@ -125,7 +125,7 @@ MOST_INLINED = 8 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a list, which may consist of several pages."""
+    """One page of a list."""
 
     number: int
     """The number of the page, from 1."""
@@ -311,7 +311,7 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
 
 
 def by_title(card: Card) -> tuple[bool, str]:
-    """Return what cards are sorted by from A to Z; deprecated skills come last."""
+    """Return the sort key for the order from A to Z; deprecated skills come last."""
     return card.is_deprecated, card.title.casefold()
 
 
@@ -335,11 +335,11 @@ def values_of_list(
 
 
 def _orders(cards: Sequence[Card], without: str) -> Sequence[tuple[str, str]]:
-    """Return the orders by path and by name, with the words for them; the order of the published
-    list comes first.
+    """Return the orders by path and by name with their labels; the order of the published list
+    comes first.
 
-    Only order by path is offered if it is the same, and only order by name in a list of one group,
-    whose cards show no folders.
+    If both orders are the same, only the order by path is offered. In the list of a group, whose
+    cards show no folders, only the order by name is offered.
     """
     if without == "groups":
         return [("name", _BY_NAME)]
@@ -352,7 +352,7 @@ def _orders(cards: Sequence[Card], without: str) -> Sequence[tuple[str, str]]:
 
 
 def has_icons(cards: Sequence[Card]) -> bool:
-    """Return whether the icons of the cards say anything; not if most are the same picture."""
+    """Return whether the icons distinguish the cards. They do not if most are the same picture."""
     [(icons, count)] = Counter(card.picture.icons for card in cards).most_common(1) or [((), 0)]
     return not icons or count < 2 or 2 * count <= len(cards)
 

@@ -1,8 +1,8 @@
-"""For each skill, a page that lists skills which are similar, refer to it, or are in its group.
+"""For each skill, a page of skills that are similar to it, refer to it, or are in its group.
 
-This list depends on all skills. If it were part of the skill's own page, that page would change
-with other skills. So it is a page of its own, and a script shows it on the skill's page. A build
-writes only the pages that changed: writing all of them takes a second for 5,000 skills.
+The list depends on all skills. On the skill's own page, it would make that page change with other
+skills. So it is a separate page, which a script loads into the skill's page. A build writes only
+the pages that changed: writing all of them takes a second for 5,000 skills.
 """
 
 from __future__ import annotations
@@ -25,22 +25,23 @@ from skillbuild.model import KeyedFile
 from skillbuild.text.wording import joined
 
 _MOST = 12
-"""Maximum number of skills of one kind that the page names."""
+"""Maximum number of skills on the page that this skill refers to, and of skills that refer to it.
+"""
 _MOST_OF_GROUP = 5
 SECTIONS = ("Closest", "In the same group", "Similar")
-"""The titles of the parts of the page, in their order."""
+"""The titles of the sections of the page, in order."""
 _FACTS = '<p class="meta">'
-"""The beginning of the facts on a card."""
+"""The HTML with which the facts on a card begin."""
 _DIGESTS_HELD = 1024
-"""Number of card digests that are cached; neighboring skills name the same cards on their pages."""
+"""Number of cached card digests. The pages of neighboring skills show the same cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    `item` is the start of its card, up to the description. `rest` is the HTML that follows, which
-    begins with the facts.
+    `item` is the HTML of its card up to the description. `rest` is the remaining HTML, which begins
+    with the facts.
     """
 
     path: str
@@ -49,12 +50,13 @@ class Relative:
     why: Sequence[str]
     is_confusing: bool
     section: str
-    """The title of the part of the page that has it."""
+    """The title of the section that shows it."""
 
 
 def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iterator[KeyedFile]:
-    """Yield a page of related skills for each listed skill; `cards` are sorted by path, and
-    `titles` are the titles of groups that cards show.
+    """Yield a page of related skills for each listed skill.
+
+    `cards` must be sorted by path. `titles` maps groups to the titles that cards show.
     """
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
@@ -87,7 +89,7 @@ def emit(theme: Theme, cards: Sequence[Card], titles: Mapping[str, str]) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class Neighbors:
-    """The paths of the skills that one page of related skills names."""
+    """The paths of the skills that one page of related skills shows."""
 
     card: Card
     similar: Mapping[str, Kin]
@@ -103,8 +105,8 @@ class Neighbors:
     """The license that most skills of the catalog have, which cards do not show."""
 
     def key(self, digest: Callable[[str], object]) -> str:
-        """Return a key for everything that the page shows; `digest` returns a value for the card of
-        a skill path.
+        """Return a key for everything that the page shows. `digest` returns a value that identifies
+        the content of the card at a skill path.
         """
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
@@ -113,7 +115,7 @@ class Neighbors:
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
     def why(self, path: str) -> Iterator[str]:
-        """Yield the reasons why a skill is related, the strongest first."""
+        """Yield the reasons why a skill is related, strongest first."""
         if path in self.refers and path in self.referred:
             yield "They refer to each other"
         elif path in self.refers:
@@ -124,14 +126,12 @@ class Neighbors:
             yield f"Both mention {joined(kin.words)}"
 
     def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
-        """Return the paths of all related skills: first those that agents may confuse with the
-        skill and those that one of both refers to, then its group, then similar skills of others.
-        """
+        """Return the paths of all related skills in the order of their `SECTIONS`."""
         every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
         return sorted(every, key=lambda path: SECTIONS.index(self.section(path, cards)))
 
     def section(self, path: str, cards: Mapping[str, Card]) -> str:
-        """Return the title of the part of the page that has a related skill."""
+        """Return the title of the section that shows a related skill."""
         kin, own = self.similar.get(path), self.card.group
         is_close = path in self.refers or path in self.referred
         if is_close or (kin is not None and kin.is_confusing):
@@ -193,9 +193,7 @@ def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str
 
 
 def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
-    """Return the paths of the skills in each group, in order; none if all skills are in one
-    group.
-    """
+    """Return the paths of the skills in each group, in order; empty if there is only one group."""
     groups: dict[str, list[str]] = defaultdict(list)
     for card in cards:
         if card.group:
@@ -206,9 +204,9 @@ def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
 def _around(
     nearest: Sequence[str], group: Sequence[str], place: int, taken: set[str]
 ) -> Sequence[str]:
-    """Return other skills of the group: the most similar ones, then those that follow `place`.
+    """Return other skills of the group: the nearest ones, then the next ones after `place`.
 
-    This way, a new skill changes only few pages of a large group.
+    So a new skill changes only a few pages of a large group.
     """
     enough = _MOST_OF_GROUP + len(taken)
     ring = [*group[place + 1 : place + 1 + enough], *group[: min(place, enough)]]

@@ -55,10 +55,10 @@ _SOURCES = {
 }
 """The sources of each file, which are joined so that a page needs one request for it.
 
-Every page has styles, theme and `page.js`, or the script that is named for it instead. Pages about
-changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once somebody
-searches or filters. The page for missing addresses is a list that also has `missing.js`. A part of
-`search.js` has its own license, which must be published with it.
+Every page has `style.css`, `theme.js`, and either `page.js` or a script named after the page. Pages
+about changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once
+somebody searches or filters. The page for missing addresses is a list that also has `missing.js`. A
+part of `search.js` has its own license, which must be published with it.
 """
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),

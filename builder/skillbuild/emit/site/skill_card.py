@@ -31,8 +31,8 @@ _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
 
 @dataclass(frozen=True, slots=True)
 class Evals:
-    """The number of evals in a skill, their folder, and the date of their last change if it is
-    known.
+    """The number of evals in a skill, the path of a file that has them, and their last change if it
+    is known.
     """
 
     words: str

@@ -45,8 +45,8 @@ _FORGES = {
     "gitlab.com": ("-/tree/{commit}", "-/commit/{commit}", "-/issues/new?issue[title]={title}"),
     "codeberg.org": ("src/commit/{commit}", "commit/{commit}", "issues/new?title={title}"),
 }
-"""For each forge, by host: paths to files at a commit, to the changes of a commit, and to a new
-issue, relative to the repository.
+"""For each code host: the URL paths of the files at a commit, of a commit, and of a new issue,
+relative to the repository.
 """
 _SENTENCES = 2
 _LONGEST_OPENING = 280
@@ -287,7 +287,7 @@ def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
 def internal(entry: Entry) -> Sequence[str]:
     if not entry.is_internal:
         return ()
-    return ("Internal: no list, search or listing has it. You can fetch it by its address.",)
+    return ("Internal: not in any list, search or listing. You can still fetch it by its address.",)
 
 
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
@@ -310,8 +310,8 @@ def _notice(where: str, reasons: Sequence[str]) -> str:
     if all(map(protects, reasons)):
         return (
             f"Some MCP clients cannot read this skill, because {_because(reasons)}, and would drop"
-            f" all other skills with it. So {where} leaves it out while it has skills that these"
-            " clients can read. You can still fetch it by its address."
+            f" all other skills with it. So {where} leaves it out as long as it has skills that"
+            " these clients can read. You can still fetch it by its address."
         )
     final = [reason for reason in reasons if not protects(reason)]
     if where == label(Listing.DISCOVERY_01):

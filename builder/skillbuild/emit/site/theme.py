@@ -52,8 +52,7 @@ _FAULTS = (
 
 
 def environment_for(overrides: Mapping[str, str]) -> Environment:
-    """Return a template environment; `overrides` maps names of our templates to the texts that
-    replace them.
+    """Return a template environment; `overrides` maps names of our templates to their replacements.
 
     Each template is compiled once in a process, even if there are several themes.
     """
@@ -117,8 +116,8 @@ def visible(text: str) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """Return escaped text in which hidden characters are shown as code points, text between
-    backticks as code, and text between two asterisks on each side in bold.
+    """Return escaped text in which hidden characters are shown as code points, text in backticks as
+    code, and text in double asterisks as bold.
     """
 
     def element(match: re.Match[str]) -> str:
@@ -154,7 +153,7 @@ def commands(text: str) -> Markup:
 
 
 ANY_SIZE = "any"
-"""The size of an SVG icon, which sites do not show in link previews."""
+"""The size of an SVG icon. Link previews do not show SVG images."""
 ROOT = Markup("<root>")
 """In rendered parts of pages, stands for the path to the top; escaped text cannot contain it."""
 
@@ -164,8 +163,8 @@ class Theme:
     """The settings, templates and icons that shape the pages of a catalog; picklable, so that
     worker processes get a copy.
 
-    The templates of a source may use any value that is passed to a page, by its name. So do not
-    change these names without need.
+    The templates of a source may use any value that is passed to a page, by its name. So avoid
+    renaming these values.
     """
 
     config: Config
@@ -217,8 +216,8 @@ def render(theme: Theme, template: str, page: str, /, **values: object) -> Outpu
 
 
 def piece(theme: Theme, template: str, /, **values: object) -> bytes:
-    """Render a piece of HTML for several pages. Each page replaces ROOT in it by its own path to
-    the top.
+    """Render HTML that several pages embed. Each page must replace `ROOT` in it with its own path
+    to the top.
     """
     return _fill(theme, template, ROOT, values).strip() + b"\n"
 

@@ -43,7 +43,7 @@ from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
 
 _MOST_INLINED = 16 * 1024
-"""Maximum bytes of the icons of a version, all together; larger ones are not shown."""
+"""Maximum total bytes of a version's icons; larger icons are not shown."""
 
 
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
@@ -97,7 +97,7 @@ def is_installable(theme: Theme, entry: Entry) -> bool:
 
 
 MOST_SHOWN = 100
-"""Number of versions that are visible before a reader asks for the rest."""
+"""Number of versions that are visible before the reader expands the list."""
 _REASONS = {
     INTERNAL: "internal at that time",
     MISSING: "not all of its files are in the repository",

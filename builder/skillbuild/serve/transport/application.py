@@ -4,8 +4,8 @@
 number and duration of connections itself. It is stateless, so several processes can run behind one
 proxy. Answers are JSON; only `subscriptions/listen` is answered by a stream.
 
-The headers Host and Origin must match completely. So a page of another site cannot reach a server
-on this machine through a host name that the site controls (DNS rebinding).
+Host and Origin headers must exactly match an allowed value. This prevents a page on another site
+from reaching a server on this machine through a host name that the site controls (DNS rebinding).
 """
 
 from __future__ import annotations

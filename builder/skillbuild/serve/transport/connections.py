@@ -104,7 +104,7 @@ class ConnectionPool:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:
                 return
             next(iter(self.unread)).drop()
-            self.log("a client that does not read was disconnected: too much data waits in memory")
+            self.log("disconnected a slow client: too many unread responses in memory")
 
     def end(self, connections: Iterable[object]) -> None:
         """Shorten the time for which the server waits for clients that do not read."""
@@ -210,7 +210,7 @@ class Connection(H11Protocol):
     def _require_read(self, most_unread: int) -> None:
         if self.unread > most_unread:
             self.drop()
-            self._pool.log("a client that does not read was disconnected")
+            self._pool.log("disconnected a client that stopped reading")
         else:
             self.await_reading()
 

@@ -83,7 +83,7 @@ class Definition:
 
     @property
     def is_address(self) -> bool:
-        """Whether the text of the link is its address."""
+        """Whether the target is a web address, and the title is empty or repeats it."""
         is_web = self.target.startswith(("http://", "https://"))
         return is_web and self.title in ("", self.target)
 
