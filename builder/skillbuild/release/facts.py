@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     RunKind.UNPROTECTS: "Turns off protection",
     RunKind.REMOVES: "Deletes data or resources",
     RunKind.DELETES: "Deletes files or folders",
+    RunKind.CHANGES: "Changes data or resources of services",
     RunKind.ASKS: "Asks for more rights",
     RunKind.REACHES: "Reaches the network",
     RunKind.RESETS: "Discards changes or branches in git",
@@ -46,6 +47,8 @@ TITLES: Mapping[str, str] = {
     RunKind.WORKS_WITH: "Works with subagents, other skills and MCP servers",
     RunKind.OPENS_PAGE: "Says to open pages or to search the web",
     RunKind.USES_KEY: "Uses keys, tokens and logins",
+    RunKind.OVERWRITES: "Overwrites files or data",
+    RunKind.UNASKED: "Skips questions or checks of programs",
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.PROGRAM: "Runs other programs",
@@ -122,9 +125,11 @@ def _within(words: str) -> str:
     """Remove words that the title of the row says already: `requests` for `the network
     (requests)`.
     """
-    return words.removeprefix("the network (").removesuffix(")") if "network (" in words else words
+    return words.removeprefix(_BY_LIBRARY).removesuffix(")") if "network (" in words else words
 
 
+_BY_LIBRARY = "the network ("
+"""The start of what is said of a program that uses a library for the network."""
 _UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.SAMPLES])
 """Kinds that comparisons of releases do not mention."""
 
@@ -249,6 +254,9 @@ _FORMS: Mapping[str, str] = {
     RunKind.PACKAGE: "runs {}",
     RunKind.UNPROTECTS: "turns off protection ({})",
     RunKind.REMOVES: "deletes with {}",
+    RunKind.CHANGES: "changes data or resources with {}",
+    RunKind.OVERWRITES: "overwrites files or data with {}",
+    RunKind.UNASKED: "skips questions or checks with {}",
     RunKind.ASKS: "asks for {}",
     RunKind.USES_KEY: "uses {}",
     RunKind.WORKS_WITH: "works with {}",
@@ -257,6 +265,8 @@ _FORMS: Mapping[str, str] = {
 """Phrases for kinds that name something, which is filled in for `{}`."""
 
 
+_HELPERS = ("the skill ", "the MCP server ")
+"""The starts of what a skill works with, of which the sentence says only the names."""
 _KINDS = "kinds of packages"
 """What some of the names of package managers stand for."""
 _MORE = "and more"
@@ -355,22 +365,36 @@ def _scripts(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[s
 
 def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[str, ...], str]]:
     for kind, facts in by_kind.items():
-        if kind in _FORMS:
+        if kind == RunKind.WORKS_WITH:
+            yield (kind,), _works_with(facts)
+        elif kind in _FORMS:
             names = list(dict.fromkeys(fact.words for fact in facts))
             words = _FORMS[kind].format(some(names))
             is_cut = kind == RunKind.INSTALLS and words.endswith(" more packages")
             yield (kind,), words.removesuffix("packages") + _KINDS if is_cut else words
         elif kind == RunKind.REACHES:
-            hosts = list(dict.fromkeys(fact.host for fact in facts if fact.host))
             fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}
-            if not hosts or not fetched.issuperset(hosts):
-                yield (kind,), f"reaches {some(hosts, _MOST_HOSTS) if hosts else facts[0].words}"
+            reached = dict.fromkeys(fact.host or fact.words for fact in facts)
+            known = [name for name in reached if not name.startswith(_BY_LIBRARY)]
+            if not known or not fetched.issuperset(known):
+                hosts = sorted(known or [*reached][:1], key=lambda name: " " in name)
+                yield (kind,), f"reaches {some(hosts, _MOST_HOSTS)}"
         elif kind == RunKind.SAMPLES:
             yield (kind,), _samples(facts)
         elif kind == RunKind.OPENS_PAGE:
             yield (kind,), _opens(facts)
         elif kind in _SAID and kind not in ALWAYS_SAID:
             yield (kind,), _SAID[kind]
+
+
+def _works_with(facts: Sequence[RunFact]) -> str:
+    names = list(dict.fromkeys(fact.words for fact in facts))
+    parts = [name for name in names if not name.startswith(_HELPERS)]
+    for start in _HELPERS:
+        own = [name.removeprefix(start) for name in names if name.startswith(start)]
+        if own:
+            parts.append(f"{start.rstrip()}{'s' * (len(own) > 1)} {some(own)}")
+    return f"works with {', '.join(parts)}"
 
 
 def _samples(facts: Sequence[RunFact]) -> str:

@@ -457,7 +457,7 @@ def _is_before(words: Sequence[Word], number: int) -> bool:
         or (number == 0 and _PROMPT.fullmatch(text) is not None)
         or _ASSIGNMENT.match(text) is not None
         or before == "timeout"
-        or text.startswith("-")
+        or (text.startswith("-") and (number > 0 or text == "-"))
         or before in _BEFORE_WITH_VALUE
     )
 

@@ -44,6 +44,14 @@ SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )
 
+HTTPX = re.compile(
+    r"\bhttpx\.(?:get|post|put|patch|delete|request|stream|head|options)\b"
+    r"|\b(?:Async)?Client\((?![^)]{0,300}?(?:\bapp=|[AW]SGITransport|MockTransport|//test\b))"
+)
+"""A use of httpx that accesses the network; a client of an application in this process does
+not.
+"""
+
 _CALLED = _words(
     """
     get post put patch delete head options request urlopen urlretrieve Request fetch stream connect

@@ -219,6 +219,8 @@ _PROVIDER = re.compile(
     re.MULTILINE,
 )
 """The service that a block of Terraform or Packer manages."""
+_DESTROYS = re.compile(r"^[ \t]*(destroy[ \t]*=[ \t]*true)\b", re.MULTILINE)
+"""The setting that destroys everything of a deployment of Terraform."""
 _ACTION = re.compile(r"^[ \t-]*uses:[ \t]*[\"']?([\w.-]+/[\w./-]+)@", re.MULTILINE)
 """An action of GitHub that a workflow runs."""
 
@@ -245,6 +247,9 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
     `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
+    if match := _DESTROYS.search(text) if "destroy" in text else None:
+        number = first + text.count("\n", 0, match.start(1))
+        yield Found(RunKind.REMOVES, match[1], number, shown(match[1]))
     for match in islice(_INLINE.finditer(text), _MOST_SERVERS) if "inline" in text else ():
         for string in _HCL_STRING.finditer(match[1]):
             line = first + text.count("\n", 0, match.start(1) + string.start())

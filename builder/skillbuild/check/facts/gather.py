@@ -10,8 +10,8 @@ from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.programs import OF_LIBRARY
+from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
-from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
     COPIED,
@@ -52,6 +52,7 @@ _ONCE = frozenset(
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
         *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE, RunKind.SAMPLES),
         *(RunKind.LOCAL, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
+        *(RunKind.CHANGES, RunKind.OVERWRITES, RunKind.UNASKED),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""
@@ -145,7 +146,8 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     without the skill as one that it works with.
     """
     own: Set[str] | None = None
-    names = (f"the skill {skill.name}", f"/{skill.name}")
+    own_names = {skill.name, base_name(skill.directory)}
+    names = {text for name in own_names for text in (f"the skill {name}", f"/{name}")}
     for fact in facts:
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from skillbuild.check.facts.addresses import (
+    HTTPX,
     NETWORK_PYTHON,
     NETWORK_SCRIPT,
     SOCKET,
@@ -240,6 +241,7 @@ class Program:
             name = match.lastindex or 0
             at = match.start(name) if self._is_python else match.start()
             is_used = self._is_file or not _IMPORTED.match(match[0]) or self._names(match[name])
+            is_used = is_used and (match[name] != "httpx" or HTTPX.search(self._text) is not None)
             if is_used and self._code[at] == self._text[at]:  # It is not in a comment or string.
                 yield match[name], match.start(name)
         if self._is_python and "connect" in self._text and (found := SOCKET.search(self._text)):

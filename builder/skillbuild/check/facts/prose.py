@@ -5,6 +5,7 @@ install, and the agents, skills, servers and logins to use.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -13,6 +14,7 @@ from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
+from skillbuild.text.markdown.document import Document
 
 _FORBIDDEN = re.compile(
     r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than)\b[^.;:!?]{0,60}\Z"
@@ -20,13 +22,12 @@ _FORBIDDEN = re.compile(
 """Words before an instruction that turn it into its opposite."""
 
 
-def instructions(text: str, first: int) -> Iterator[Found]:
-    """Yield what a text says to use, delete and install; `first` is the number of its first
-    line.
-    """
-    yield from _helpers(text, first)
-    yield from _deletions(text, first)
-    yield from _installs(text, first)
+def instructions(document: Document) -> Iterator[Found]:
+    """Yield what a text says to use, delete and install."""
+    yield from _helpers(document)
+    yield from _options(document)
+    yield from _deletions(document.text, document.first_line)
+    yield from _installs(document.text, document.first_line)
 
 
 # Pages to open, and addresses to fetch.
@@ -110,8 +111,11 @@ _AGENTS = (
     r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type\b"
 )
 _SKILLS = (
-    rf"[`*]/?({_NAME})[`*]+\s+skill\b|\bthe ([a-z]\w*(?:[-:][\w-]*\w)+) skill\b"
-    rf"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md|SKILL:\**\s+(?:Use\s+)?`?({_NAME})"
+    rf"[`*]/?(?:[\w-]+:)?({_NAME})[`*]+\s+skill\b"
+    r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+) skill\b"
+    r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
+    rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})"
+    rf"|\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*[a-z][\w-]+:(?!//)([a-z]\w*(?:-\w+)+)\b"
 )
 _COMMANDS = r"`(?:(?<=(?:un|se|ll|ke) `)|(?<=\. \*\*`))(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
 _SERVERS = (
@@ -125,10 +129,13 @@ _LOGINS = (
     rf"|(?:`({_NAME})`|({_CAPITALS})) CLI\b[^.\n]{{0,40}}?"
     r"\b(?:logged in|authenticated|signed in)\b"
 )
+_SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
+_NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)
+"""What tables describe more often than they say to use it."""
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
-    (RunKind.OPENS_PAGE, "search the web", "search|Search", _SEARCHES),
-    (RunKind.WORKS_WITH, "subagents", "ubagent|gents", _AGENTS),
-    (RunKind.WORKS_WITH, "the skill {}", " skill|SKILL", _SKILLS),
+    (RunKind.OPENS_PAGE, _SEARCH, "search|Search", _SEARCHES),
+    (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
+    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL|se |nvoke ", _SKILLS),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
     (RunKind.WORKS_WITH, "the MCP server {}", "MCP|mcp__", _SERVERS),
     (RunKind.USES_KEY, "the login of {}", " CLI", _LOGINS),
@@ -141,16 +148,69 @@ _PATTERNS = tuple(
 )
 
 
-def _helpers(text: str, first: int) -> Iterator[Found]:
+_USES = re.compile(
+    r"\b(?i:us(?:e|es|ing)|invok\w+|load|runs?|running|call|read|see|follow|consult|delegate\w*|hand"
+    r"|via|through|with|apply|refer|defers?|requires?|required|switch|route|transition|start)\b"
+    r"|\u9605\u8bfb|\u8bfb\u53d6|\u4f7f\u7528|\u8c03\u7528"
+)
+"""A word that says to use the skill on this line or on the next one, also in Chinese."""
+_ORDERS = re.compile(rf"{_START}(?i:use|invoke|load|run|call)\s")
+_USED = re.compile(
+    r"\b(?i:used|called|invoked|loaded|produced|written|created|maintained|handled) by\s+"
+    r"(?:the\s+)?[`*\[]*\Z"
+)
+"""Words before a skill that uses this one, or that made what this one gets."""
+_RELATED = re.compile(
+    r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references)\b"
+)
+"""The heading of a list of skills or pages that nothing says to use."""
+
+
+def _helpers(document: Document) -> Iterator[Found]:
     """Yield the searches, agents, skills, servers and logins that a text says to use."""
+    text, first = document.text, document.first_line
     seen: set[str] = set()
     for kind, words, signs, pattern in _PATTERNS:
         for start, line in marked_lines(signs, text):
             for match in pattern.finditer(line):
                 name = words.format(next(filter(None, match.groups()), ""))
-                if name not in seen and not _FORBIDDEN.search(line[: match.start()]):
+                if name in seen or _FORBIDDEN.search(line[: match.start()]):
+                    continue
+                number = first + text.count("\n", 0, start)
+                is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
+                if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
                     seen.add(name)
-                    yield Found(kind, name, first + text.count("\n", 0, start), shown(line))
+                    yield Found(kind, name, number, shown(line))
+
+
+def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -> bool:
+    """Return whether a text says to use the skill that a line names."""
+    if _USED.search(line[: match.start()]):
+        return False
+    at = number - document.first_line
+    if not any(map(_USES.search, [line, *document.lines[max(0, at - 1) : at]])):
+        return False
+    headings = document.headings
+    above = bisect_left(headings, number, key=lambda heading: heading.line) - 1
+    is_related = above >= 0 and _RELATED.search(headings[above].text) is not None
+    return not is_related or _ORDERS.search(line[: match.start()]) is not None
+
+
+_PASSES = re.compile(
+    rf"{_START}(?:\*\*)?(?i:pass|use|add|include|supply|specify)\s+(?:the\s+)?(?P<quote>`?)"
+    r"(?P<option>--(?:yes|non-?interactive|auto-approve|no-(?:prompt|confirm)|force))(?P=quote)(?![\w-])"
+)
+"""An instruction to pass an option that skips questions."""
+
+
+def _options(document: Document) -> Iterator[Found]:
+    """Yield the options that skip questions which a text says to pass."""
+    text = document.text
+    for start, line in marked_lines(("--yes", "interactive", "-approve", "--no-", "--force"), text):
+        match = _PASSES.search(line)
+        if match and not _FORBIDDEN.search(line[: match.start("option")]):
+            number = document.first_line + text.count("\n", 0, start)
+            yield Found(RunKind.UNASKED, match["option"], number, shown(line))
 
 
 # Packages.

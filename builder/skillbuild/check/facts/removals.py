@@ -8,6 +8,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import marked_lines
 from skillbuild.check.facts.found import words as _words
+from skillbuild.check.facts.services import is_only_asked
 from skillbuild.model import RunKind
 
 _VERB = re.compile(
@@ -20,6 +21,7 @@ _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
     "gsutil": re.compile(r"(?:-\w+ )*(?:rm|rb) .*"),
     "bq": re.compile(r"(?:-\S+ )*rm .*"),
     "helm": re.compile(r"uninstall .*"),
+    "redis-cli": re.compile(r"(?i:(?:-\S+ )*(?:\S+ ){0,4}?flush(?:db|all)\b.*)"),
     "kubectl": re.compile(r"patch .*finalizers.*"),
     **dict.fromkeys(
         ["docker", "podman", "docker-compose"],
@@ -32,10 +34,6 @@ _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
     "expo": re.compile(r"prebuild (?:.* )?--clean(?: .*)?"),
 }
 """Commands that delete without such a verb, or only with an option."""
-_NOT_DONE = re.compile(
-    r"--dry-?run(?:=(?!none|false).*)?|--help|-h|help|can-i|--generate-cli-skeleton|schema"
-)
-"""Words of commands that only say what would be deleted, or whether it is allowed."""
 _MOST_WORDS = 6
 """Maximum number of words of a command among which the verb is sought."""
 _WITHOUT_VERB = _words("psql mysql mongosh sqlcmd ssh scp rsync sftp docker podman docker-compose")
@@ -49,7 +47,7 @@ def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bo
     `is_service` says whether the tool belongs to a known service. The arguments of any other tool
     may be normal text, so only its subcommands are searched.
     """
-    if any(map(_NOT_DONE.fullmatch, words)):
+    if is_only_asked(words):
         return False
     other = _OTHER_WORDS.get(name)
     if other and other.fullmatch(" ".join(words)):

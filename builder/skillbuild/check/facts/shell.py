@@ -41,10 +41,13 @@ _WANTED = NAMES | _OTHERS
 _MARKS = re.compile(
     r"install\.packages|::install|://|/dev/|\.bashrc|\.zshrc|_keys|mkfs|Launch|--yolo|--dangerously"
     r"| -jar |[ .:+](?:delete|destroy|purge)\b|login|secret|--password"
+    r"|--(?:yes|assume|non-?inter|no-(?:prom|conf|inter)|skip-conf|force|overwrite|in-?place)"
+    r"| -y\b"
 )
 _ALSO_WORDS = _words(
     "find at code type more head less source go port nc flux start fetch set security env strings"
-    " vault fly snow ping http https node installer . plugin install in"
+    " vault fly snow ping http https node installer . plugin install in modal convex shopify sam"
+    " clasp oci sf"
 )
 """Programs whose names are also common words, which may begin a sentence."""
 COMMANDS = _WANTED - _ALSO_WORDS
@@ -141,7 +144,7 @@ def _calls(name: str, words: Sequence[str]) -> bool:
 
 def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
     """Yield the words that may be addresses: operands, and values of options that are not sent."""
-    number, is_fetch = 0, name in FETCHES
+    number, is_fetch, is_script = 0, name in FETCHES, SCRIPT.search(name) is not None
     while number < len(words):
         word = words[number]
         number += 1
@@ -151,7 +154,8 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
         option, equals, value = word.partition("=")
         has_file = name == "wget" and word.endswith("O")  # `curl -O` has no value.
         is_data = _DATA.fullmatch(option) or (is_fetch and _DATA_OF_FETCH.fullmatch(option))
-        if has_file or is_data or (is_fetch and _VALUE_OF_FETCH.fullmatch(option)):
+        is_example = is_script and option in ("--url", "--urls")
+        if has_file or is_data or is_example or (is_fetch and _VALUE_OF_FETCH.fullmatch(option)):
             number += not equals
         elif value:
             yield value
@@ -533,13 +537,14 @@ class Shell:
         placeholder.
         """
         name, words = command.program, command.arguments
-        if name in _HUB_TOOLS and words[:1] in (["download"], ["upload"]) and len(words) > 1:
+        if name in _HUB_TOOLS and words[:1] == ["download"] and len(words) > 1:
             return [HUB]
         if not _calls(name, words):
             return []
         hosts: dict[str, None] = {}
         is_first = True
-        for word in _candidates(name, words):
+        script = base_name(command.file.text) if command.file else name
+        for word in _candidates(script if SCRIPT.search(script) else name, words):
             if name in _IMAGES and words[0] == "login" and "." in word:
                 host: str | None = host_name(word)
             else:

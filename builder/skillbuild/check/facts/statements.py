@@ -6,9 +6,24 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.installs import INSTALLS, RUNS_PACKAGES, manager_of, package_run
+from skillbuild.check.facts.installs import (
+    INSTALLS,
+    RUNS_PACKAGES,
+    manager_of,
+    package_run,
+    unwrapped,
+)
 from skillbuild.check.facts.keys import keys_of
 from skillbuild.check.facts.removals import is_removal
+from skillbuild.check.facts.services import (
+    REACHED,
+    SERVICES,
+    changes,
+    method_of,
+    overwrites,
+    reached,
+    unasked,
+)
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
 from skillbuild.text.commands import Command
@@ -23,16 +38,6 @@ FETCHES = _words(
 """Programs whose operands are addresses, with or without a scheme."""
 SHELLS = _words("sh bash zsh dash ksh fish pwsh powershell iex")
 EVALUATE = _words("eval source . iex invoke-expression")
-SERVICES = _words(
-    """
-    aws az gcloud gsutil bq kubectl helm terraform tofu pulumi ansible ansible-playbook gh glab
-    docker docker-compose podman ssh scp rsync sftp heroku fly flyctl vercel netlify wrangler
-    cbt firebase supabase doctl oci ibmcloud eksctl stripe railway databricks snow snowsql psql
-    mysql mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
-    hf huggingface-cli
-    """
-)
-"""Command-line tools of cloud services and remote systems, which are always reported."""
 _USUAL = _words(
     """
     alias apk apt apt-get awk base64 basename bash bat bg break brew bun bunx bunzip2 bzip2 call
@@ -154,17 +159,31 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
             yield kind, details.format(*match.groups())
     if name in _READS and any(map(CREDENTIALS.search, _read_words(name, words))):
         yield RunKind.CREDENTIALS, ""
-    yield from _of_tool(command, name, is_span=is_span)
+    yield from _of_tool(command, name, installs=bool(manager), is_span=is_span)
 
 
-def _of_tool(command: Command, name: str, *, is_span: bool) -> Iterator[Statement]:
-    """Yield the tool of a service that a command runs, and the tool with which it deletes."""
+def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> Iterator[Statement]:
+    """Yield the tool of a service that a command runs, the service that it contacts, and the tool
+    with which it changes, deletes or overwrites something.
+    """
     is_service = name in SERVICES
-    tool, words = (name, command.arguments) if is_service else _tool(command, name)
+    tool, words = unwrapped(name, command.arguments)
+    if not is_service and tool not in REACHED:
+        tool, words = _tool(command, name)
     if is_service and words:
         yield RunKind.PROGRAM, name
-    if words and is_removal(tool, words, is_span=is_span, is_service=is_service):
+    service = reached(tool, words)
+    if service:
+        yield RunKind.REACHES, service
+    is_deleted = bool(service) and method_of(words) == "DELETE"
+    if is_deleted or (words and is_removal(tool, words, is_span=is_span, is_service=is_service)):
         yield RunKind.REMOVES, tool
+    elif service and changes(tool, words):
+        yield RunKind.CHANGES, tool
+    if not is_span and (option := unasked(tool, words, installs=installs or name in INSTALLS)):
+        yield RunKind.UNASKED, option
+    if not is_span and (option := overwrites(tool, words)):
+        yield RunKind.OVERWRITES, option
     yield from ((RunKind.USES_KEY, key) for key in keys_of(tool, words))
 
 
@@ -177,7 +196,7 @@ def _tool(command: Command, name: str) -> tuple[str, Sequence[str]]:
     The tool is empty if it is none with subcommands of its own.
     """
     words = command.arguments
-    if name in RUNS_PACKAGES:
+    if name in RUNS_PACKAGES and not command.is_interpreted:
         is_package = (not word.startswith("-") and word not in _DLX for word in words)
         at = next((number for number, is_own in enumerate(is_package) if is_own), len(words))
         return base_name("".join(words[at : at + 1])).partition("@")[0], words[at + 1 :]
@@ -368,7 +387,8 @@ def _by_name() -> Mapping[str, Sequence[tuple[re.Pattern[str], RunKind, str]]]:
 _BY_NAME = _by_name()
 NAMES = frozenset(
     [
-        *(*filter(None, _BY_NAME), *_DELETES, *INSTALLS, *RUNS_PACKAGES, *SERVICES, *_READS),
+        *(*filter(None, _BY_NAME), *_DELETES, *INSTALLS, *RUNS_PACKAGES, *_READS),
+        *(*SERVICES, *REACHED),
         *(*FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"),
     ]
 )

@@ -18,8 +18,8 @@ from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.prose import declared, instructions, pages
 from skillbuild.check.facts.protection import may_turn_off, turned_off
+from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import Shell, commands_in
-from skillbuild.check.facts.statements import SERVICES
 from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -265,7 +265,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         for fence in (*document.fences, *document.indented):
             yield from turned_off(fence.text, fence.line)
     yield from _of_spans(document)
-    yield from instructions(document.text, document.first_line)
+    yield from instructions(document)
 
 
 def _kind_of(fence: Fence) -> str:
@@ -396,7 +396,7 @@ def _is_in_column(document: Document, span: Reference) -> bool:
     if not is_cell or not line[start + len(span.target) :].lstrip("` ").startswith("|"):
         return False
     column = passage(document.lines, number, span.place, len(span.target)).column
-    return _COMMANDS.search(column) is not None
+    return _COMMANDS.search(column) is not None and _ALLOWS.search(column) is None
 
 
 _DOC_COMMENT = re.compile(r"\s*/\\?\*\\?\*\s")
@@ -408,6 +408,8 @@ _ITEM = re.compile(r"\s*[-*+]\s+`")
 _ENDS = re.compile(r"`+[.)]?(?:\s*$|\s+\()")
 _COMMANDS = re.compile(r"\bcommands?\b|\brun\b", re.IGNORECASE)
 """The head of a column of commands."""
+_ALLOWS = re.compile(r"\b(?:add|allow\w*|permi\w+)\b", re.IGNORECASE)
+"""The head of a column of commands for the settings of a client."""
 _ON_LOAD = re.compile(r"(?<![\w!`\\])!`([^`\n]+)`")
 _ON_LOAD_BLOCK = re.compile(r"^ {0,3}```![ \t]*\n(.*?)^ {0,3}```", re.MULTILINE | re.DOTALL)
 _LONGEST_LINE = 4000
