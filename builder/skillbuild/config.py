@@ -393,7 +393,7 @@ class Ignore(Settings, frozen=True):
     reason: Annotated[Reason, _for("Why the finding is accepted.")]
     paths: Annotated[tuple[Glob, ...], _for("Globs of files. By default, all files.")] = ()
     fingerprint: Annotated[
-        str, _for("Fingerprint of the accepted secret. The finding shows the fingerprint.")
+        str, _for("Fingerprint of the accepted secret, as shown in the finding.")
     ] = ""
 
 

@@ -98,7 +98,7 @@ VALUES: list[tuple[str, str]] = [
     ("a Resend key", "re_" + letters(MIXED, 8) + "_" + letters(MIXED, 24)),
     ("a Stripe key", "sk_live_" + letters(MIXED, 24)),
     ("a Stripe key", "rk_live_" + letters(MIXED, 99)),
-    ("a webhook secret of Stripe", "whsec_" + letters(MIXED, 32)),
+    ("a Stripe webhook secret", "whsec_" + letters(MIXED, 32)),
     ("a Square token", "EAAA" + letters(URL64, 60)),
     ("a Square token", "sq0atp-" + letters(URL64, 22)),
     ("a Square secret", "sq0csp-" + letters(URL64, 43)),
@@ -197,18 +197,18 @@ VALUES: list[tuple[str, str]] = [
     ("a WeCom webhook", f"https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key={uuid()}"),
     ("a DingTalk webhook", f"https://oapi.dingtalk.com/robot/send?access_token={letters(HEX, 64)}"),
     (
-        "a signed address of Azure",
+        "a signed Azure URL",
         f"https://acme.blob.core.windows.net/a?sv=2024-11-04&sig={letters(MIXED, 43)}%3D",
     ),
     *(
-        ("a password of a database", f"{scheme}://acme_app:{STRONG}@db.acme.io/main")
+        ("a database password", f"{scheme}://acme_app:{STRONG}@db.acme.io/main")
         for scheme in (
             *("postgres", "postgresql", "postgresql+asyncpg", "mysql", "mariadb", "mongodb"),
             *("mongodb+srv", "rediss", "amqps", "mssql", "clickhouse", "neo4j"),
         )
     ),
-    ("a password of a database", f"redis://:{STRONG}@cache.acme.io:6379/0"),
-    ("a password of a database", f"postgres://app:{STRONG}@localhost/app"),
+    ("a database password", f"redis://:{STRONG}@cache.acme.io:6379/0"),
+    ("a database password", f"postgres://app:{STRONG}@localhost/app"),
 ]
 """Kind and value; the names of the issuers that a user reads."""
 
@@ -237,7 +237,7 @@ WHOLE: list[tuple[str, str, str]] = [
     ),
     ("an Azure access key", "Endpoint=sb://x/;SharedAccessKey={}\n", letters(BASE64, 43) + "="),
     ("a token for an npm registry", "//npm.acme.io/:_authToken={}\n", uuid()),
-    ("a password of a NuGet source", '<add key="ClearTextPassword" value="{}" />\n', STRONG),
+    ("a NuGet source password", '<add key="ClearTextPassword" value="{}" />\n', STRONG),
     (
         "a login for an image registry",
         '{{"auths": {{"ghcr.io": {{"auth": "{}"}}}}}}\n',

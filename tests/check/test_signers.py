@@ -156,7 +156,7 @@ HOSTILE: Mapping[str, tuple[Callable[[], bytes], str]] = {
         lambda: signing.signed(
             FILES, holder("Alice", ROOT, key=rsa.generate_private_key(65537, 2048))
         ),
-        "was made by an unsupported kind of key; use an EC key",
+        "was made with an unsupported kind of key; use an EC key",
     ),
     "a hundred certificates": (
         lambda: signing.signed(FILES, ALICE, *[BETWEEN] * 100),

@@ -219,7 +219,7 @@ BAD_JPEG = {
     "nothing": (image(), "no frame"),
     "no frame": (image(TABLE, DC, AC, scan(), PIXELS), "no frame"),
     "no scan": (image(HEAD), "no scan, or more than 100 scans"),
-    "two starts": (SOI + GRAY, "broken or truncated at its segment D8"),
+    "two starts": (SOI + GRAY, "broken or truncated at segment D8"),
     "a start among segments": (image(HEAD, SOI, scan(), PIXELS), "segment D8"),
     "bytes between segments": (
         image(HEAD, b"MZ", scan(), PIXELS),
@@ -236,8 +236,8 @@ BAD_JPEG = {
     "lossless": (image(frame(8, 8, 0xC3)), "do not show this kind of JPEG (segment C3)"),
     "arithmetic coding": (image(frame(8, 8, 0xC9)), "this kind of JPEG (segment C9)"),
     "hierarchical": (image(segment(0xDE, bytes(6))), "this kind of JPEG (segment DE)"),
-    "length past the end": (SOI + b"\xff\xe1\xff\xff" + GRAY[2:], "truncated at its segment E1"),
-    "length of one": (SOI + b"\xff\xe1\0\1" + GRAY[2:], "truncated at its segment E1"),
+    "length past the end": (SOI + b"\xff\xe1\xff\xff" + GRAY[2:], "truncated at segment E1"),
+    "length of one": (SOI + b"\xff\xe1\0\1" + GRAY[2:], "truncated at segment E1"),
     "scans without end": (
         image(TABLE, frame(8, 8, 0xC2), DC, (scan(last=0) + b"\x7f") * 101),
         "no scan, or more than 100 scans",

@@ -149,7 +149,7 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
     try:
         return published(secrets.blanked(data), theme)
     except IconError as error:
-        line = f" (line {error.place.line} of it)" if error.place else ""
+        line = f" (line {error.place.line} of the icon)" if error.place else ""
         message = f"cannot be published: {error}{line}"
         raise IconError(message, error.place, error.removal) from error
 

@@ -463,7 +463,7 @@ _CODES: tuple[_Format, ...] = (
     # Payments and shops
     _code("a Stripe key", "sk_live_", "[A-Za-z0-9]{20,}"),
     _code("a Stripe key", "rk_live_", "[A-Za-z0-9]{20,}"),
-    _code("a webhook secret of Stripe", "whsec_", "[A-Za-z0-9+/]{32,64}={0,2}"),
+    _code("a Stripe webhook secret", "whsec_", "[A-Za-z0-9+/]{32,64}={0,2}"),
     _code("a Square token", "EAAA", "[A-Za-z0-9_-]{60}"),
     _code("a Square token", "sq0atp-", "[A-Za-z0-9_-]{22}"),
     _code("a Square secret", "sq0csp-", "[A-Za-z0-9_-]{43}"),
@@ -566,7 +566,7 @@ _NAMES: tuple[_Format, ...] = (
     _assigned("a Cloudflare key", "CLOUDFLARE_API_KEY", "[0-9a-f]{37}", _HEX),
     _assigned("a Twilio token", "TWILIO_AUTH_TOKEN", "[0-9a-f]{32}", _HEX),
     _text(
-        "a password of a NuGet source",
+        "a NuGet source password",
         "ClearTextPassword",
         r"ClearTextPassword\"[ \t]{1,8}value=\"([^\"\s%$]{6,200})(?=\")",
         _is_assigned_password,
@@ -618,13 +618,13 @@ _ADDRESSES: tuple[_Format, ...] = (
     ),
     *(
         _address(
-            "a signed address of Azure",
+            "a signed Azure URL",
             host,
             r"/[^\s\"'`<>]{0,1000}?[?&;]sig=[A-Za-z0-9%_/+-]{40,80}=?",
         )
         for host in (".core.windows.net", ".logic.azure.com", ".powerplatform.com")
     ),
-    _text("a password of a database", "@", _URL_LOGIN, _is_database_login),
+    _text("a database password", "@", _URL_LOGIN, _is_database_login),
 )
 """Formats that are searched for in the addresses of a file."""
 

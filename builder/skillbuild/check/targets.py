@@ -31,7 +31,7 @@ _PLUGIN = (
 )
 """Files that make a directory a plugin, which is installed as a unit."""
 _MOST_OWNERS = 10
-"""Maximum number of skills that may have a file for a text to mean the one of another skill."""
+"""If more skills have such a file, a text can mean only the one in the skill of the same name."""
 _DEEPEST = 2
 """Maximum depth of files that are looked up by name; deeper files belong to other projects."""
 

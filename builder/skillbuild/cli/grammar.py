@@ -318,7 +318,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--previous",
         metavar="URL|DIR",
-        help="where the last release is published; build copies the files of kept releases from it",
+        help="where the last release is published; build copies files of kept releases from there",
     )
     build.add_argument("--recheck", action="store_true", help="build again even if nothing changed")
     build.add_argument(

@@ -41,7 +41,7 @@ def _remedy(code: str) -> str:
 
 
 def docs(options: argparse.Namespace) -> int:
-    """Write the documentation of skillbuild as web pages, and print how many were written."""
+    """Write the documentation of skillbuild as web pages, and print the number of pages."""
     from skillbuild.config import Config
     from skillbuild.emit.site.documentation import PAGES, documentation
     from skillbuild.output.new_directory import write_new

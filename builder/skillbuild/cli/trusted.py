@@ -35,5 +35,5 @@ def _read(file: Path) -> bytes:
     except OSError as error:
         raise ConfigError(f"{escape(str(file))} cannot be read: {error.strerror}") from error
     if len(data) > LARGEST_ROOT:
-        raise ConfigError(f"{escape(str(file))} has over {LARGEST_ROOT:,} bytes")
+        raise ConfigError(f"{escape(str(file))} is larger than {LARGEST_ROOT:,} bytes")
     return data

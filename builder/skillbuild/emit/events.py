@@ -74,7 +74,9 @@ class SkillEvents:
     """Skill digests of its yanked versions, in hex."""
     events: Sequence[Event]
     brief: str = ""
-    """The beginning of the description of a skill in the catalog, as long as a list shows it."""
+    """The beginning of the description, cut to the length that lists show; only for a skill in the
+    catalog.
+    """
 
 
 def encode(skill: SkillEvents) -> bytes:

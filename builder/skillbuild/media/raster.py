@@ -176,7 +176,7 @@ def _segment(data: bytes, at: int, marker: int) -> bytes:
     """Return the content of a segment; `at` is the position of its length field (B.1.1.4)."""
     length = int.from_bytes(data[at : at + 2], "big")
     if marker in _WITHOUT_LENGTH or length < 2 or at + length > len(data):
-        raise IconError(f"the JPEG is broken or truncated at its segment {marker:02X}")
+        raise IconError(f"the JPEG is broken or truncated at segment {marker:02X}")
     return data[at + 2 : at + length]
 
 

@@ -70,9 +70,7 @@ def media_type(path: str, data: bytes) -> str:
 
 
 def is_binary(media_type: str) -> bool:
-    """Return whether a media type stands for binary files, such as images (except SVG)
-    and fonts.
-    """
+    """Return whether files of a media type are binary, such as images (except SVG) and fonts."""
     return media_type.startswith(_BINARY) and media_type != _TYPES["svg"]
 
 

@@ -123,10 +123,10 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "SSPL-1.0": "Server Side Public License v1",
     },
 }
-"""The names of licenses by their SPDX identifiers, under what each asks of users."""
+"""The names of licenses by SPDX identifier, grouped by what they ask of users."""
 _OTHERS: Mapping[str, str] = {
     PROPRIETARY: "The skill says that all rights are reserved; its page quotes the text",
-    CUSTOM: "The terms are not in the SPDX license list; the page of the skill quotes them",
+    CUSTOM: "The terms are not in the SPDX license list; the skill's page quotes them",
     NONE_FOUND: "No license in the skill, its plugin or the repository; ask the author before use",
 }
 _KNOWN = {spdx: (name, asks) for asks, names in _NAMES.items() for spdx, name in names.items()}

@@ -453,7 +453,7 @@ def findings_from_json(data: bytes | str) -> FindingsReport:
 
 
 def rules_json(rules: Iterable[Rule]) -> str:
-    """Return an object with `rules`, a list with an object for each rule, in the order given."""
+    """Return a JSON object whose field `rules` lists the rules in the given order."""
     return dump_json(
         RulesReport(
             tuple(

@@ -24,9 +24,7 @@ A listing that leaves out no skill has no key. Internal skills are not included.
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A suggested value of the setting `exclude`. With it, the files that make skills invalid are
-    left out.
-    """
+    """A suggested value of `exclude` that leaves out the files that make skills invalid."""
 
     globs: tuple[str, ...]
     """The current values of the setting, then the new values."""

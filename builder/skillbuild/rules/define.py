@@ -13,13 +13,13 @@ from skillbuild.model import Listing
 
 _WHOLE_LIST = "the whole MCP list if one skill has this"
 SPOILS = f"FastMCP and the TypeScript SDK reject {_WHOLE_LIST}"
-"""The words of messages about a skill that keeps clients from reading all other skills."""
+"""The end of messages about a skill that keeps clients from reading all other skills."""
 SPOILS_BY_VALUE = f"FastMCP 4.1 and the TypeScript SDK reject {_WHOLE_LIST}"
-"""The same words for values of `metadata`; FastMCP 4.2 accepts any value."""
+"""The same for values of `metadata`; FastMCP 4.2 accepts any value."""
 SPOILS_BY_TOOLS = f"FastMCP rejects {_WHOLE_LIST}"
-"""The same words for `allowed-tools`, which the TypeScript SDK ignores."""
+"""The same for `allowed-tools`, which the TypeScript SDK ignores."""
 SPOILS_BY_TOOL_LIST = f"FastMCP 4.1 rejects {_WHOLE_LIST}"
-"""The same words for a list of strings in `allowed-tools`, which FastMCP 4.2 accepts."""
+"""The same for a list of strings in `allowed-tools`, which FastMCP 4.2 accepts."""
 
 
 def error(code: str, summary: str, why: str) -> Rule:

@@ -17,7 +17,7 @@ NAME_TYPE = error(
 NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
-    """A name consists of 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
+    """A name must have 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
     end with a hyphen. Any other name is published as a title, and the skill path ends in the name
     of the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill.
     FastMCP and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title

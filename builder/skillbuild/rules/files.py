@@ -146,7 +146,7 @@ FILE_NAME = error(
     "a file cannot be unpacked on every system because of its name",
     """Some names break archives, file systems or URIs. A name must not contain control characters,
     invisible or unassigned characters, a backslash, or any of `<>:"|?*`. It must not end in a dot
-    or a space, and must not be a device name of Windows. It must be in Unicode normalization form
+    or a space, and must not be a Windows device name. It must be in Unicode normalization form
     C. A path may have at most 512 bytes, and each segment at most 255 bytes. Rename the file.""",
 )
 FILE_NAME_GIT = error(
@@ -286,9 +286,9 @@ TAR_OMITTED = note(
 ICON_INVALID = warning(
     "icon-invalid",
     "an icon cannot be published",
-    """An icon is a PNG or JPEG file (at most 1,024 pixels and 256 KiB) or an SVG file, in the skill
-    or elsewhere in the source. An SVG file is published unchanged, so it must be safe: no scripts,
-    links, animation, filters or `<!DOCTYPE>`, and nothing from outside the file. A skill without a
-    usable icon gets a picture that is drawn from its name. The finding is only a note if another
-    icon of the skill is published. Replace or fix the icon.""",
+    """An icon must be a PNG or JPEG file (at most 1,024 pixels and 256 KiB) or an SVG file, in the
+    skill or elsewhere in the source. An SVG file is published unchanged, so it must be safe: no
+    scripts, links, animation, filters or `<!DOCTYPE>`, and nothing from outside the file. A skill
+    without a usable icon gets a picture that is drawn from its name. The finding is only a note if
+    another icon of the skill is published. Replace or fix the icon.""",
 )

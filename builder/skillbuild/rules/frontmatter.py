@@ -5,8 +5,8 @@ from skillbuild.rules.define import error, note, warning
 NOT_UTF8 = error(
     "not-utf8",
     "SKILL.md is not UTF-8",
-    """A SKILL.md is a UTF-8 file. Clients reject other encodings or show garbage. Save the file as
-    UTF-8.""",
+    """SKILL.md must be a UTF-8 file. Clients reject other encodings or show garbage. Save the file
+    as UTF-8.""",
 )
 NUL_BYTE = error(
     "nul-byte",
@@ -23,8 +23,8 @@ BYTE_ORDER_MARK = error(
 FRONTMATTER_MISSING = error(
     "frontmatter-missing",
     "SKILL.md does not begin with frontmatter",
-    """A skill begins with a `---` line, its YAML header and another `---` line (Agent Skills
-    specification, SKILL.md format). Add `---` as the very first line, with name and
+    """SKILL.md must begin with a `---` line, YAML fields and another `---` line (Agent Skills
+    specification, SKILL.md format). Add these lines at the very top, with name and
     description.""",
 )
 FRONTMATTER_FENCE = warning(
@@ -125,6 +125,6 @@ YAML_STYLE = note(
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",
     "the frontmatter is not a mapping",
-    """The frontmatter consists of `key: value` lines (Agent Skills specification, Frontmatter).
+    """The frontmatter must consist of `key: value` lines (Agent Skills specification, Frontmatter).
     Write at least name and description.""",
 )

@@ -6,12 +6,12 @@ MANIFEST_INVALID = warning(
     "manifest-invalid",
     "a manifest of plugins, or a value in it, cannot be read",
     """Manifests of plugins (`.claude-plugin/`, `.codex-plugin/`, `.cursor-plugin/`,
-    `gemini-extension.json`), marketplaces and `skills.sh.json` are JSON objects in UTF-8 of at most
-    1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin if they cannot
-    read its manifest, or if a value that must be a string is a number or an object. Claude Code,
-    Codex and Gemini CLI reject names with spaces, slashes and other special characters; the hint
-    lists the allowed characters. The catalog ignores such a file or value. Fix the file or value,
-    or remove it.""",
+    `gemini-extension.json`), marketplaces and `skills.sh.json` must be JSON objects in UTF-8, of at
+    most 1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin if they
+    cannot read its manifest, or if a value that must be a string is a number or an object. Claude
+    Code, Codex and Gemini CLI reject names with spaces, slashes and other special characters; the
+    hint lists the allowed characters. The catalog ignores such a file or value. Fix the file or
+    value, or remove it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",

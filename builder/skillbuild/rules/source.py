@@ -7,7 +7,7 @@ NO_SKILLS = error(
     "no-skills",
     "the source has no skills",
     """The cause is nearly always a wrong directory, a wrong revision, or a glob in `exclude` that
-    matches too much. Pass --allow-empty to build an empty catalog.""",
+    matches too much. Pass `--allow-empty` to build an empty catalog.""",
 )
 SKILLS_HIDDEN = warning(
     "skills-hidden",
@@ -85,16 +85,16 @@ SKILL_PATH_MOVED = note(
 NESTED_LEFT_OUT = warning(
     "nested-left-out",
     "the files of an invalid skill are published as files of its outer skill",
-    """With --skip-invalid, an invalid skill is left out. But if the invalid skill is inside another
-    skill, its files are published as files of the outer skill, and agents can read them. Fix the
-    nested skill, or move it out of the outer skill.""",
+    """With `--skip-invalid`, an invalid skill is left out. But if it is inside another skill, its
+    files are published as files of that skill, and agents can read them. Fix the nested skill, or
+    move it out of the outer skill.""",
 )
 VERSION_ADDRESS = error(
     "version-address",
     "two versions would be published at the same address",
     """With `[versions]`, the address of a version is the first 16 hex digits of its digest. Two
-    versions never have the same 16 digits by chance: somebody has searched for a version that can
-    be mistaken for the other one. Change a file of one of them, or name the older one under
+    versions never have the same 16 digits by chance: somebody has made a version that can be
+    mistaken for the other one. Change a file of one of them, or name the older one under
     `[yanked]`.""",
 )
 SKILL_PATH_SEGMENT = error(
@@ -126,8 +126,8 @@ DISCOVERY_OMITTED = note(
     It is also omitted if the name of a file begins with a dot or is not a plain web address. If
     several skills have the same name, OpenCode loads only one of them. So discovery v0.1.0 contains
     only the skill with this flat name, or else the skill nearest to the top. All other formats
-    contain the skill. If a file must keep its name, as scripts do, only the page of the skill
-    mentions the problem. To offer the skill to OpenCode, rename or exclude the file, or rename the
+    contain the skill. If a file must keep its name, as scripts do, only the skill's page mentions
+    the problem. To offer the skill to OpenCode, rename or exclude the file, or rename the
     skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),

@@ -66,7 +66,7 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
         hint = rename + _mapping_hint(tree)
         yield _at_name(source.SKILL_PATH_AUTHORITY, tree, message, hint)
     if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_LISTED_URI:
-        message = f"the URI of the skill is over {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
+        message = f"the URI of the skill is longer than {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
         yield _at_name(source.URI_TOO_LONG, tree, message, _mapping_hint(tree))
 
 

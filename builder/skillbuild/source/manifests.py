@@ -375,7 +375,7 @@ class _Object:
         value = self.value.get(key)
         items = self._noted(key, value if isinstance(value, list) else [], [])
         if len(items) > _MOST_ITEMS:
-            self.unused.append(f"{self.where}{key}[{_MOST_ITEMS}] and what follows")
+            self.unused.append(f"{self.where}{key}[{_MOST_ITEMS}] and later items")
         return items[:_MOST_ITEMS]
 
     def _noted(self, key: str, read: _T, nothing: _T) -> _T:

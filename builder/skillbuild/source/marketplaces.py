@@ -235,8 +235,8 @@ def _losses(
     if lost:
         losses.append(f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist")
     if empty:
-        where = "they look in skills/ of the plugin's folder"
-        losses.append(f"clients show no skill of {_quoted(empty)}: {where}")
+        where = "they look in the plugin's skills/ folder"
+        losses.append(f"clients show no skills of {_quoted(empty)}: {where}")
     if wider:
         what = f"all of skills/ for {_quoted(wider)}"
         losses.append(f"Codex and Copilot CLI show {what}, not only the listed skills")

@@ -110,5 +110,5 @@ def _hint_for_start(text: str) -> str:
     if _FIELD.match(text):
         return "put a line with --- above the fields, and another below them"
     if text.startswith("<!--") and _FENCED.search(text):
-        return "move the comment above --- to a line below the fields and their closing ---"
+        return "move the comment below the closing ---"
     return "begin the file with ---, name, description and ---"

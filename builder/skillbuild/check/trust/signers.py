@@ -84,7 +84,7 @@ def signer_of(
 def _verify(key: object, bundle: Bundle) -> None:
     """Raise `InvalidSignature` unless this key made the signature of the bundle (DSSE 1.0)."""
     if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name not in _HASHES:
-        raise BundleError("was made by an unsupported kind of key; use an EC key")
+        raise BundleError("was made with an unsupported kind of key; use an EC key")
     kind = PAYLOAD_TYPE.encode()
     head = b"DSSEv1 %d %b %d " % (len(kind), kind, len(bundle.payload))
     key.verify(bundle.signature, head + bundle.payload, ec.ECDSA(_HASHES[key.curve.name]))

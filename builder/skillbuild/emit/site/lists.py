@@ -53,7 +53,7 @@ class Facet:
     has_pages: bool = True
     """False for a facet that only the script of the list can filter by."""
     is_folded: bool = False
-    """True if only few skills have a value."""
+    """True if only a few skills have a value."""
 
 
 def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:

@@ -1,6 +1,6 @@
-"""Files of a skill for people who choose among skills: a description in plain language, and evals.
+"""The skill card and the evals of a skill, which help people to choose a skill.
 
-Publishers put both beside SKILL.md, as `skill-card.md` and `evals/`.
+Publishers put them beside SKILL.md, as `skill-card.md` and `evals/`.
 """
 
 from __future__ import annotations

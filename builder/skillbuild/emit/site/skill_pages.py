@@ -340,7 +340,7 @@ class FieldRow:
 
     key: str
     text: str
-    """The value in the form for readers."""
+    """The value as pages show it."""
     known: bool
     is_text: bool
 

@@ -185,7 +185,7 @@ def _between_quotes(written: str, quote: str) -> str | None:
 _BY_PROBLEM = {
     "end of stream": "close the quotes or brackets that are open here",
     "expected ','": "close the quotes or brackets that are open here",
-    "unknown escape": "write two backslashes for one, or put the value in single quotes",
+    "unknown escape": "double the backslash, or put the value in single quotes",
     "escape": "write the character itself",
     "hexdecimal": "write the character itself",
 }
