@@ -297,3 +297,12 @@ def test_a_file_says_which_skill_has_a_version_and_what_came_later() -> None:
             "b" * 16: ["pdf", later.change.date, 0, "2.0", later.change.date, *SAID]
         },
     }
+
+
+def test_the_file_of_a_version_of_a_removed_skill_is_there_and_has_no_entry() -> None:
+    gone = replace(happened("gone", [event(0)]), directory="gone")
+    [file] = places_of_versions([gone])
+    assert (file.path, value_of(file.data)) == (
+        f"changes/versions/{event(0).digest.short[:2]}.js",
+        {},
+    )

@@ -119,7 +119,7 @@ def test_a_skill_over_the_limits_of_clients_is_files_and_no_skill_to_the_protoco
             error = client.call("resources/read", {"uri": too_large})["error"]
             assert error["code"] == -32602
             assert error["data"]["code"] == "too-large"
-            assert "at most 16,777,216 are read over MCP" in error["message"]
+            assert "the limit for reading over MCP is 16,777,216" in error["message"]
             described = client.ask("resources/metadata", uri=too_large)
             assert described["resource"]["size"] > MOST_READ
         [index] = client.ask("resources/read", uri="skill://index.json")["contents"]

@@ -339,7 +339,7 @@ def test_a_file_may_hold_the_token(
 ) -> None:
     given_token("https://skills.example", "")
     monkeypatch.setenv("SKILLBUILD_TOKEN_FILE", f"{tmp_path / 'token'}")
-    with pytest.raises(ConfigError, match=r"^the file in SKILLBUILD_TOKEN_FILE cannot be"):
+    with pytest.raises(ConfigError, match=r"^the file that SKILLBUILD_TOKEN_FILE names cannot be"):
         http.from_environment()
     (tmp_path / "token").write_text(f"{SECRET}\n")
     assert http.from_environment() == Credential("https", "skills.example", SECRET)

@@ -73,6 +73,7 @@ def shared(out: Path, *names: str) -> list[Path]:
         # Also what loads files of the index, which is a script of its own for the documentation,
         # and what moves the filters to the search on a narrow screen.
         (("theme", "list"), 5_120),
+        (("theme", "missing"), 5_500),
         (("search",), 15_360),
     ],
     ids=[
@@ -83,6 +84,7 @@ def shared(out: Path, *names: str) -> list[Path]:
         "a version",
         "a comparison",
         "the list",
+        "a missing page",
         "the search",
     ],
 )

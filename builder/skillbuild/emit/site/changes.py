@@ -444,8 +444,10 @@ def places_of_versions(skills: Sequence[SkillEvents]) -> Iterator[OutputFile]:
     path, the day of the version, the number of later versions, and for the current version its
     label, its day, what changed in it, and the address of the details.
     """
-    files: dict[str, dict[str, object]] = defaultdict(dict)
+    files: dict[str, dict[str, object]] = {}
     for skill in skills:
+        for event in skill.events:  # The page of a removed skill's version also loads its file.
+            files.setdefault(event.digest.short[:2], {})
         if skill.directory or not skill.events:
             continue
         days = {event.digest: event.change.date for event in reversed(skill.events)}

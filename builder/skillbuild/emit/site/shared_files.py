@@ -19,6 +19,18 @@ _ENGINE = tuple(
     for name in ("letters", "snowball", "terms", "shards", "matching", "ranking", "engine")
 )
 """The scripts that open and query a search index, on every page with a search."""
+_LIST = (
+    "page.js",
+    "search/state.js",
+    "search/address.js",
+    "search/facets.js",
+    "search/keys.js",
+    "search/later.js",
+    "search/words.js",
+    "search/cards.js",
+    "search/load.js",
+    "search/start.js",
+)
 _SOURCES = {
     "style.css": ("style.css",),
     "history.css": ("history.css",),
@@ -30,19 +42,8 @@ _SOURCES = {
         *("page.js", "reading.js", "parts.js", "contents.js", "search/load.js", "version.js"),
     ),
     "compare.js": ("page.js", "choose.js", "compare.js"),
-    "list.js": (
-        "page.js",
-        "search/state.js",
-        "search/address.js",
-        "search/facets.js",
-        "search/keys.js",
-        "search/later.js",
-        "search/words.js",
-        "search/cards.js",
-        "search/load.js",
-        "search/start.js",
-    ),
-    "missing.js": ("missing.js",),
+    "list.js": _LIST,
+    "missing.js": ("missing.js", *_LIST),
     "search.js": (
         *_ENGINE,
         "search/spans.js",
@@ -57,8 +58,8 @@ _SOURCES = {
 
 Every page has `style.css`, `theme.js`, and either `page.js` or a script named after the page. Pages
 about changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once
-somebody searches or filters. The page for missing addresses is a list that also has `missing.js`. A
-part of `search.js` has its own license, which must be published with it.
+somebody searches or filters. The page for missing addresses is a list that begins with
+`missing.js`. A part of `search.js` has its own license, which must be published with it.
 """
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),
