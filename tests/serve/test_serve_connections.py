@@ -76,7 +76,7 @@ def test_silent_clients_make_room_for_others(small: SmallServer, sent: bytes) ->
             assert small.request("GET", "/index.json")[0] == 200
     lines = log_of(small)
     assert len(lines) < 10
-    assert lines[0].startswith("skillbuild: an idle client was disconnected: ")
+    assert lines[0].startswith("skillbuild: disconnected an idle client: ")
 
 
 def test_unfinished_bodies_make_room_for_others(small: SmallServer) -> None:

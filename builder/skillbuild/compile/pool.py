@@ -270,8 +270,8 @@ def _end_with(build: BaseProcess) -> NoReturn:
 def _close_others(own: Set[int]) -> None:
     """Release all files inherited from the parent process, including its locks and pipes.
 
-    Their numbers are pointed to the null device and not closed, because code of the parent may
-    still close a number later, which must not be in use for another file by then.
+    The descriptors are redirected to the null device, not closed. Code of the parent may still
+    close a descriptor later, and the number must not belong to another file by then.
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in [int(each.name) for each in _FILES.iterdir()]:

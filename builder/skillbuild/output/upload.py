@@ -370,7 +370,7 @@ def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
     """Remove old objects that no kept release names; return their number.
 
     Objects outside the folders of the release belong to someone else and are kept. Ages are
-    measured by the clock of the store. Renewing the lease has just shown its time.
+    measured by the store's clock, which renewing the lease has just shown.
     """
     named = {*release.checksums.paths(), *HEAD_FILES}
     tops = {path.partition("/")[0] for path in named if "/" in path}

@@ -122,9 +122,7 @@ def _answer(kind: str, facts: Sequence[RunFact]) -> str:
 
 
 def _within(words: str) -> str:
-    """Remove words that the title of the row says already: `requests` for `the network
-    (requests)`.
-    """
+    """Remove words that the row's title already says: `requests` for `the network (requests)`."""
     return words.removeprefix(_BY_LIBRARY).removesuffix(")") if "network (" in words else words
 
 

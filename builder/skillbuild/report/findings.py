@@ -46,9 +46,9 @@ def text_lines(
     """Yield each finding as `path:line:column: severity[code]: message`, with indented lines below
     it.
 
-    The indented lines give the hint and the other places. Only a few places are named and the rest
-    counted; with `every_place`, each has a line. Places that are whole files are not listed,
-    because the message names the first ones.
+    The indented lines give the hint and the other places. Only a few places are listed and the rest
+    counted; places that are whole files are left out, because the message names the first ones.
+    With `every_place`, all places are listed.
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)

@@ -1,4 +1,4 @@
-"""JSON in the form in which it is published: ASCII, compact, strict, with one final newline."""
+"""The format of published JSON: ASCII, compact, strict, with one final newline."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ MOST_SHOWN = 100
 """Number of versions that are visible before the reader expands the list."""
 _REASONS = {
     INTERNAL: "internal at that time",
-    MISSING: "not all of its files are in the repository",
+    MISSING: "some of its files are not in the repository",
     YANKED: "withdrawn in the settings",
 }
 

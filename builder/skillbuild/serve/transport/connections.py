@@ -93,7 +93,7 @@ class ConnectionPool:
         victim = next((each for each in idle if not each.has_header), idle[0] if idle else None)
         if victim is not None:
             victim.drop()
-            self.log("an idle client was disconnected: too many connections")
+            self.log("disconnected an idle client: too many connections")
         return victim is not None
 
     def free_memory(self) -> None:
@@ -153,7 +153,7 @@ class Connection(H11Protocol):
         count, most = len(self.connections), self._pool.most
         if count > most and not self._pool.make_room(self) and count > most + _SPARE:
             self.drop()
-            self._pool.log("a client was disconnected: too many requests at once")
+            self._pool.log("disconnected a client: too many requests at once")
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()
