@@ -21,7 +21,12 @@ NETWORK_PYTHON = re.compile(
     r"|earthaccess|sentence_transformers|voyageai|fal_client|langsmith|langfuse|mygene|gget"
     r"|bioservices|chembl_webresource_client|pubchempy|arxiv|wikipedia|yfinance|ccxt|fredapi"
     r"|pandas_datareader|synapseclient|pyzotero|dxpy|cellxgene_census|httplib2|requests_html|asyncssh"
-    r"|aioboto3|botocore|confluent_kafka|pika|slack_bolt|discord|Bio\.ExPASy)\b"
+    r"|aioboto3|botocore|confluent_kafka|pika|slack_bolt|discord|Bio\.ExPASy|scholarly|web3"
+    r"|google\.(?:ads|analytics)|github|gitlab|jira|atlassian|spotipy|telethon"
+    r"|ollama|together|deepgram|assemblyai|composio|e2b|modal|browserbase|browser_use|serpapi"
+    r"|duckduckgo_search|ddgs|semanticscholar|habanero|pyalex|crossref|vertexai|shopify|hubspot"
+    r"|plaid|simple_salesforce|newspaper|trafilatura|instaloader|pytube|gdown|roboflow|comet_ml|neptune"
+    r"|langchain_google_genai|langchain_google_vertexai|claude_agent_sdk|posthog|resend)\b"
     r"|^[ \t]*from[ \t]+(?:urllib|http|google|Bio)[ \t]+import[ \t]+"
     r"(request|client|genai|Entrez|ExPASy)\b",
     re.MULTILINE,
@@ -40,6 +45,19 @@ NETWORK_SCRIPT = re.compile(
     r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)[\"'`])"
 )
 """Imports of JavaScript libraries that access the network, and built-in functions that do."""
+SERVICE_SCRIPT = re.compile(
+    r"\b(?:from\s|require\(|import\()[ \t]*[\"'`]("
+    r"openai|@anthropic-ai/[\w-]+|@aws-sdk/[\w-]+|stripe|@stripe/[\w-]+|googleapis|@google/genai"
+    r"|@google-cloud/[\w-]+|@azure/(?!abort|logger|core-|functions)[\w-]+|@supabase/[\w-]+|@slack/[\w-]+|@octokit/[\w-]+|octokit"
+    r"|@notionhq/client|twilio|nodemailer|resend|@sendgrid/mail|mongodb|mysql2|pg|ioredis|@upstash/[\w-]+"
+    r"|@vercel/(?:blob|kv|edge-config|postgres)|@netlify/functions|@netlify/blobs|firebase(?:/[\w-]+)?"
+    r"|firebase-admin(?:/[\w-]+)?|web3|ethers|viem|@solana/web3\.js|@ai-sdk/[\w-]+|@sentry/[\w-]+"
+    r"|posthog-js|posthog-node|@elastic/elasticsearch|@pinecone-database/pinecone|axios|discord\.js"
+    r"|@linear/sdk|@hubspot/api-client|@shopify/shopify-api|@convex-dev/[\w-]+|@clerk/[\w-]+"
+    r"|@neondatabase/serverless|@planetscale/database|@modelcontextprotocol/sdk/client[\w/.-]*)"
+    r"[\"'`]"
+)
+"""Imports of JavaScript libraries for services, in samples."""
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )

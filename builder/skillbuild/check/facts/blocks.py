@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
-from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.hosts import LOCAL, host_of
 from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import PACKAGES_OF_R
-from skillbuild.model import RunKind
+from skillbuild.model import DANGERS, RunKind
 from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
+NOTE = r"[ \t]*(?:#+|\"{3}|'{3})?[ \t]*(?:\$ )?(?=(?:uv )?pip3? install [\w\"'\[-])"
 DOCKERFILE, _PROMPT = (
     r"(?i)\s*RUN\s+(?:--\S+\s+)*",
     r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
@@ -82,6 +83,17 @@ def console(fence: Fence) -> Iterator[Found]:
     """
     has_prompt = any(map(re.compile(_PROMPT).match, fence.text.split("\n")))
     return recipes(fence.text, fence.line, _PROMPT if has_prompt else "", names_programs=True)
+
+
+def notebook(fence: Fence) -> Iterator[Found]:
+    """Yield the facts about the lines of Python that a notebook gives to the shell, and the
+    packages that comments and docstrings say to install.
+    """
+    if "!" in fence.text or "%" in fence.text:
+        yield from recipes(fence.text, fence.line, NOTEBOOK)
+    if "pip" in fence.text and " install " in fence.text:
+        found = recipes(fence.text, fence.line, NOTE)
+        yield from (item for item in found if item.kind == RunKind.INSTALLS)
 
 
 _SIGN = re.compile(r"(?=[ \t]*[$%] )")
@@ -221,6 +233,19 @@ _PROVIDER = re.compile(
 """The service that a block of Terraform or Packer manages."""
 _DESTROYS = re.compile(r"^[ \t]*(destroy[ \t]*=[ \t]*true)\b", re.MULTILINE)
 """The setting that destroys everything of a deployment of Terraform."""
+_SECRET = re.compile(r"\$\{\{[ ]*secrets\.([A-Z][A-Z0-9_]{2,60})[ ]*\}\}")
+"""A secret of a repository that a workflow gets."""
+_RUN = re.compile(
+    r"^[ ]*(?:-[ ]+)?run:[ ]+(?![|>])([^\n]+)"
+    r"|^(?P<own>[ ]*)run:[ ]*[|>][+-]?[ ]*\n((?:(?P=own)[ ][^\n]*\n?|[ ]*\n){1,80})"
+    r"|^(?P<item>[ ]*)-[ ]+run:[ ]*[|>][+-]?[ ]*\n((?:(?P=item)[ ]{3}[^\n]*\n?|[ ]*\n){1,80})",
+    re.MULTILINE,
+)
+"""A step of a workflow that runs a command on the line of `run:`, or commands below it."""
+_OF_DART = re.compile(r"^dependencies:[ ]*\n((?:[ ]+[^\n]*\n?){1,60})", re.MULTILINE)
+"""The packages in a `pubspec.yaml`, one a line."""
+_PACKAGE_OF_DART = re.compile(r"^[ ]{2}([a-z]\w*):[ ]*[\"']?(?:\^|>=?)?\d", re.MULTILINE)
+_MOST_RUNS = 60
 _ACTION = re.compile(r"^[ \t-]*uses:[ \t]*[\"']?([\w.-]+/[\w./-]+)@", re.MULTILINE)
 """An action of GitHub that a workflow runs."""
 
@@ -236,10 +261,48 @@ def _named(pattern: re.Pattern[str], words: str, text: str, first: int) -> Itera
             yield Found(RunKind.SAMPLES, words.format(name), number, shown(match[0]))
 
 
+def as_sample(found: Iterable[Found]) -> Iterator[Found]:
+    """Yield the facts about commands as facts about a sample, apart from dangers."""
+    for item in found:
+        form = _OF_SAMPLES.get(item.kind)
+        if item.kind == RunKind.SAMPLES or item.kind in DANGERS:
+            yield item
+        elif form is not None and item.host != LOCAL:
+            words = form.format(item.words) if item.words else ""
+            if words or item.host:
+                yield item._replace(kind=RunKind.SAMPLES, words="" if item.host else words)
+
+
+_OF_SAMPLES: Mapping[str, str] = {
+    RunKind.REACHES: "{}",
+    RunKind.INSTALLS: "{} packages",
+    RunKind.PACKAGE: "{}",
+    RunKind.PROGRAM: "{}",
+    RunKind.USES_KEY: "{}",
+    RunKind.REMOVES: "{} (deletes)",
+    RunKind.CHANGES: "{} (changes resources)",
+    RunKind.UNPROTECTS: "{}",
+}
+"""What is said of a sample that has such a fact."""
+
+
 def workflow(text: str, first: int) -> Iterator[Found]:
-    """Yield the actions that a sample of a workflow of GitHub uses."""
+    """Yield what a sample of settings in YAML uses: the actions, commands and secrets of a workflow
+    of GitHub, and the packages of a project in Dart.
+    """
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
+    if "secrets." in text:
+        yield from _named(_SECRET, "{}", text, first)
+    if "run:" in text and "steps:" in text:
+        for match in islice(_RUN.finditer(text), _MOST_RUNS):
+            group = match.lastindex or 1
+            number = first + text.count("\n", 0, match.start(group))
+            yield from as_sample(commands_in(match[group], number, names_programs=True))
+    packages = _OF_DART.search(text) if "dependencies:" in text else None
+    if packages and (names := _PACKAGE_OF_DART.findall(packages[1])):
+        number = first + text.count("\n", 0, packages.start(1))
+        yield Found(RunKind.INSTALLS, "Dart", number, shown(" ".join(names)))
 
 
 def provisioners(text: str, first: int) -> Iterator[Found]:
@@ -270,9 +333,29 @@ def client_hooks(text: str, first: int) -> Iterator[Found]:
 
 
 def settings(text: str, first: int) -> Iterator[Found]:
-    """Yield the MCP servers and hooks that a block of client settings adds."""
+    """Yield the MCP servers and hooks that a block of client settings adds, the commands that it
+    allows, and the packages of a project.
+    """
     yield from servers(text, first)
     yield from client_hooks(text, first)
+    allowed = _ALLOWED.search(text) if '"allow"' in text or "Bash(" in text else None
+    packages = _OF_NPM.search(text) if '"dependencies"' in text else None
+    if allowed:
+        number = first + text.count("\n", 0, allowed.start(1))
+        yield Found(RunKind.UNASKED, "allowed commands in settings", number, shown(allowed[0]))
+    if packages:
+        number = first + text.count("\n", 0, packages.start())
+        yield Found(RunKind.INSTALLS, "npm", number, shown(packages[1]))
+
+
+_ALLOWED = re.compile(
+    r"(?:\"allow\"\s*:|\A)\s*\[\s*\"((?:Bash|WebFetch|Edit|Write)\([^\"\n]{0,100})"
+)
+"""A rule that lets an agent run commands, change files or fetch pages without asking."""
+_OF_NPM = re.compile(
+    r"\"dependencies\"\s*:\s*\{\s*(\"@?[\w./-]+\"\s*:\s*\"[~^*\d>=<a-z][^\"\n]{0,60}\"[^{}]{0,600})"
+)
+"""The packages in a `package.json`."""
 
 
 def servers(text: str, first: int) -> Iterator[Found]:

@@ -245,9 +245,16 @@ _TEMPLATE = re.compile(
 """The start of the path of a file that a skill has for reading or copying."""
 
 
+_IS_READ = re.compile(r"(?:^|/)(?:references?|resources)/")
+_IS_MAIN = re.compile(rb"^if __name__ == [\"']__main__[\"']:", re.MULTILINE)
+"""What makes a file in Python a program."""
+
+
 def _is_template(file: File, language: str, skill: Skill) -> bool:
     """Return whether a program is a template, which nothing in the skill runs."""
     if file.executable or not _TEMPLATE.match(file.path) or language not in COPIED:
+        return False
+    if _IS_READ.search(file.path) and _IS_MAIN.search(file.data):
         return False
     run = re.compile(
         rb"(?:python[\d.]*|uv run|node|bun|deno run|tsx)[ \t]+[\"']?\S*"

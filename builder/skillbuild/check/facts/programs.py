@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
@@ -40,6 +40,7 @@ _MOST_BEFORE = 1000
 """Maximum characters before a string that are examined."""
 _MOST_STRINGS = 300
 """Maximum number of strings with addresses, and started commands, that are examined."""
+_MOST_LIBRARIES = 8
 _MOST_WORDS = 40
 """Maximum number of words of a command that is given as a list."""
 _LONGEST_COMMAND = 4000
@@ -229,14 +230,15 @@ class Program:
         return shown(self._text[start : end if end >= 0 else len(self._text)])
 
     @cached_property
-    def _library(self) -> tuple[str, int] | None:
-        """The library that accesses the network, and the index of its name; None if there is
-        none.
-        """
-        return next(self._libraries(), None)
+    def _known(self) -> Mapping[str, int]:
+        """The libraries that access the network, with the index of each name."""
+        known: dict[str, int] = {}
+        for name, at in self._libraries():
+            owner = "azure" if name.startswith("azure.") else name
+            known.setdefault(owner, at)
+        return known
 
     def _libraries(self) -> Iterator[tuple[str, int]]:
-        """Yield the libraries that access the network, and the index of each name."""
         for match in (NETWORK_PYTHON if self._is_python else NETWORK_SCRIPT).finditer(self._text):
             name = match.lastindex or 0
             at = match.start(name) if self._is_python else match.start()
@@ -268,7 +270,7 @@ class Program:
     @property
     def reaches_network(self) -> bool:
         """Whether the program uses a library that accesses the network."""
-        return self._library is not None
+        return bool(self._known)
 
     def calls(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield the hosts that a sample of a program calls."""
@@ -281,13 +283,11 @@ class Program:
 
         `reaches_network` says whether any program in the same text uses the network.
         """
-        library = self._library
-        if library is not None:
-            name, at = library
+        for name, at in islice(self._known.items(), _MOST_LIBRARIES):
             words, host = ("", LOCAL) if self._is_local else (f"{OF_LIBRARY}{name})", "")
             yield self._found(RunKind.REACHES, at, host)._replace(words=words)
         yield from self._hosts(reaches_network=reaches_network)
-        if self._is_file and library is not None:
+        if self._is_file and self._known:
             yield from self._addresses_read()
         if any(mark in self._text for mark in _RUNS):
             yield from self._commands()

@@ -70,6 +70,7 @@ def pages(text: str, first: int) -> Iterator[Found]:
         return
     for start, line in marked_lines(("://",), text):
         match = _OPENS.search(line) or _BASE.search(line) or _introduced(line, start, text)
+        match = match or _continued(line, start, text)
         if match is None or _FORBIDDEN.search(line[: match.start()]):
             continue
         is_page = match.re is not _BASE and not match.groupdict().get("fetch")
@@ -90,6 +91,19 @@ def _introduced(line: str, start: int, text: str) -> re.Match[str] | None:
     return _IS_LINK.match(line) if _INTRODUCES.fullmatch(above) else None
 
 
+_NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s|\Z)")
+"""The start of a line that does not go on with the paragraph of the line above."""
+
+
+def _continued(line: str, start: int, text: str) -> re.Match[str] | None:
+    """Return the match of an instruction that begins on the line above and ends on this one."""
+    above = text[max(0, start - _LONGEST_ABOVE) : start].removesuffix("\n").rpartition("\n")[2]
+    if _NEW_BLOCK.match(line) or not above.strip() or above.lstrip().startswith(("|", "#", "`")):
+        return None
+    match = _OPENS.search(f"{above.rstrip()} {line.lstrip()}")
+    return match if match and match["address"] in line else None
+
+
 # Searches, agents, skills, servers and logins.
 
 
@@ -103,7 +117,9 @@ _USE = (
     r"(?:\d+\s+)?(?:(?:the|an?|your)\s+)?"
 )
 _SEARCHES = (
-    rf"{_START}(?i:search (?:the (?:web|internet)|online)\b)|{_USE}`?(?i:web[ _]?search(?:es)?\b)"
+    rf"{_START}(?i:search (?:the (?:web|internet)|online)\b)"
+    r"|\b(?i:use|using|run|perform|do|via)\s+(?:\d+\s+)?(?:(?:the|an?|your)\s+)?`?"
+    r"(?i:web[ _]?search(?:es)?\b)"
 )
 _AGENTS = (
     r"\b(?i:dispatch|launch|spawn|delegate|start|use|run|create)\b[^.\n|`]{0,60}?"
@@ -115,8 +131,8 @@ _SKILLS = (
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
     rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})"
-    rf"|\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*[a-z][\w-]+:(?!//)([a-z]\w*(?:-\w+)+)\b"
 )
+_WITH_PLUGIN = r"\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*[a-z][\w-]+:([a-z]\w*(?:-\w+)+)\b"
 _COMMANDS = r"`(?:(?<=(?:un|se|ll|ke) `)|(?<=\. \*\*`))(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
 _SERVERS = (
     r"\bmcp__(?!server|name|my|example|plugin_name|x__)(\w+?)__\w"
@@ -132,19 +148,27 @@ _LOGINS = (
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
 _NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)
 """What tables describe more often than they say to use it."""
+_PUSHES = (
+    rf"{_START}(?i:push)\s+(?:(?:it|them|the|your|this|all|changes|commits?|branch|tags?)\s+){{0,4}}"
+    r"to\s+(?:the\s+)?`?(?:origin|remote|GitHub|GitLab)\b"
+)
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search", _SEARCHES),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
-    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL|se |nvoke ", _SKILLS),
+    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL", _SKILLS),
+    (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
     (RunKind.WORKS_WITH, "the MCP server {}", "MCP|mcp__", _SERVERS),
     (RunKind.USES_KEY, "the login of {}", " CLI", _LOGINS),
+    (RunKind.PUSHES, "", "ush ", _PUSHES),
 )
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
-such line has one, and the pattern.
+such line has one (empty for the name of a plugin before a skill), and the pattern.
 """
+_AFTER_PLUGIN = re.compile(r":(?=[a-z]\w*-)")
 _PATTERNS = tuple(
-    (kind, words, signs.split("|"), re.compile(pattern)) for kind, words, signs, pattern in _HELPERS
+    (kind, words, signs.split("|") if signs else _AFTER_PLUGIN, re.compile(pattern))
+    for kind, words, signs, pattern in _HELPERS
 )
 
 
@@ -201,12 +225,13 @@ _PASSES = re.compile(
     r"(?P<option>--(?:yes|non-?interactive|auto-approve|no-(?:prompt|confirm)|force))(?P=quote)(?![\w-])"
 )
 """An instruction to pass an option that skips questions."""
+_OPTION = re.compile(r"--(?=yes|no|auto|force)")
 
 
 def _options(document: Document) -> Iterator[Found]:
     """Yield the options that skip questions which a text says to pass."""
     text = document.text
-    for start, line in marked_lines(("--yes", "interactive", "-approve", "--no-", "--force"), text):
+    for start, line in marked_lines(_OPTION, text):
         match = _PASSES.search(line)
         if match and not _FORBIDDEN.search(line[: match.start("option")]):
             number = document.first_line + text.count("\n", 0, start)
@@ -245,10 +270,20 @@ def _installs(text: str, first: int) -> Iterator[Found]:
             yield Found(RunKind.INSTALLS, "R", number, shown(call))
 
 
-_DECLARES = ("maven", "mplementation", "classpath", "PackageReference", ".package(", " packages: `")
+_DECLARES = (
+    *(
+        "maven",
+        "mplementation",
+        "classpath",
+        "PackageReference",
+        ".package(",
+        " packages: `",
+        "id(",
+    ),
+)
 _DECLARED = re.compile(
-    r"\s*(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?[\"']"
-    r"(?P<Gradle>(?!com\.example)[\w.-]+:[\w.-]+)"
+    r"\s*(?:(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?"
+    r"|id\((?=.*\)[ \t]*version\b))[\"'](?P<Gradle>(?!com\.example)[\w.-]+[:.][\w.-]+)"
     r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
     r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
     r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<Maven>https?://[^\"'\s]+)"
@@ -256,16 +291,17 @@ _DECLARED = re.compile(
     r"(?P<named>NuGet|npm|pip|Maven) packages: `[\w@]"
 )
 """A dependency that a user is to declare in a project, by the kind of package."""
+_MOST_DECLARED = 20
 
 
 def declared(text: str, first: int) -> Iterator[Found]:
-    """Yield the first dependency of each kind that a text tells the reader to declare."""
+    """Yield each dependency that a text tells the reader to declare."""
     seen: set[str] = set()
     for start, line in marked_lines(_DECLARES, text):
         match = _DECLARED.match(line)
         kind = (match["named"] or match.lastgroup or "") if match else ""
-        if kind and kind not in seen:
-            seen.add(kind)
+        if kind and line.strip() not in seen and len(seen) < _MOST_DECLARED:
+            seen.add(line.strip())
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.INSTALLS, kind, number, shown(line))
             host = host_of(match[kind]) if match and kind in ("Maven", "Swift") else ""

@@ -418,6 +418,12 @@ def _learners(name: str, words: Sequence[str]) -> Iterator[str]:
             yield host
 
 
+_ALTERNATIVES = re.compile(
+    r"^[ \t]*[a-z][\w-]*(?: [\w.-][\w./-]*){0,3}"
+    r"(?: / [a-z][\w-]*(?: [\w.-][\w./-]*){0,3}){1,8}[ \t]*(?:#.*)?$",
+    re.MULTILINE,
+)
+"""A line that names commands of which one is to be run, such as `npm test / pytest`."""
 _DEEPEST = 2
 """Maximum depth of commands in the arguments of other commands."""
 
@@ -453,6 +459,8 @@ class Shell:
         """Yield the facts about the lines of a text; `first` is the number of the first line."""
         if not (self._names_programs or is_wanted(text)):
             return
+        if " / " in text:
+            text = _ALTERNATIVES.sub(lambda match: match[0].replace(" / ", " ; "), text)
         for line in shell_lines(text, first):
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 
 from skillbuild.check.facts import blocks
+from skillbuild.check.facts.addresses import SERVICE_SCRIPT
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
@@ -146,12 +147,21 @@ def _samples(document: Document) -> Sequence[Fence]:
 
 
 def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
-    """Yield the hosts that samples of programs call."""
+    """Yield the hosts that samples of programs call, and the libraries for services that they
+    import.
+    """
+    for sample in samples:
+        for match in islice(SERVICE_SCRIPT.finditer(sample.text), _MOST_LIBRARIES):
+            number = sample.line + sample.text.count("\n", 0, match.start(1))
+            yield Found(RunKind.SAMPLES, match[1], number, shown(match[0]))
     named = [fence for fence in samples if _names_host(fence.text)]
     reaches = bool(named) and any(map(_reaches_network, samples))
     for fence in named:
         program = Program(fence.text, fence.line, is_python=False)
         yield from program.calls(reaches_network=reaches)
+
+
+_MOST_LIBRARIES = 40
 
 
 def _names_host(text: str) -> bool:
@@ -202,6 +212,8 @@ def _of_data(name: str, text: str) -> Iterator[Found]:
         yield from blocks.package(text)
     elif name.endswith(".json"):
         yield from blocks.servers(text, 1)
+    elif name.endswith((".yml", ".yaml")):
+        yield from blocks.workflow(text, 1)
     elif name.endswith((".html", ".htm")):
         yield from _loads(text)
 
@@ -237,6 +249,7 @@ CODE_FENCES = _SAMPLES | _PYTHON_FENCES | {"r", "julia"}
 _PAGE_FENCES = _words("html htm vue svelte")
 _LOADING = ("<script", "<link", "from ")
 """The starts of what loads code or style into a page; images are often of examples."""
+_TEXT_FENCES = _words("markdown md mdx")
 _PLAIN_FENCES = frozenset(["", "text", "txt", "plaintext", "plain"])
 _CONSOLES = _words("console terminal shell-session shellsession sh-session")
 _READERS: Mapping[str, Callable[[str, int], Iterator[Found]]] = {
@@ -305,8 +318,11 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
     elif kind in SHELLS:
         shell = Shell(fence, names_programs=True, addresses=addresses)
         yield from shell.read(fence.text, fence.line)
-    elif kind in _PYTHON_FENCES and ("!" in fence.text or "%" in fence.text):
-        yield from blocks.recipes(fence.text, fence.line, blocks.NOTEBOOK)
+    elif kind in _TEXT_FENCES and "```" in fence.text:
+        inner = Document(fence.text, fence.line)
+        yield from blocks.as_sample(_of_fences(inner.fences, []))
+    elif kind in _PYTHON_FENCES:
+        yield from blocks.notebook(fence)
     elif kind in _PAGE_FENCES:
         loads = _loads(fence.text, fence.line)
         yield from (item for item in loads if item.command.startswith(_LOADING))
