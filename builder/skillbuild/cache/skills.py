@@ -226,8 +226,8 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
 
 
 class Outside:
-    """Looks up everything outside its directory that compiling a skill can depend on, and caches
-    the answers.
+    """Looks up everything outside a skill's directory that compiling the skill can depend on, and
+    caches the answers.
     """
 
     def __init__(self, outline: Outline) -> None:

@@ -77,7 +77,7 @@ class Draft:
         return Draft(self.original, tuple(sorted([*kept, moved], key=_by_place)))
 
     def starts(self) -> list[int]:
-        """Return the position in `text` where the value of each edit begins."""
+        """Return the positions in `text` where the values of the edits begin."""
         starts, shift = [], 0
         for edit in self.edits:
             starts.append(edit.start + shift + edit.value_at)

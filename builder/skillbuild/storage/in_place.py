@@ -34,7 +34,8 @@ def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
 
 @_reason_for_faults
 def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
-    """Replace the content of a file if it is still `old`, and keep its mode and owner.
+    """Replace the content of a file if it is still `old`, keeping its mode and owner. Return an
+    empty string, or the reason why nothing was replaced.
 
     The new content is first written (with fsync) to a temporary file that only the current user can
     read. This file then gets the original mode and name.

@@ -88,7 +88,7 @@ class UriParams(RequestParams):
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """Something that can be read, described for clients."""
+    """A file or directory that clients can read, as described to them."""
 
     resource: JsonObject
     """A Resource of MCP. The Resource of a SKILL.md represents its skill."""
