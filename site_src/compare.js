@@ -44,6 +44,11 @@
       },
     ]);
   };
+  // What only one of the skills does, in the order of the rows.
+  const alone = (skills) => skills.map(({ title, does }) => {
+    const own = does.map(([, deed]) => deed).filter((deed) => skills.filter((skill) => answer(skill, deed)).length < 2);
+    return element("p", "", `Only ${title}: ${own.join("; ") || "none"}`);
+  });
   // The parts of the table, each with its rows. What a row shows: its title, the value of a skill, how
   // that is drawn, and what is said of none.
   const parts = (skills) => [["", [
@@ -52,7 +57,7 @@
     ["License", ({ license }) => license, words],
   ]], ["Before you install", [
     ...facts(skills),
-    ["Tools", ({ tools }) => tools, chips, "declared as none"],
+    ["Tools", ({ tools }) => tools, chips, "none"],
   ]], ["Size and versions", [
     ["Context, always", ({ listing }) => listing, tokens],
     ["Context, when used", ({ body }) => body, used],
@@ -73,7 +78,7 @@
       const install = element("a", "", "Install");
       install.href = `${link.href}#install`;
       install.ariaLabel = `Install ${title}`;
-      const place = element("span", "n", group === title ? "" : `${group} `, install);
+      const place = element("span", "n", group === title ? "" : group, " ", install);
       if (skills.length > 2) {
         const others = element("a", "", "Remove");
         others.href = compared(skills.map((skill) => skill.path).filter((other) => other !== path));
@@ -89,7 +94,7 @@
       const title = element("th", "", name);
       title.colSpan = skills.length + 1;
       title.scope = "rowgroup";
-      if (!body.children.length) return;
+      if (!body.firstChild) return;
       if (name) body.prepend(element("tr", "", title));
       table.append(body);
     };
@@ -102,15 +107,14 @@
         const title = element("th", "", name);
         title.scope = "row";
         const cells = all.map((own, at) => element("td", "", ...show(own, all, empty, skills[at])));
-        // Every comparison begins with the same rows.
-        (part && isSame(all) ? same : body).append(element("tr", "", title, ...cells));
+        (isSame(all) ? same : body).append(element("tr", "", title, ...cells));
       }
       add(body, part);
     }
-    add(same, `The same in ${skills.length > 2 ? `all ${skills.length}` : "both"}`);
+    add(same, `The same in ${skills[2] ? "all" : "both"}`);
     place.replaceChildren(table);
     place.closest("[hidden]").hidden = false;
-    told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
+    told.replaceChildren(...alone(skills), place.previousElementSibling);
     show();
   };
 
@@ -122,7 +126,7 @@
     const loaded = await Promise.all(wanted.map((path) => load(path).catch(() => null)));
     const skills = loaded.filter(Boolean);
     if (skills.length > 1) draw(skills);
-    else if (wanted.length) told.prepend("Fewer than two of these skills are in this catalog. ");
+    else if (wanted.length) told.prepend("Fewer than two of these are here. ");
   };
   start();
 })();

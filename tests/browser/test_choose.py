@@ -57,10 +57,16 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         # What both have alike stands at the end, once for all.
         same = page.locator(".compare .same th").all_inner_texts()
         assert same[0] == "The same in both"
-        assert "Updated" in same
-        # The first rows are those of every comparison, and an answer leads to its line.
+        assert {"License", "Updated"} <= {*same}
+        alone = page.locator("#compared p").all_inner_texts()
+        assert [words.partition(":")[0] for words in alone] == [
+            "Only bisect",
+            "Only contrast-check",
+        ]
+        assert "Runs other programs" in alone[0]
+        # The description comes first, and an answer leads to its line.
         first = page.locator(".compare tbody").first.locator("th").all_inner_texts()
-        assert first == ["Description", "License"]
+        assert first == ["Description"]
         place = str(row.first.get_by_role("link").get_attribute("href"))
         assert "/-/files/" in place
         assert "#L" in place

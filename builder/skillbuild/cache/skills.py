@@ -210,6 +210,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
         tree.free_name,
         tree.copies,
         tree.group,
+        outline.grouped.title(tree.group),
         tree.plugin,
         tree.licenses,
         step.changes.get(tree.directory),

@@ -83,6 +83,11 @@ class Grouped:
     manifests: Manifests = field(default_factory=Manifests)
     findings: tuple[Finding, ...] = ()
 
+    def title(self, name: str | None) -> str:
+        """Return the title of a group; empty if it has none."""
+        group = self.groups.get(name or "")
+        return group.title if group else ""
+
 
 class _Kind(IntEnum):
     """The reason why skills form a group, in the order in which groups get their names."""

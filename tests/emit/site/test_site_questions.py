@@ -35,16 +35,11 @@ def test_each_row_says_something_in_a_few_words_and_has_its_places(page: str) ->
         (' class="mark"', "Runs", "commands when it is loaded"),
         ("", "Has", "1 script (Bash)"),
         ("", "Reaches", "both.dev"),
-        ("", "Also", "broken links"),
         (' class="mark"', "Tools", "Bash, Read without asking"),
     ]
     assert re.findall(r"<code>(.*?)</code> <a href=\"([^\"]*)\">", box) == [
         ("date", "-/files/SKILL.md.html#L8"),
         ("both.dev", "-/files/run.sh.html#L2"),
-        (
-            "the link leads to missing.md, which does not exist in the skill",
-            "-/files/SKILL.md.html#L8",
-        ),
     ]
     assert '<code class="mark">Bash <span class="n">any command</span></code>' in box
     assert "<code>Read</code>" in box
@@ -118,3 +113,12 @@ def test_author_and_language_are_those_of_the_frontmatter(page: str) -> None:
 )
 def test_a_tool_says_what_it_lets_an_agent_do(label: str, means: str, *, alarming: bool) -> None:
     assert declared(label) == DeclaredTool(label, means, alarming)
+
+
+def test_the_page_of_a_file_leads_to_the_file_at_the_commit_of_its_change(tmp_path: Path) -> None:
+    files = {**CROWDED, "skills/many/run me.sh": "echo\n"}
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, tmp_path / "out")
+    page = (tmp_path / "out/skills/many/-/files/run me.sh.html").read_text()
+    address = r"https://github.com/acme/tools/tree/[0-9a-f]{40}/skills/many/run%20me.sh"
+    assert re.search(rf'<a class="button" href="{address}"[^>]*>github.com</a>', page)

@@ -35,7 +35,7 @@ FILES: repos.Files = {
 
 CARD = re.compile(
     r'<li class="card">.*?<h2><a href="[./]*skills/([^"]*)/index.html">.*?'
-    r'<p class="why">(.*?)<a ',
+    r'(?:<p class="why">(.*?)</p>)?\s*<p class="meta">',
     re.DOTALL,
 )
 
@@ -71,7 +71,7 @@ def test_a_page_names_each_related_skill_once_and_why(out: Path) -> None:
     compared = "../../../../../compare/index.html?s=db/migrate&amp;s=db/review"
     assert f'<a class="js-only" href="{compared}">Compare</a>' in page
     near = page.partition('id="near"')[2]
-    assert re.findall("<h2>([A-Z].*?)</h2>", near) == ["Closest", "In the same group"]
+    assert re.findall("<h2>([A-Z].*?)</h2>", near) == ["Similar", "In the same group"]
     assert "license: none found" not in near
 
 
@@ -163,6 +163,31 @@ def test_one_word_of_a_name_makes_no_skill_similar() -> None:
         kinship.words_of("modern-cpp", f"{long[1]} for teams."),
     ]
     assert [each.kin for each in kinship.similar([*others, *pairs])][-2:] == [[], []]
+
+
+def test_the_name_of_a_skill_in_the_description_of_another_makes_both_similar() -> None:
+    others = [kinship.words_of(f"other{n}", f"Does testing{n} with tool{n}.") for n in range(40)]
+    pair = [
+        kinship.words_of("mutation-testing", "Runs campaigns."),
+        kinship.words_of("genotoxic", "Triages what mutation testing leaves."),
+    ]
+    words = ("mutation", "testing")
+    assert [each.kin for each in kinship.similar([*others, *pair])][-2:] == [
+        [Kin(41, words, is_confusing=True)],
+        [Kin(40, words, is_confusing=True)],
+    ]
+
+
+def test_words_that_most_of_a_group_have_are_no_reason() -> None:
+    others = [kinship.words_of(f"other{n}", f"Does thing{n} with tool{n}.") for n in range(80)]
+    group = [
+        kinship.words_of(f"zoom-sdk-{system}", f"Embeds meetings{n} in apps{n}.")
+        for n, system in enumerate(("ios", "macos", "linux", "android", "unity", "web", "flutter"))
+    ]
+    groups = [*[""] * len(others), *["zoom"] * len(group)]
+    *_, last = kinship.similar([*others, *group], groups)
+    assert len(last.kin) > 1
+    assert {kin.words for kin in last.kin if not kin.is_confusing} == {()}
 
 
 def test_words_of_descriptions_alone_make_no_skill_similar_unless_they_are_many() -> None:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
+from types import MappingProxyType
 
 from skillbuild.config import Config
 from skillbuild.emit import feeds
@@ -39,6 +40,7 @@ FRONT_PAGE = "changes/index.html"
 EVENTS_ON_PAGE = 100
 MOST_FROM_LOG = 300
 """Maximum number of rows on the page for a catalog without versions."""
+_NO_TITLES: Mapping[str, str] = MappingProxyType({})
 _FEWEST_FOLDED = 3
 """Minimum number of skills added to a folder on one day that share one row."""
 _MOST_FILES_NAMED = 3
@@ -265,8 +267,13 @@ def changes_pages(
     skills: Sequence[SkillEvents],
     events: Sequence[Event],
     paths: frozenset[str],
+    titles: Mapping[str, str] = _NO_TITLES,
 ) -> Iterator[OutputFile]:
-    """Yield all pages of changes. `events` are oldest first; `paths` are the skills with a page."""
+    """Yield all pages of changes. `events` are oldest first; `paths` are the skills with a page.
+
+    `titles` are the titles of groups by name; only the first page shows them, because the others
+    never change.
+    """
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     reused = _reused(events)
     count = -(-len(events) // EVENTS_ON_PAGE)
@@ -278,7 +285,7 @@ def changes_pages(
     rows = _rows(events[-EVENTS_ON_PAGE:], paths, briefs, reused, root_of(FRONT_PAGE))
     weeks = _weeks(rows)
     notes = (_deprecated(skills), _yanked(theme.config, skills, paths))
-    yield _rendered(theme, ChangesPage(0, count, weeks, *notes))
+    yield _rendered(theme, ChangesPage(0, count, weeks, *notes), titles)
 
 
 def page_from_log(
@@ -287,11 +294,13 @@ def page_from_log(
     changes: Mapping[str, Change],
     firsts: Mapping[str, Change],
     files: Mapping[str, str],
+    titles: Mapping[str, str] = _NO_TITLES,
 ) -> OutputFile:
     """Return the changes page of a catalog without versions: when skills were added and last
     changed.
 
-    `files` maps the path of a skill to the files that its last change touched.
+    `files` maps the path of a skill to the files that its last change touched, and `titles` the
+    name of a group to its title.
     """
     happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
     happened += [
@@ -311,7 +320,8 @@ def page_from_log(
             source = commit_link(theme, change) or ""
             row = ChangeRow(EventKind.CHANGED, change.date, path, page, files=named, source=source)
         rows.append(row)
-    return _rendered(theme, ChangesPage(0, 1, _weeks(_joined(rows)), _deprecated(skills)))
+    weeks = _weeks(_joined(rows))
+    return _rendered(theme, ChangesPage(0, 1, weeks, _deprecated(skills)), titles)
 
 
 def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
@@ -352,8 +362,10 @@ def _files_words(names: Sequence[str], count: int) -> str:
     return f"{', '.join(names[:_MOST_FILES_NAMED])} and {plural(more, 'more file')}"
 
 
-def _rendered(theme: Theme, page: ChangesPage) -> OutputFile:
-    return render(theme, "changes.html", page.path, page=page, most=MOST_NAMED)
+def _rendered(
+    theme: Theme, page: ChangesPage, titles: Mapping[str, str] = _NO_TITLES
+) -> OutputFile:
+    return render(theme, "changes.html", page.path, page=page, most=MOST_NAMED, titles=titles)
 
 
 def _deprecated(skills: Sequence[SkillEvents]) -> list[DeprecatedSkill]:
@@ -408,14 +420,16 @@ class ChangesEmitter(Emitter):
         removed.
         """
         skills = [*map(decode, lines)]
+        titles = {group.name: group.title for group in catalog.groups if group.title}
         if self.theme.config.versions is None:
             files = touched_files(catalog)
-            yield page_from_log(self.theme, skills, catalog.changes, catalog.firsts, files)
+            known = (catalog.changes, catalog.firsts, files, titles)
+            yield page_from_log(self.theme, skills, *known)
             return
         events = in_order(skills)
         former = _former(catalog, skills)
         listed = {skill.path for skill in skills if not skill.directory}
-        yield from changes_pages(self.theme, skills, events, frozenset(listed | {*former}))
+        yield from changes_pages(self.theme, skills, events, frozenset(listed | {*former}), titles)
         base = catalog.base_url
         if base is not None:
             since = catalog.versions.since if catalog.versions else ""

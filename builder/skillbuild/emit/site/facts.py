@@ -16,9 +16,12 @@ from skillbuild.model import ALWAYS_SAID, Entry, EntryFinding, HiddenFact, RunFa
 from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES, parts_of
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.tokens import estimate_tokens
+from skillbuild.text.wording import some
 
 _MOST_PLACES = 20
 _MOST_BINARIES = 100
+_MOST_HOSTS = 3
+"""Maximum number of hosts that a phrase names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,6 @@ def gather(skill: Skill, entry: Entry) -> PageFacts:
 FOR_USERS: Mapping[str, str] = {
     "secret": "Possible secrets",
     "body-empty": "No instructions",
-    "link-broken": "Broken links",
-    "path-missing": "Missing files",
-    "script-not-executable": "Scripts that are not executable",
-    "exec-markdown": "Markdown files that are executable",
 }
 """Rules whose findings tell users how a skill behaves, with the titles of their rows; other
 findings are for the author of the skill.
@@ -108,7 +107,9 @@ _MEANS = {
     "task": "starts agents",
 }
 _DELETIONS = frozenset((RunKind.REMOVES, RunKind.DELETES, RunKind.RESETS))
-"""Kinds of facts that always have a row, because they may destroy work."""
+"""Kinds of facts that may destroy work."""
+_WITHOUT_VERB = SCRIPTS | {RunKind.SAMPLES}
+"""Kinds of facts whose title is not a verb and what the skill does."""
 _NOT_TO_DO = "shown as a bad example"
 _NAMED = frozenset(
     (
@@ -187,9 +188,10 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
     parts = [part for part in parts_of(entry.facts.runs, entry.facts.hidden) if part[0]]
     said = {kind for covered, _ in parts for kind in covered}
     parts += [
-        ((row.kind,), row.title)
+        ((row.kind,), _reached(row) if row.kind == RunKind.REACHES else row.title)
         for row in every
-        if row.kind in _DELETIONS - said and any(one.detail != _NOT_TO_DO for one in row.facts)
+        if row.kind in TITLES.keys() - said - _WITHOUT_VERB
+        and any(one.detail != _NOT_TO_DO for one in row.facts)
     ]
     loud = {row.kind for row in every if row.alarming}
     texts: dict[tuple[int, str], list[str]] = {}
@@ -201,13 +203,15 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         key = _gravity(covered, loud), verb.capitalize()
         texts.setdefault(key, []).append(rest)
         kinds.setdefault(key, []).extend(covered)
+    ordered = sorted(texts, key=lambda key: key[0])
+    verbs = [verb for _, verb in ordered]
     shown = [
         SummaryRow(
-            key[1],
+            f"Also {key[1].lower()}" if key[1] in verbs[:place] else key[1],
             "; ".join(texts[key]),
             tuple(row for row in every if row.kind in kinds[key]),
         )
-        for key in sorted(texts, key=lambda key: key[0])
+        for place, key in enumerate(ordered)
     ]
     if not shown:
         shown.append(SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0]))
@@ -219,6 +223,12 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         more = "; ".join(title[:1].lower() + title[1:] for title in titles)
         shown.append(SummaryRow("Also", more, others))
     return shown
+
+
+def _reached(row: FactRow) -> str:
+    """Return a phrase with the hosts that a skill reaches, as far as its files name them."""
+    hosts = sorted((fact.label for fact in row.facts), key=lambda label: " " in label)
+    return f"reaches {some(hosts, _MOST_HOSTS)}"
 
 
 def _gravity(kinds: Sequence[str], loud: Set[str]) -> int:

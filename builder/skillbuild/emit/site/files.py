@@ -12,6 +12,7 @@ from markupsafe import Markup
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.emit.site.links import Links, is_image, is_markdown
+from skillbuild.emit.site.skill_pages import file_link
 from skillbuild.emit.site.sources import numbered, source_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
@@ -89,6 +90,7 @@ def _page(
     source = source_of(text) if text is not None else None
     rendered = _rendered(links, file.path)
     has_lines = rendered is None or rendered.plain or links.has_lines(file.path)
+    link, host = file_link(theme, links.entry, file.path, emitted.change)
     lines = numbered(source, "" if rendered else file.path) if source and has_lines else ""
     return render(
         theme,
@@ -110,6 +112,9 @@ def _page(
         shown=source.lines if source is not None else 0,
         cut=source is not None and has_lines and source.cut,
         image=is_image(file.data),
+        group_title=emitted.outline.grouped.title(links.entry.group),
+        source_file=link,
+        source_host=host,
         blob=between(page, links.blobs[file.path]),
         skill_page=between(page, skill_page(links.entry.path)),
         tree=list(_tree(links, beside, file.path, page)),

@@ -6,7 +6,7 @@ A score is one division of two integers, so the order is the same on every machi
 from __future__ import annotations
 
 import functools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -32,6 +32,8 @@ _ALWAYS_TELLS = 6
 _NEVER_TELLS = 150
 _NAMED, _DESCRIBED = 2, 1
 """Weight of a word in a name, title or tag, and weight of a word in a description."""
+_WHOLE_NAME = 2
+"""How many times a total counts if one skill has all words of the name of the other."""
 _SHORTEST = 3
 
 Weights = Mapping[str, int]
@@ -78,26 +80,48 @@ def similar(skills: Sequence[Sequence[str]], groups: Sequence[str] = ()) -> Sequ
     """Find the similar skills of each skill. `skills` has the words of each skill, from
     `words_of`, and `groups` its group; skills in one group are siblings.
     """
-    count = len(skills)
-    weighed = [_weights(words) for words in skills]
-    having = _postings(weighed)
-    rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}
-    sizes = [_size(weights, rarity, count.bit_length()) for weights in weighed]
+    every = _weighed(skills)
     members: dict[str, set[int]] = defaultdict(set)
     for number, group in enumerate(groups):
         if group:
             members[group].add(number)
     likenesses = []
-    for own in range(count):
+    for own, words in enumerate(skills):
         siblings = members.get(groups[own], set()) if groups else set()
-        nearest = _nearest(own, weighed, having, rarity, sizes, siblings)
+        nearest = _nearest(own, every, siblings)
         alike = [each for each in nearest[:MOST_SIMILAR] if each[0] >= _LEAST]
         # Siblings are shown in any case, so the words of names that they share are worth saying.
         others = [each for each in nearest if each[1] in siblings and each not in alike]
         best = [*alike, *others[:MOST_SIMILAR]]
-        kin = _kin(own, skills[own], weighed, rarity, best)
+        kin = _kin(own, words, every, siblings, best)
         likenesses.append(Likeness(kin, [other for _, other in nearest]))
     return likenesses
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """The words of all skills, each field by the number of the skill or by the stem."""
+
+    weights: Sequence[Weights]
+    having: Postings
+    rarity: Mapping[str, int]
+    sizes: Sequence[int]
+    names: Sequence[Set[str]]
+
+    def says_name(self, one: int, other: int) -> bool:
+        """Return whether one of two skills has all words of the name of the other."""
+        first, second = self.names[one], self.names[other]
+        in_other = first and first <= self.weights[other].keys()
+        return bool(in_other or (second and second <= self.weights[one].keys()))
+
+
+def _weighed(skills: Sequence[Sequence[str]]) -> _Weighed:
+    count = len(skills)
+    weighed = [_weights(words) for words in skills]
+    having = _postings(weighed)
+    rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}
+    sizes = [_size(weights, rarity, count.bit_length()) for weights in weighed]
+    return _Weighed(weighed, having, rarity, sizes, [*map(_parts_of_name, weighed)])
 
 
 def _weights(words: Sequence[str]) -> Weights:
@@ -109,6 +133,15 @@ def _weights(words: Sequence[str]) -> Weights:
 
 
 _stem = functools.lru_cache(maxsize=1 << 16)(terms.stem)
+
+
+def _parts_of_name(weights: Weights) -> frozenset[str]:
+    """Return the stems of the words of a name without compounds of them; none if the name is one
+    word.
+    """
+    named = [stem for stem, weight in weights.items() if weight == _NAMED]
+    parts = [stem for stem in named if not any(each in stem and each != stem for each in named)]
+    return frozenset(parts if len(parts) > 1 else ())
 
 
 def _postings(weighed: Sequence[Weights]) -> Postings:
@@ -130,22 +163,21 @@ def _size(weights: Weights, rarity: Mapping[str, int], rarest: int) -> int:
 
 def _nearest(
     own: int,
-    weighed: Sequence[Weights],
-    having: Postings,
-    rarity: Mapping[str, int],
-    sizes: Sequence[int],
+    every: _Weighed,
     siblings: Set[int],
 ) -> Sequence[tuple[float, int]]:
     """Return scores and numbers of the skills that share several words with one, most similar
-    first; one shared word is enough for siblings.
+    first; one shared word is enough for siblings, and for skills of which one has the whole name of
+    the other, such as `mutation testing`.
     """
     totals: dict[int, int] = {}
     several: set[int] = set()
     """Skills that share more than one word."""
-    telling = sorted(weighed[own].keys() & having.keys(), key=lambda stem: (-rarity[stem], stem))
+    weights, rarity, sizes = every.weights[own], every.rarity, every.sizes
+    telling = sorted(weights.keys() & every.having.keys(), key=lambda stem: (-rarity[stem], stem))
     for stem in telling[:_MOST_TELLING]:
-        factor = weighed[own][stem] * rarity[stem] ** 2
-        for other, weight in having[stem]:
+        factor = weights[stem] * rarity[stem] ** 2
+        for other, weight in every.having[stem]:
             if other in totals:
                 totals[other] += factor * weight
                 several.add(other)
@@ -153,6 +185,10 @@ def _nearest(
                 totals[other] = factor * weight
     several |= siblings & totals.keys()
     several.discard(own)
+    for other in totals.keys() - {own}:
+        if every.says_name(own, other):
+            several.add(other)
+            totals[other] *= _WHOLE_NAME
     size = sizes[own]
     ordered = sorted((-(totals[other] ** 2) / (size * sizes[other]), other) for other in several)
     return [(-score, other) for score, other in ordered[:_MOST_NEAR]]
@@ -161,28 +197,35 @@ def _nearest(
 def _kin(
     own: int,
     words: Sequence[str],
-    weighed: Sequence[Weights],
-    rarity: Mapping[str, int],
+    every: _Weighed,
+    siblings: Set[int],
     best: Sequence[tuple[float, int]],
 ) -> Sequence[Kin]:
     """Return the best skills, with their most distinctive shared words as this skill spells them.
+    Words that most of many siblings have are not named for siblings.
 
     Words in the name of either skill come first. Less similar skills need several such words, and
     no others are named: a word that both happen to use, such as `every`, says nothing.
     """
     if not best:
         return []
+    weighed, rarity = every.weights, every.rarity
     bare = [word.removeprefix("+") for word in words]
     written = {stem: word for word in reversed(bare) if (stem := _stem(word)) in rarity}
     telling = sorted(written, key=lambda stem: (-rarity[stem], stem))
+    having = Counter(stem for each in siblings for stem in weighed[each] if stem in written)
+    most = max(len(siblings) // 2, MOST_SIMILAR)
+    usual = {stem for stem, count in having.items() if count > most}
     kin = []
     for score, other in best:
         shared = [stem for stem in telling if stem in weighed[other]]
         named = [stem for stem in shared if _NAMED in (weighed[own][stem], weighed[other][stem])]
         shown = dict.fromkeys([*named, *shared] if score >= _ALIKE else named)
-        names = _named([written[stem] for stem in shown])
-        if score >= _ALIKE or len(names) > 1:
-            kin.append(Kin(other, names, score >= _CONFUSING))
+        said = _named([written[stem] for stem in shown])
+        if score >= _ALIKE or len(said) > 1 or every.says_name(own, other):
+            if other in siblings and score < _CONFUSING:
+                said = _named([written[stem] for stem in shown if stem not in usual])
+            kin.append(Kin(other, said, score >= _CONFUSING))
     return kin
 
 

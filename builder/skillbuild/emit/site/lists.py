@@ -42,6 +42,11 @@ class Value:
     terms: str = ""
     """The URL of the license text."""
 
+    @property
+    def is_unclear(self) -> bool:
+        """Whether somebody has to read the terms, or to ask for them: no license with a name."""
+        return self.label[0].islower()
+
 
 @dataclass(frozen=True, slots=True)
 class Facet:

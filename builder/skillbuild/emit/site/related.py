@@ -28,7 +28,7 @@ _MOST = 12
 """Maximum number of skills on the page that this skill refers to, and of skills that refer to it.
 """
 _MOST_OF_GROUP = 5
-SECTIONS = ("Closest", "In the same group", "Similar")
+SECTIONS = ("Similar", "Named in the text", "In the same group")
 """The titles of the sections of the page, in order."""
 _FACTS = '<p class="meta">'
 """The HTML with which the facts on a card begin."""
@@ -40,12 +40,13 @@ _DIGESTS_HELD = 1024
 class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    `item` is the HTML of its card up to the description. `rest` is the remaining HTML, which begins
-    with the facts.
+    `item` is the start of its card, up to the description, `facts` are the facts without the end of
+    their paragraph, and `rest` is the HTML that follows.
     """
 
     path: str
     item: Markup
+    facts: Markup
     rest: Markup
     why: Sequence[str]
     is_confusing: bool
@@ -126,17 +127,24 @@ class Neighbors:
             yield f"Both mention {joined(kin.words)}"
 
     def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
-        """Return the paths of all related skills in the order of their `SECTIONS`."""
+        """Return the paths of all related skills: first similar ones, those that agents may confuse
+        with the skill and those of its group before others; then those that one of both texts
+        names, then others of its group.
+        """
         every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
-        return sorted(every, key=lambda path: SECTIONS.index(self.section(path, cards)))
+        confusing = {path for path, kin in self.similar.items() if kin.is_confusing}
 
-    def section(self, path: str, cards: Mapping[str, Card]) -> str:
+        def place(path: str) -> tuple[int, bool, bool]:
+            is_near = bool(self.card.group) and cards[path].group == self.card.group
+            return SECTIONS.index(self.section(path)), path not in confusing, not is_near
+
+        return sorted(every, key=place)
+
+    def section(self, path: str) -> str:
         """Return the title of the section that shows a related skill."""
-        kin, own = self.similar.get(path), self.card.group
-        is_close = path in self.refers or path in self.referred
-        if is_close or (kin is not None and kin.is_confusing):
+        if path in self.similar:
             return SECTIONS[0]
-        return SECTIONS[1] if own and cards[path].group == own else SECTIONS[2]
+        return SECTIONS[1] if path in self.refers or path in self.referred else SECTIONS[2]
 
     def page(self, theme: Theme, cards: Mapping[str, Card], titles: Mapping[str, str]) -> bytes:
         """Return the HTML of the page; `cards` maps the path of every listed skill to its card."""
@@ -149,17 +157,19 @@ class Neighbors:
                 html = html.replace(piece, b"")
             html = html.replace(ROOT.encode(), root_of(page).encode())
             item, end, rest = html.decode().partition(_FACTS)
+            facts, close, rest = rest.partition("</p>")
             if not end:  # A template of the source has no facts there.
-                item, end, rest = item.rpartition("</li>")
+                item, close, rest = item.rpartition("</li>")
             kin = self.similar.get(path)
             # The HTML of cards comes from templates, which escape all text.
             return Relative(
                 path,
                 Markup(item),  # noqa: S704
-                Markup(end + rest),  # noqa: S704
+                Markup(end + facts),  # noqa: S704
+                Markup(close + rest),  # noqa: S704
                 [*self.why(path)],
                 kin is not None and kin.is_confusing,
-                self.section(path, cards),
+                self.section(path),
             )
 
         every = self.in_order(cards)

@@ -97,6 +97,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         changed=changed,
         source=source_link(theme, entry, change),
         source_label=source_label(theme, change),
+        group_title=emitted.outline.grouped.title(entry.group),
         report=report_link(theme, entry),
         commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
@@ -221,6 +222,14 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
     repository, files, *_ = forge
     where = files.format(commit=change.commit if change else "HEAD")
     return f"{repository}/{where}/{quote(theme.prefix + entry.directory)}".rstrip("/")
+
+
+def file_link(theme: Theme, entry: Entry, path: str, change: Change | None) -> tuple[str, str]:
+    """Return the URL of a file of the skill at the commit that last changed the skill, and the host
+    in that URL; empty if one of them is not known.
+    """
+    where = source_link(theme, entry, change) if change else None
+    return (f"{where}/{quote(path)}", urlsplit(where).hostname or "") if where else ("", "")
 
 
 def commit_link(theme: Theme, change: Change | None) -> str | None:

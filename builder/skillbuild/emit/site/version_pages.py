@@ -125,6 +125,7 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
         lang=language_of(entry.frontmatter) or theme.config.lang,
         shown=emitted.card.picture,
         inlined=emitted.card.inlined,
+        group_title=emitted.outline.grouped.title(entry.group),
         rows=rows,
         most=MOST_SHOWN,
         left_out=_left_out(emitted.history.left_out),
