@@ -232,11 +232,10 @@ class Program:
     @cached_property
     def _known(self) -> Mapping[str, int]:
         """The libraries that access the network, with the index of each name."""
-        known: dict[str, int] = {}
+        known: dict[str, tuple[str, int]] = {}
         for name, at in self._libraries():
-            owner = "azure" if name.startswith("azure.") else name
-            known.setdefault(owner, at)
-        return known
+            known.setdefault("azure" if name.startswith("azure.") else name, (name, at))
+        return dict(known.values())
 
     def _libraries(self) -> Iterator[tuple[str, int]]:
         for match in (NETWORK_PYTHON if self._is_python else NETWORK_SCRIPT).finditer(self._text):

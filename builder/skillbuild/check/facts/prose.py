@@ -146,6 +146,8 @@ _LOGINS = (
     r"\b(?:logged in|authenticated|signed in)\b"
 )
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
+_OF_MODELS = ("messages.create", "responses.create", "max_tokens")
+"""What a text about programs that call a model contains; its agents are those of the user."""
 _NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)
 """What tables describe more often than they say to use it."""
 _PUSHES = (
@@ -195,6 +197,8 @@ def _helpers(document: Document) -> Iterator[Found]:
     text, first = document.text, document.first_line
     seen: set[str] = set()
     for kind, words, signs, pattern in _PATTERNS:
+        if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
+            continue
         for start, line in marked_lines(signs, text):
             for match in pattern.finditer(line):
                 name = words.format(next(filter(None, match.groups()), ""))
