@@ -161,6 +161,10 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
             yield value
 
 
+_EXAMPLE = re.compile(r"https?://(?:[a-z0-9-]+\.)*example\.")
+"""An address that stands for another one in documentation (RFC 2606)."""
+
+
 def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
     """Return the host in a word; empty for a placeholder, None if it is not an address."""
     if "://" in address[:20]:
@@ -518,7 +522,9 @@ class Shell:
         for host in filter(None, hosts):
             yield Found(RunKind.REACHES, "", place, text, host)
         if hosts == [""] and (name in FETCHES or words[:1] == ["clone"]):
-            yield Found(RunKind.REACHES, f"addresses you give ({name})", place, text)
+            is_example = any(_EXAMPLE.match(word) for word in words)
+            where = "an example address" if is_example else "addresses you give"
+            yield Found(RunKind.REACHES, f"{where} ({name})", place, text)
 
     def _noted(
         self, command: Command, pipeline: Sequence[Command], place: int, text: str
