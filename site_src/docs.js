@@ -33,11 +33,25 @@
       return i % 2 ? element("mark", part) : part;
     });
   };
-  const item = ({ path, title, description, license }, marks) => {
+  // The prose of a section is its first line; rows of tables and, after a tab, lines of code follow.
+  const rank = ({ title, description }, has) => [title, description.split("\n", 1)[0]].findIndex(has) >>> 0;
+  const item = ({ path, title, description }, marks, has) => {
     const link = element("a", ...marked(title, marks));
     link.href = path;
-    const part = skillbuild.cut(description, marks, LONGEST);
-    return element("li", element("span", license), " ", link, element("p", ...marked(part, marks)));
+    const lines = description.split("\n");
+    const line = lines.find(has) ?? lines[0];
+    const part = marked(skillbuild.cut(line.trim(), marks, LONGEST), marks);
+    return element("li", link, element("p", ...(line.startsWith("\t") ? [element("code", ...part)] : part)));
+  };
+  // By page: first what a heading or the prose says, then what only tables and code have.
+  const grouped = (rows, marks) => {
+    const has = (text) => skillbuild.spans(text, marks).length > 0;
+    const pages = new Map();
+    for (const row of rows.toSorted((one, other) => rank(one, has) - rank(other, has))) {
+      if (!pages.has(row.license)) pages.set(row.license, []);
+      pages.get(row.license).push(item(row, marks, has));
+    }
+    return [...pages].flatMap(([title, items]) => [element("h2", title), element("ol", ...items)]);
   };
 
   let ticket = 0;
@@ -49,7 +63,7 @@
     const numbers = result ? [...result.matches, ...result.also].slice(0, MOST) : [];
     const rows = await engine.rows(numbers);
     if (mine !== ticket) return;
-    found.replaceChildren(...rows.map((row) => item(row, result.marks)));
+    found.replaceChildren(...grouped(rows, result?.marks));
     found.hidden = !text;
     body.hidden = Boolean(text);
     body.nextElementSibling.hidden = Boolean(text);

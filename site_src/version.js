@@ -31,12 +31,8 @@
     crumb.after(" / ", toAll());
     crumb.replaceWith(toSkill());
     document.querySelector(".tabs").append(toAll(), to(related, `${folder}-/related/index.html`));
-    const age = document.getElementById("age");
-    const current = button(later ? "Current version" : "Install the latest version", `${folder}index.html`);
+    const current = button(later ? "Current version" : "Install and get updates", `${folder}index.html`);
     if (!later) return place.replaceChildren(element("p", `The current version since ${day}. `, current));
-    age.textContent = "older";
-    age.hidden = false;
-    age.className = "mark";
     place.className = "notice";
     const steps = later > 1 ? `, ${later} versions later${words && "; its last change"}` : "";
     place.replaceChildren(

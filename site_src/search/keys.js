@@ -7,12 +7,10 @@ globalThis.skillbuild ??= {};
   // Undefined where the key keeps its usual meaning.
   const goal = (key, place, last) => {
     const inField = place === FIELD;
-    if (last < 0) return key === "Escape" ? FIELD : undefined;
+    if (key === "Escape") return FIELD;
+    if (last < 0) return undefined;
     if (key === "ArrowDown" || (key === "Enter" && inField)) return Math.min(place + 1, last);
-    if (key === "ArrowUp" && !inField) return place - 1;
-    if (key === "Home" && !inField) return 0;
-    if (key === "End" && !inField) return last;
-    return key === "Escape" ? FIELD : undefined;
+    return inField ? undefined : { ArrowUp: place - 1, Home: 0, End: last }[key];
   };
 
   skillbuild.keys = { FIELD, goal };

@@ -8,6 +8,8 @@
   const FIRST = 20;
   const MORE = 80;
   const NAMES = /name|title|path|group/;
+  // All but the text of a skill, or nothing at all.
+  const ABOUT = /^(?!body|headings|$)/;
   // Of more skills than this, the days of all are loaded only by who sorts by them.
   const FEW = 5000;
   // Milliseconds without a key until the address and the words for a screen reader follow, and until
@@ -58,12 +60,11 @@
       const way = by === "date" ? -1 : 1;
       return numbers.sort((one, other) => way * (keys[one] - keys[other]));
     };
-    const find = async ({ query, chosen: values }) => {
+    const find = async ({ query, chosen: values }, isGuess = query === guess, isMeant = false) => {
       const chosen = narrowing(values);
       // What an address that has no page names is not in the text of a skill, but in its name.
-      const isNamed = (number) => result.where(number).some((field) => NAMES.test(field));
-      const isGuess = query === guess;
-      const named = (numbers) => (isGuess ? numbers.filter(isNamed) : numbers);
+      const isIn = (fields) => (number) => result.where(number).some((field) => fields.test(field));
+      const named = (numbers) => (isGuess ? numbers.filter(isIn(NAMES)) : numbers);
       const result = await index.find(query);
       // A query of signs alone has no words, and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
@@ -74,8 +75,14 @@
       const matches = await narrow(isWeak ? also : strong);
       const weaker = isWeak ? [] : await narrow(also);
       const base = [...strong, ...also];
-      const near = base.length ? [] : await index.near(query);
-      return { isGuess, near, result, base, matches, weaker, isWeak };
+      const near = base.length || isMeant ? [] : await index.near(query);
+      // Words that no skill has mean those that are spelled much alike.
+      if (near.length) {
+        const meant = await find({ query: near.join(" "), chosen: values }, isGuess, true);
+        return { ...meant, result: { ...meant.result, edited: [[query.trim(), near]] } };
+      }
+      const inText = result && !strong.some(isIn(ABOUT));
+      return { query: query.trim(), isGuess, result, base, matches, weaker, isWeak, inText };
     };
 
     // A screen reader would read each state of a word to its end.
@@ -174,7 +181,7 @@
       await draw();
       results.links()[from]?.focus();
     };
-    const results = skillbuild.results({ titles, step: MORE, total, more, clear, unfilter, ask, toggle });
+    const results = skillbuild.results({ titles, total, more, clear, unfilter, toggle });
 
     let last = 0;
     const type = () => {

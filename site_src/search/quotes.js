@@ -3,11 +3,9 @@
   "use strict";
   const { cut, lacking, quote, spans } = skillbuild;
   const { element, say } = skillbuild.cards;
-  // How many characters are shown of a description, of one without a match above a line of the text,
-  // and of that line.
-  const DESCRIPTION = 150;
-  const OPENING = 100;
-  const LINE = 150;
+  // How many characters are shown of a description, which are two lines, and of a line of the text.
+  const DESCRIPTION = 100;
+  const LINE = 50;
   // A longer text, of more than about 40 kB, is not loaded for a line of it.
   const TOKENS = 10_000;
   const MARKUP = /[\x60[|]|\](\(.*?\))?|\*\*/g;
@@ -51,7 +49,6 @@
       wanted = lacking(said.textContent, wanted);
     }
     if (!quoted.length) return card.querySelector(".meta")?.append(element("span", `found in ${other ?? "SKILL.md"}`));
-    if (!place.querySelector("mark")) place.replaceChildren(element("span", cut(description, marks, OPENING)));
     place.append(...quoted);
   };
 

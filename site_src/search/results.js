@@ -2,8 +2,8 @@
 (() => {
   "use strict";
   const { words, cards, quotes } = skillbuild;
-  const { element, press } = cards;
-  // `acts` are what buttons do: `more`, `clear`, `unfilter`, `ask(query)` and `toggle(facet, value)`;
+  const { press } = cards;
+  // `acts` are what buttons do: `more`, `clear`, `unfilter` and `toggle(facet, value)`;
   // `total` is how many skills the list has, and `titles` are those of groups.
   skillbuild.results = (acts) => {
     const at = (id) => document.getElementById(id);
@@ -50,13 +50,11 @@
     };
     // The largest groups of the page, as they stand above its list.
     const groups = document.querySelector(".face section:has(.tiles)")?.cloneNode(true) ?? "";
-    const nothing = ({ base, near }) => {
+    const nothing = ({ base }) => {
       const clear = dataset.guess ? "" : press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
       if (base.length) return [press(without, "more", acts.unfilter), clear];
-      const help = element("p", "Did you mean ");
-      for (const word of near) help.append(press(word, "button", () => acts.ask(word)), " ");
-      return [near.length ? help : "", clear, groups];
+      return [clear, groups];
     };
     // `rows` are those of the matches that are shown, and after them of the weaker ones; `before` is
     // how many cards there are already.
@@ -77,26 +75,25 @@
     };
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
-      const { matches, result, isGuess } = answer;
-      const inText = rows.every(({ fields }) => fields?.every((field) => /^(body|headings)?$/.test(field)));
-      const guessed = rows.length ? `Did you mean ${matches.length === 1 ? rows[0].name : "one of these"}?` : "";
-      // Of an address that has no page, nobody has typed the words.
-      count.textContent = isGuess ? guessed : words.count(answer, acts.total, inText);
+      const { result, isGuess } = answer;
+      count.textContent = words.count(answer, acts.total);
       root.add("asking");
       root.toggle("none", !answer.base.length);
       watch.disconnect();
       list.replaceChildren();
       also.lastElementChild.replaceChildren();
       add(answer, rows, 0);
+      // Of an address that has no page, nobody has typed the words.
+      if (isGuess && rows.length) count.replaceChildren("Did you mean ", links()[0].cloneNode(true), "?");
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
-      notes.textContent = result && rows.length && !isGuess ? words.notes(result) : "";
+      notes.textContent = result && rows.length ? words.notes(result) : "";
       showChosen(chosen);
     };
     // The other cards, and what stands below them.
     const finish = (answer, rows, before) => {
       add(answer, rows, before);
       const left = answer.matches.length + answer.weaker.length - before - rows.length;
-      if (left > 0) pager.append(press(`Show ${words.number(Math.min(acts.step, left))} more`, "more", acts.more));
+      if (left > 0) pager.append(press(`Show more (${words.number(left)} left)`, "more", acts.more));
     };
     const links = () => [...document.querySelectorAll("#cards h2 a, #also:not([hidden]) h2 a")];
     return { show, finish, restore, links };

@@ -87,15 +87,16 @@
     return best;
   };
 
-  // A text of at most so many characters, cut around the first span of the marks.
+  // A text of at most so many characters, cut around the first span of the marks, and where words or
+  // strings end.
   skillbuild.cut = (text, marks, longest) => {
     if (text.length <= longest) return text;
-    const before = Math.floor(longest / 4);
-    const place = skillbuild.spans(text, marks)[0]?.[0] ?? 0;
-    const start = place < longest - before ? 0 : text.indexOf(" ", Math.min(place - before, text.length - longest)) + 1;
+    const [place, end] = skillbuild.spans(text, marks)[0] ?? [0, 0];
+    const from = Math.min(place - Math.floor(longest / 4), text.length - longest);
+    const start = end < longest ? 0 : from + text.slice(from, place).search(/[\s"{]/) + 1;
     const part = text.slice(start, start + longest);
-    const isEnd = start + longest >= text.length;
-    const end = isEnd ? part : part.slice(0, part.lastIndexOf(" ") + 1 || undefined).trimEnd();
-    return `${start ? "…" : ""}${end}${isEnd ? "" : "…"}`;
+    const last = Math.max(end - start, part.search(/[\s"}][^\s"}]*$/));
+    const shown = start + longest < text.length ? `${part.slice(0, last).replace(/[\s.,:;…]+$/, "")}…` : part;
+    return (start ? "…" : "") + shown;
   };
 })();

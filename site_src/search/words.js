@@ -7,13 +7,13 @@ globalThis.skillbuild ??= {};
   const plural = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
   // Of `total` skills; `isWeak` says that none matches most of the words, `inText` that only texts do.
-  const count = ({ base, matches, weaker, isWeak, result }, total, inText) => {
+  const count = ({ query, isGuess, base, matches, weaker, isWeak, inText, result }, total) => {
     const every = matches.length + weaker.length;
-    if (!every) return `No skill matches these ${base.length ? "filters" : "words"}`;
-    let more = inText ? ", found in their text" : "";
-    if (isWeak) more = " with some of the words";
-    if (weaker.length) more = `, ${number(matches.length)} with ${result.terms.length > 2 ? "most" : "all"} of the words`;
-    return `${number(every)} of ${plural(total, "skill")}${more}`;
+    if (!every) return `No skill ${isGuess ? "is named" : "matches"} ${base.length ? "these filters" : `“${query}”`}`;
+    const all = `${number(every)} of ${plural(total, "skill")}`;
+    if (weaker.length) return `${all}, ${number(matches.length)} with ${result.terms.length > 2 ? "most" : "all"} of the words`;
+    if (isWeak) return `${all} with some of the words`;
+    return inText ? `No skill is about “${query}”; it is in the text of ${all}` : all;
   };
 
   // What was made of the words: others that mean the same, those that no skill has, and how many were left
@@ -21,7 +21,7 @@ globalThis.skillbuild ??= {};
   const notes = ({ synonyms, ignored, lost, edited, terms }) => {
     const said = [];
     const meant = [...new Set(synonyms.map(([, other]) => other))];
-    if (meant.length) said.push(`also: ${meant.join(", ")}`);
+    if (meant.length) said.push(`also searched: ${meant.join(", ")}`);
     for (const [word, others] of edited) said.push(`no skill has “${word}”; these have “${others.join("” or “")}”`);
     if (lost.length && lost.length < terms.length) said.push(`no skill has “${lost.join("” or “")}”`);
     if (ignored) said.push(`${plural(ignored, "word")} too many, ignored`);

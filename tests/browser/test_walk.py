@@ -158,7 +158,7 @@ def test_back_leads_to_the_place_among_all_that_was_shown(
 ) -> None:
     with opened(browser, width) as (page, _):
         page.goto(f"{crowd}?q=tests")
-        page.get_by_role("button", name="Show 80 more").click()
+        page.get_by_role("button", name="Show more").click()
         until(page, lambda: page.locator("#cards .card").count() == 100)
         link = page.locator("#cards h2 a").nth(90)
         link.scroll_into_view_if_needed()

@@ -256,9 +256,11 @@ def test_a_version_with_the_number_of_an_older_one_is_marked() -> None:
         for order, label in enumerate(("1.0", "1.0", "2.0"))
     ]
     page = emitted([happened("pdf", events)], Config())["changes/index.html"]
-    assert re.findall(r">(\d\.\d)</a>( <span class=\"mark\">version number unchanged)?", page) == [
+    assert re.findall(
+        r">(\d\.\d)</a>( <span class=\"n mark\">version number unchanged)?", page
+    ) == [
         ("2.0", ""),
-        ("1.0", ' <span class="mark">version number unchanged'),
+        ("1.0", ' <span class="n mark">version number unchanged'),
         ("1.0", ""),
     ]
 

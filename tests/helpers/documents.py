@@ -299,7 +299,7 @@ def _pretty(config: str) -> str:
         [(table, servers)] = tomllib.loads(config).items()
         [(name, values)] = servers.items()
         rows = (f"{key} = {json.dumps(value)}\n" for key, value in values.items())
-        return _fence("", f"[{table}.{name}]\n{''.join(rows)}")
+        return _fence("toml not-run", f"[{table}.{name}]\n{''.join(rows)}")
     name, brace, values = config.partition(": {")
     if brace:
         lines = re.sub(r", (?=\w+: )", "\n  ", values.removesuffix("}"))

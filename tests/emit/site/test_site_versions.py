@@ -72,7 +72,7 @@ def plain(page: str) -> str:
 def test_a_version_has_its_own_install_line_and_digests() -> None:
     version = SECOND.content
     page, archive = page_of(version), version.entry.archives[0]
-    assert f"npx skills add {BASE}{version.address}/</code>" in page
+    assert f"npx skills add {BASE}<wbr>{version.address}/</code>" in page
     assert f"curl -fLO {BASE}archives/{archive.file_name}\n" in page
     assert f"{archive.digest.hex}  {archive.file_name}" in page
     assert f"<code>{version.digest}</code>" in page
@@ -129,12 +129,14 @@ def test_what_changed_is_marked_without_color_and_leads_to_both_versions() -> No
 
 def test_every_changed_text_file_is_shown_with_its_lines() -> None:
     page = changes_of(SECOND, FIRST)
-    targets = re.findall(r'<a href="#([^"]*)">([^<]*)</a>', page)
+    targets = re.findall(r'<a href="#(change-\d+)">([^<]*)</a>', page)
     shown = re.findall(r'<details class="patch" id="([^"]*)" open>\n<summary><span>([^<]*)<', page)
-    assert [each for each in targets if each[0].startswith("change-")] == shown
+    assert targets == shown
     assert [name for _, name in shown] == ["SKILL.md", "rules.md", "run.sh"]
     assert "<del>-Rules.</del>" in page
     assert "<ins>+curl https://pypi.org/</ins>" in page
+    assert '<a href="#change-3-1">now reaches pypi.org</a>' in page
+    assert '<tr id="change-3-1"><td></td><td>1</td>' in page
     assert "Executable. Whole file: now" in plain(page)
     rules = next(item for item in FIRST.content.entry.resources if item.path == "rules.md")
     assert f'<a href="../../../../../{blob_path(rules.digest)}" download="rules.md">before' in page
@@ -177,14 +179,14 @@ def test_two_versions_of_one_number_are_told_apart_by_their_digests() -> None:
     for each in (older, newer):
         code = f"{each.content.digest.short[:8]}</code>"
         assert f"1.0 <code>{code}</a>" in page
-        assert f'1.0</a> <code class="n">{code}' in rows
+        assert f"1.0 <code>{code}</a>" in rows
         assert f"version 1.0 <code>{code}" in page_of(each.content)
     assert plain(rows).count("version number unchanged, files changed") == 1
     assert plain(rows).count("current") == 2  # In the head, and in its row.
-    assert "Same number, other files" in page
+    assert "version number unchanged, files changed" in page
     other = changes_of(SECOND, FIRST)
     assert "1.0 <code>" not in other
-    assert "ame number" not in other
+    assert "number unchanged" not in other
 
 
 def test_what_lines_do_not_show_is_said() -> None:

@@ -17,6 +17,7 @@ from skillbuild.emit.versions import Comparison, VersionContent
 from skillbuild.media.types import decode
 from skillbuild.model import File, Json, OutputFile, Resource
 from skillbuild.paths import SKILL_FILE
+from skillbuild.release.facts import phrase
 from skillbuild.release.layout import blob_path
 from skillbuild.text.line_diff import DiffLine, Hunk, compare_lines
 from skillbuild.text.wording import human_size
@@ -89,12 +90,32 @@ def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFi
         difference=difference,
         fields=_field_changes(comparison)[:_MOST_FIELDS],
         files=files,
+        proofs=_proofs(comparison, files),
         more=sum(map(len, (difference.files.added, difference.files.removed)))
         + len(difference.files.changed)
         - len(files),
         added=sum(file.added for file in files),
         removed=sum(file.removed for file in files),
     )
+
+
+def _proofs(comparison: Comparison, files: Sequence[ShownFile]) -> Mapping[str, str]:
+    """Map what the version newly does to the id of the row with the new line that says so."""
+    new = {
+        (file.path, line): f"change-{place}-{line}"
+        for place, file in enumerate(files, 1)
+        for hunk in file.hunks
+        for old, line, _ in hunk.numbered()
+        if line and not old
+    }
+    found = [
+        (phrase(fact), new[fact.path, fact.line])
+        for fact in comparison.content.entry.facts.runs
+        if (fact.path, fact.line) in new
+    ]
+    # The first line counts.
+    added = comparison.difference.does.added
+    return {words: place for words, place in reversed(found) if words in added}
 
 
 # Fields of the frontmatter.

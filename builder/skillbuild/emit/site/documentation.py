@@ -159,18 +159,21 @@ def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
 
 
 def _shown(text: str) -> str:
-    """Return the text of a section without markup, with its code at the end."""
-    code = [match[0] for match in _FENCED.finditer(text)]
-    prose = _ROW.sub(_item, _TABLE_HEAD.sub("", _FENCED.sub("", text)))
-    words = "\n".join((prose, *code))
-    plain = _MARKS.sub("", _FENCE.sub("", _BULLET.sub("\u00b7 ", words)))
-    return " ".join(plain.replace("#", "").split())[:_LONGEST_TEXT]
+    """Return the text of a section without markup: its prose in one line, then each row of its
+    tables, and each line of its code after a tab.
+    """
+    code = [match[0].splitlines()[1:-1] for match in _FENCED.finditer(text)]
+    others = _TABLE_HEAD.sub("", _FENCED.sub("", text))
+    rows = [_item(match[0]) for match in _ROW.finditer(others)]
+    prose = _BULLET.sub("\u00b7 ", _ROW.sub("", others)).replace("#", "")
+    plain = [" ".join(_MARKS.sub("", line).split()) for line in (prose, *rows)]
+    lines = [f"\t{line.strip()}" for line in chain.from_iterable(code) if line.strip()]
+    return "\n".join((*plain, *lines)).strip("\n")[:_LONGEST_TEXT]
 
 
-def _item(row: re.Match[str]) -> str:
-    """Return a row of a table as an item of a list."""
-    cells = _CELLS.split(row[0].strip("| "))
-    return f"- {': '.join(cells)}".replace("\\|", "|")
+def _item(row: str) -> str:
+    """Return a row of a table as words: `name: description`."""
+    return ": ".join(_CELLS.split(row.strip("| "))).replace("\\|", "|")
 
 
 def _summary(text: str) -> str:

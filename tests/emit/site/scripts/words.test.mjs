@@ -6,7 +6,7 @@ const { words } = load("words");
 const numbers = (length) => Array.from({ length }, (_, number) => number);
 const count = (matches, weaker, isWeak, total = 6000, inText = false, terms = ["a", "b"]) => {
   const base = numbers(matches + weaker);
-  return words.count({ base, matches: numbers(matches), weaker: numbers(weaker), isWeak, result: { terms } }, total, inText);
+  return words.count({ query: "hiring", base, matches: numbers(matches), weaker: numbers(weaker), isWeak, inText, result: { terms } }, total);
 };
 
 test("numbers have groups of three digits", () => {
@@ -16,7 +16,7 @@ test("numbers have groups of three digits", () => {
 test("a count says of how many", () => {
   assert.equal(count(1234, 0, false), "1,234 of 6,000 skills");
   assert.equal(count(1, 0, false, 1), "1 of 1 skill");
-  assert.equal(count(0, 0, false, 2), "No skill matches these words");
+  assert.equal(count(0, 0, false, 2), "No skill matches “hiring”");
   assert.equal(words.count({ base: [1], matches: [], weaker: [], isWeak: false }, 2), "No skill matches these filters");
 });
 
@@ -27,16 +27,16 @@ test("weaker matches are told apart", () => {
 });
 
 test("a count says when only texts have the words", () => {
-  assert.equal(count(3, 0, false, 604, true), "3 of 604 skills, found in their text");
+  assert.equal(count(3, 0, false, 604, true), "No skill is about “hiring”; it is in the text of 3 of 604 skills");
 });
 
 test("synonyms and what was ignored are told", () => {
   const notes = (synonyms, ignored, lost = [], terms = [], edited = []) =>
     words.notes({ synonyms, ignored, lost, terms, edited });
   assert.equal(notes([], 0), "");
-  assert.equal(notes([["k8s", "kubernetes"]], 0), "also: kubernetes");
+  assert.equal(notes([["k8s", "kubernetes"]], 0), "also searched: kubernetes");
   const both = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["kube", "kubernetes"]];
-  assert.equal(notes(both, 3), "also: kubernetes, test driven development; 3 words too many, ignored");
+  assert.equal(notes(both, 3), "also searched: kubernetes, test driven development; 3 words too many, ignored");
   assert.equal(notes([], 1), "1 word too many, ignored");
   assert.equal(notes([], 0, ["zzz"], ["sql", "zzz"]), "no skill has “zzz”");
   assert.equal(notes([], 0, ["yyy", "zzz"], ["yyy", "zzz"]), "");
