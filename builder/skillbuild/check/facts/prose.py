@@ -52,6 +52,8 @@ _INTRODUCES = re.compile(
 )
 """A line that says to open the page on the next line."""
 _IS_LINK = re.compile(rf"[\s>*\d.<-]*(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})")
+_CITED = re.compile(r"\((?:from|source:?|see also) \[[^\]\n]*\]\(\Z", re.IGNORECASE)
+"""Words before an address that only names where something comes from."""
 _BASE = re.compile(rf"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(?P<address>{_ADDRESS})")
 """The address of an API that a script is given."""
 _IMAGE = re.compile(
@@ -72,6 +74,8 @@ def pages(text: str, first: int) -> Iterator[Found]:
         match = _OPENS.search(line) or _BASE.search(line) or _introduced(line, start, text)
         match = match or _continued(line, start, text)
         if match is None or _FORBIDDEN.search(line[: match.start()]):
+            continue
+        if "{{" in match["address"] or _CITED.search(line[: match.start("address")]):
             continue
         is_page = match.re is not _BASE and not match.groupdict().get("fetch")
         if host := host_of(match["address"]):
@@ -182,10 +186,10 @@ _USES = re.compile(
 """A word that says to use the skill on this line or on the next one, also in Chinese."""
 _ORDERS = re.compile(rf"{_START}(?i:use|invoke|load|run|call)\s")
 _USED = re.compile(
-    r"\b(?i:used|called|invoked|loaded|produced|written|created|maintained|handled) by\s+"
-    r"(?:the\s+)?[`*\[]*\Z"
+    r"\b(?i:(?:used|called|invoked|loaded|produced|written|created|maintained|handled) by"
+    r"|same\b[^.\n]{0,60}\bas)\s+(?:the\s+)?[`*\[]*\Z"
 )
-"""Words before a skill that uses this one, or that made what this one gets."""
+"""Words before a skill that uses this one, that made what this one gets, or that is like it."""
 _RELATED = re.compile(
     r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references)\b"
 )

@@ -193,12 +193,12 @@ _VERB = (
     r"|patch|scale|set|add|modify|promote|rollback|upgrade|uninstall|post|send|write|move|copy|grant|revoke|enable"
     r"|disable|attach|detach|invoke|submit|import|transfer|rename|archive|lock|release)"
 )
-_CHANGES = re.compile(rf"(?:[\w:.+-]*[:.+])?{_VERB}(?:-[\w-]+)?")
+_CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{_VERB}(?:-[\w-]+)?")
 """A subcommand that changes something at a service."""
 _SUBCOMMAND = re.compile(r"\+?[a-z][\w:.+-]*")
 _MOST_SUBCOMMANDS = 4
 _CHANGES_OF: Mapping[str, re.Pattern[str]] = {
-    **dict.fromkeys(["terraform", "tofu"], re.compile(r"(?:apply|import)\b")),
+    **dict.fromkeys(["terraform", "tofu"], re.compile(r"apply\b")),
     "pulumi": re.compile(r"up\b"),
     "helm": re.compile(r"(?:install|upgrade|rollback)\b"),
     "kubectl": re.compile(
