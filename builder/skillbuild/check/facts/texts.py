@@ -375,8 +375,13 @@ def _of_spans(document: Document) -> Iterator[Found]:
     for span in islice(document.code_spans(wanted), _MOST_SPANS):
         if span.in_label:
             continue
-        line = document.lines[span.place.line - document.first_line]
-        start = span.place.column - 1
+        number, start = span.place.line - document.first_line, span.place.column - 1
+        line = document.lines[number]
+        is_row = line.lstrip(" >").startswith("|")
+        column = (
+            passage(document.lines, number, span.place, len(span.target)).column if is_row else ""
+        )
+        is_allowed = _COMMANDS.search(column) is not None and _ALLOWS.search(column) is not None
         is_sure = _SPAN.match(span.target) is not None
         before = line[max(0, start - _MOST_AROUND) : start]
         after = line[start + len(span.target) :][:_MOST_AROUND]
@@ -389,7 +394,10 @@ def _of_spans(document: Document) -> Iterator[Found]:
             shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered)
             found = shell.read(span.target.strip(), span.place.line)
             is_comment = _DOC_COMMENT.match(before) is not None
-            yield from (item for item in found if not (is_comment and item.kind in _OF_USERS))
+            for item in found:
+                is_said = not (is_allowed or (is_comment and item.kind in _OF_USERS))
+                if is_said or item.kind in DANGERS:
+                    yield item
 
 
 def _is_ordered(before: str, after: str) -> bool:
@@ -412,7 +420,7 @@ def _is_in_column(document: Document, span: Reference) -> bool:
     if not is_cell or not line[start + len(span.target) :].lstrip("` ").startswith("|"):
         return False
     column = passage(document.lines, number, span.place, len(span.target)).column
-    return _COMMANDS.search(column) is not None and _ALLOWS.search(column) is None
+    return _COMMANDS.search(column) is not None
 
 
 _DOC_COMMENT = re.compile(r"\s*/\\?\*\\?\*\s")
