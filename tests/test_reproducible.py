@@ -159,7 +159,7 @@ def over_another_release(repo: Path, out: Path) -> Digests:
         pytest.param(elsewhere, id="working directory, by tag"),
         pytest.param(bare, id="bare clone, by branch"),
         pytest.param(detached, id="detached clone, by id"),
-        pytest.param(dirty, id="dirty work tree"),
+        pytest.param(dirty, id="dirty working tree"),
     ],
 )
 def test_a_build_is_a_function_of_the_commit(

@@ -293,7 +293,7 @@ def test_who_asks_for_signers_needs_the_extra(
 ) -> None:
     status, text, error = run(capsys, "check", f"{repo}", "--rev", "HEAD")
     assert (status, text) == (2, "")
-    assert error.endswith("needs the extra skillbuild[trust] (cryptography 45.0.1 or newer)\n")
+    assert error.endswith("requires the skillbuild[trust] extra (cryptography 45.0.1 or newer)\n")
 
 
 def test_who_asks_for_none_has_the_same_bytes_with_and_without_it(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
     """
     source = request.source
     if not isinstance(source, CommitSource):
-        raise GitError("only a commit can be built; commit the work tree first")
+        raise GitError("only a commit can be built; commit the working tree first")
     directory.require_usable(out)
     base = read_base(out, previous)
     _refuse_older(source, base, request.options)
@@ -64,7 +64,7 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
 
 
 def preview(request: Request, out: Path) -> Report:
-    """Build the work tree as if it were committed, for its author to look at."""
+    """Build the working tree as if it were committed, for its author to look at."""
     return _build(request, _WORK_TREE, out, Empty())
 
 

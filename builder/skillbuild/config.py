@@ -437,7 +437,7 @@ class PluginSettings(Settings, frozen=True):
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
         _for(
-            "Branch for the plugins. The workflow plugins.yml pushes them to this branch, and pages"
+            "Branch for the plugins. The plugins.yml workflow pushes them to this branch, and pages"
             " show how to install from it."
         ),
     ] = ""
@@ -513,7 +513,7 @@ class TrustSettings(Settings, frozen=True):
         tuple[Line, ...],
         _for(
             "PEM files in the repository, with certificates that vouch for signers of skills. This"
-            " setting needs the extra skillbuild[trust]."
+            " setting requires the `skillbuild[trust]` extra."
         ),
     ] = ()
     identities: Annotated[

@@ -866,7 +866,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ]
     notes: Annotated[
         tuple[EntryNote, ...],
-        Meta(description="Remarks that affect at most one client. The skill itself is fine."),
+        Meta(description="Minor issues that affect at most one client. The skill itself is fine."),
     ]
     unlisted: Annotated[
         Mapping[Annotated[str, _one_of(*Listing)], Annotated[tuple[str, ...], Meta(min_length=1)]],
@@ -951,7 +951,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 NO_COMMIT = "0" * 40
-"""Takes the place of the commit id and tree id when a work tree is built."""
+"""Takes the place of the commit id and tree id when a working tree is built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -996,7 +996,7 @@ class Catalog:
 
     @property
     def is_work_tree(self) -> bool:
-        """Whether the catalog shows a work tree instead of a commit, as `preview` does."""
+        """Whether the catalog shows a working tree instead of a commit, as `preview` does."""
         return self.commit == NO_COMMIT
 
     @property

@@ -157,7 +157,8 @@ def path_segment_fault(segment: str) -> str | None:
 def collision_key(path: str) -> str:
     """Return a key that is equal for two paths if some file system treats them as the same.
 
-    Such file systems ignore case, or normalize compatible characters (Unicode NFKC).
+    Such file systems ignore case, or treat characters that Unicode considers equivalent (NFKC) as
+    the same.
     """
     if path.isascii():
         return path.lower()

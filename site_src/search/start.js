@@ -21,7 +21,7 @@
     return search;
   };
 
-  // With scripts, the values of facets are switches in place of links to pages.
+  // With scripts, facet values are switches instead of links to pages.
   for (const link of listing.querySelectorAll("[data-value]")) {
     const button = press(link.textContent, "");
     button.dataset.value = link.dataset.value;

@@ -152,7 +152,7 @@ def directory(number: int) -> str:
 
 
 def write(repo: Path, skills: int, seed: int) -> None:
-    """A repository with a work tree; one that is there already stays."""
+    """A repository with a working tree; one that is there already stays."""
     if not (repo / ".git").exists():
         corpus = Corpus(seed)
         subprocess.run(["git", "init", "-q", "-b", "main", str(repo)], check=True)

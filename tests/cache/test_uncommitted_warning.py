@@ -12,7 +12,7 @@ from skillbuild.cli import main
 
 FILES: repos.Files = {"skills/a/SKILL.md": skill_md("a"), "skills/b/SKILL.md": skill_md("b")}
 START, END = (
-    "skillbuild: warning: the work tree has uncommitted changes: ",
+    "skillbuild: warning: the working tree has uncommitted changes: ",
     "; commit them, or check them with",
 )
 Capture = pytest.CaptureFixture[str]

@@ -1,4 +1,4 @@
-"""What `check --fix` does to the files of a work tree, and what it prints."""
+"""What `check --fix` does to the files of a working tree, and what it prints."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) ->
 def test_a_commit_is_not_mended(tmp_path: Path, capsys: Capture) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
     bare = repos.repository(tmp_path / "bare", {"a/SKILL.md": COLON}, bare=True)
-    line = "skillbuild: a commit cannot be fixed; --fix needs a work tree\n"
+    line = "skillbuild: a commit cannot be fixed; --fix needs a working tree\n"
     for arguments in (("--fix", "--rev", "HEAD", repo), ("--diff", bare), ("--unsafe-fixes", bare)):
         assert run(capsys, *arguments) == (2, "", line)
 

@@ -86,7 +86,7 @@ def _made_once(object_format: str, *, bare: bool) -> TemporaryDirectory[str]:
 
 
 def commit(folder: Path, files: Files, *, branch: str = "main", day: int = 0) -> str:
-    """Commit exactly these files on top of a branch; returns the id. The work tree stays as is."""
+    """Commit exactly these files on top of a branch; returns the id. The working tree stays."""
     stream = _stream(files, branch, day, _tip(folder, branch))
     # One pack is written in less than half of the time that loose objects take.
     return git(

@@ -113,7 +113,7 @@ def _judge(repo: Path, option: str, read: Read) -> int:
 
 
 def judge(folder: Path, option: str, read: Read) -> Iterator[str]:
-    """Fix a work tree twice, print what was fixed, and give what is wrong about it."""
+    """Fix a working tree twice, print what was fixed, and give what is wrong about it."""
     refused = _fix(folder, "--jobs=2").refused
     before = tree_of(folder)
     first = _fix(folder, option)

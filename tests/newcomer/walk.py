@@ -147,9 +147,12 @@ def preview(person: Person, repo: Path) -> None:
     printed = log.read_text()
     print(printed, end="", flush=True)
     sees(printed, r"^skills/forms/SKILL\.md:\d+:\d+: warning\[link-broken\]")
-    sees(printed, r"^work tree: 11 skills found: .*; left out: skills/charts in \d")
+    sees(printed, r"^working tree: 11 skills found: .*; left out: skills/charts in \d")
     holds("no traceback when a reader goes", truth="Traceback" not in printed)
-    holds("the pages are of the work tree", truth="0" * 12 not in page and "the work tree" in page)
+    holds(
+        "the pages are of the working tree",
+        truth="0" * 12 not in page and "the working tree" in page,
+    )
     person.types("git checkout --quiet .", repo)
 
 
@@ -343,7 +346,7 @@ def second_release(person: Person, repo: Path, url: str, project: Path) -> None:
     _is_copied(person, repo)
     changed = person.types("skillbuild diff --repo HEAD~1 HEAD", repo)
     sees(changed, r"\Achanged +invoices.*\n(?: .*\n)*1 changed\n\Z")
-    holds("the work tree said so before the commit", truth=typed == changed)
+    holds("the working tree said so before the commit", truth=typed == changed)
     for _ in range(100):
         if (second := _asked(f"{url}index.json")) != first:
             break

@@ -62,7 +62,7 @@ def test_a_store_with_an_index_of_somebody_else_does_not_verify(
     capsys.readouterr()
     assert main.main(["verify", "--whole", ADDRESS]) == 1
     fault, verdict = capsys.readouterr().out.splitlines()
-    message = "its lines for files at fixed addresses do not match filesDigest of the release"
+    message = "the lines for files at fixed addresses do not match the release's filesDigest"
     assert fault.startswith(f"SHA256SUMS: error: {message}; ")
     assert verdict.startswith(f"{ADDRESS} does not hold: ")
 

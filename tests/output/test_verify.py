@@ -350,7 +350,7 @@ def test_an_output_of_an_older_layout_is_told_to_be_built_again(out: Path) -> No
 
 def test_an_index_of_somebody_else_is_told_though_its_line_was_rewritten_too(out: Path) -> None:
     write_foreign(out)
-    message = "its lines for files at fixed addresses do not match filesDigest of the release"
+    message = "the lines for files at fixed addresses do not match the release's filesDigest"
     assert faults(out) == [Fault("SHA256SUMS", message, core=True)]
     assert not verify.verify(out).holds(whole=False)
 

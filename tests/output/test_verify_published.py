@@ -144,7 +144,7 @@ def _without_remedies(verdict: verify.Verdict) -> list[tuple[str, str, bool]]:
 def test_an_index_of_somebody_else_is_told_in_one_line(site: Site, capsys: Capture) -> None:
     write_foreign(site.out)
     assert run(site) == 1
-    message = "its lines for files at fixed addresses do not match filesDigest of the release"
+    message = "the lines for files at fixed addresses do not match the release's filesDigest"
     fault, verdict = capsys.readouterr().out.splitlines()
     assert fault == f"SHA256SUMS: error: {message}; {AGAIN}"
     assert verdict.startswith(f"{site.url} does not hold: ")
@@ -309,7 +309,7 @@ def test_an_index_of_clients_that_is_not_of_the_release_fails(
         sums = sums.replace(f"{before.hex}  {path}\n".encode(), line)
         (out / "SHA256SUMS").write_bytes(sums)
         (fault,) = verify.verify_heads(url, None, 0)
-    assert fault.startswith("SHA256SUMS: its lines for files at fixed addresses do not match")
+    assert fault.startswith("SHA256SUMS: the lines for files at fixed addresses do not match")
 
 
 def test_checksums_of_another_release_than_the_record_fail(outputs: tuple[Path, Path]) -> None:

@@ -1,4 +1,4 @@
-"""Sources: a commit is read from objects alone, a work tree as its author sees it."""
+"""Sources: a commit is read from objects alone, a working tree as its author sees it."""
 
 from __future__ import annotations
 

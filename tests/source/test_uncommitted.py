@@ -1,4 +1,4 @@
-"""What the work tree has that the commit lacks: told where it is sure, and nowhere else."""
+"""What the working tree has that the commit lacks: told where it is sure, and nowhere else."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Edit = Callable[[Path], object]
 
 @pytest.fixture(params=["fresh", "settled"])
 def top(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A work tree as git has just written it, which its index is not sure of, or an older one."""
+    """A working tree as git has just written it, that its index is not sure of, or an older one."""
     top = repos.repository(tmp_path / "repo", FILES)
     if request.param == "settled":
         for path in FILES:
@@ -253,7 +253,7 @@ def test_a_directory_that_became_a_link_is_a_change(top: Path) -> None:
 
 def test_the_line_names_new_skills_and_counts_the_rest() -> None:
     assert Uncommitted(("a", "b"), (), ("team/new",)).warning() == (
-        "warning: the work tree has uncommitted changes: 2 changed files and 1 new skill"
+        "warning: the working tree has uncommitted changes: 2 changed files and 1 new skill"
         " (team/new); commit them, or check them with skillbuild check"
     )
     many = Uncommitted(skills=("a", "b\n", "c", "d")).warning()

@@ -1,4 +1,4 @@
-"""A work tree is read as it is on disk: as the commit that `git add --all` would make of it."""
+"""A working tree is read as it is on disk: as the commit that `git add --all` would make of it."""
 
 from __future__ import annotations
 

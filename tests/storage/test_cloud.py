@@ -73,7 +73,7 @@ def test_without_the_extra_one_line_names_it() -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], check=False, capture_output=True, text=True
     )
-    line = "s3://, gs:// and az:// need the extra skillbuild[cloud], which is not installed"
+    line = "s3://, gs:// and az:// require the skillbuild[cloud] extra, which is not installed"
     assert (done.returncode, done.stderr) == (2, f"skillbuild: {line}\n")
 
 

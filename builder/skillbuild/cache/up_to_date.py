@@ -92,7 +92,7 @@ def given_to(options: argparse.Namespace) -> Given | None:
 
 
 def warning_of_changes(folder: Path, commit: str) -> str:
-    """Return a warning about changes in the work tree that are not in the commit; empty if there
+    """Return a warning about changes in the working tree that are not in the commit; empty if there
     are none.
     """
     changes = changes_since(folder, commit)

@@ -31,9 +31,11 @@ from skillbuild.text.wording import some
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\^$]|(?<! )[(\[{]|/.*/")
 """Part of a glob or a regular expression; a bracket after a space is taken for prose."""
-_IF_READ = 'write a string; if a client needs the value as it is, set listing = "all" instead'
+_IF_READ = (
+    'change the value to a string; if a client needs it as it is, set listing = "all" instead'
+)
 _IF_READ_ALL = (
-    'write strings; if a client needs the values as they are, set listing = "all" instead'
+    'change the values to strings; if a client needs them as they are, set listing = "all" instead'
 )
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 """Keys of `metadata` that OpenClaw, by its current and former names, documents as a mapping."""
@@ -71,8 +73,8 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
             return quotes
         case dict() if key in _OPENCLAW and value:
             return (
-                'if OpenClaw reads it, set listing = "all" to list the skill over MCP too;'
-                " otherwise write strings"
+                'if OpenClaw reads this value, set listing = "all" to list the skill over MCP too;'
+                " otherwise, change the value to a string"
             )
         case _ if is_read:
             return _IF_READ
@@ -96,8 +98,8 @@ def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str
         text = json.dumps(_scalar_text(value)) if is_scalar else _in_one_text(value)
         text = quoted.get(key) or text
         if text:
-            return f"write strings, such as {key}: {text}"
-    return "remove them, or write strings"
+            return f"change the values to strings, such as {key}: {text}"
+    return "remove them, or change them to strings"
 
 
 def _is_json_object(text: str) -> bool:
@@ -447,7 +449,7 @@ class _Fields:
             hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
             by_client = isinstance(metadata, str) and _is_json_object(metadata)
             if by_client:
-                hint = _IF_READ.replace("a string", "key: value lines")
+                hint = _IF_READ.replace("a string", "a mapping")
             item = self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
             yield replace(item, severity=Severity.NOTE) if by_client else item
             return

@@ -13,7 +13,14 @@ from skillbuild.check.secrets import Secret
 from skillbuild.check.sizes import check_sizes, exclude_glob
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, Severity, finding, in_command
-from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, decode, is_renamed, media_type, web_fault
+from skillbuild.media.types import (
+    DOT_NAME,
+    UNSAFE_TYPE,
+    can_be_renamed,
+    decode,
+    media_type,
+    web_fault,
+)
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,
@@ -226,7 +233,7 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
     """Return the hint for files that cannot be on the web site; `fault` is the problem of the first
     one.
     """
-    fixed = [path for path in paths if web_fault(path) == UNSAFE_TYPE and not is_renamed(path)]
+    fixed = [path for path in paths if web_fault(path) == UNSAFE_TYPE and not can_be_renamed(path)]
     if fixed:
         return _EXCLUDE if all(map(_is_spare, fixed)) else LEAVE
     if fault == DOT_NAME:

@@ -403,7 +403,7 @@ _MIXED_WORD = re.compile(rf"\b(?=\w{{0,60}}[A-Za-z])(?=\w{{0,60}}[{_OTHERS}])\w+
 _OTHER = re.compile(rf"[{_OTHERS}]")
 _SHELLS = (".sh", ".bash", ".zsh", ".ps1")
 _ADDRESS = re.compile(r"\bhttps?://[^\s/<>\"')\]]+")
-_FIX = "write the word with the letters of one alphabet"
+_FIX = "use letters of only one alphabet in this word"
 
 
 def _mixed_path(file: File) -> Iterator[Hidden]:

@@ -1,7 +1,7 @@
 """The command `diff`: what changed between two catalogs.
 
-Each side is an output directory, a URL, a revision, or the work tree. A revision and the work tree
-are built for the comparison.
+Each side is an output directory, a URL, a revision, or the working tree. A revision and the working
+tree are built for the comparison.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from skillbuild.storage.files import (
 )
 
 _WORK_TREE = "."
-"""Stands for the work tree in place of a revision; no branch or tag can have this name."""
+"""Stands for the working tree in place of a revision; no branch or tag can have this name."""
 _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
@@ -89,9 +89,9 @@ class Side:
 def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
     """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
 
-    A revision is built into a temporary directory; `.` stands for the work tree. With `or_empty`, a
-    URL where nothing is published is treated as a catalog without skills. Raises `OutputError` if
-    there is no catalog at the address.
+    A revision is built into a temporary directory; `.` stands for the working tree. With
+    `or_empty`, a URL where nothing is published is treated as a catalog without skills. Raises
+    `OutputError` if there is no catalog at the address.
     """
     if origins.is_remote(address):
         yield _at_url(address, or_empty=or_empty)
@@ -134,7 +134,7 @@ def _build(repository: Path, revision: str, out: Path) -> None:
     request = build.Request(origin, leaves, settings, options)
     report = build.preview(request, out) if is_work_tree else build.build(request, out)
     if report.digest is None:
-        what, how = ("the work tree", "") if is_work_tree else (revision, f" --rev {revision}")
+        what, how = ("the working tree", "") if is_work_tree else (revision, f" --rev {revision}")
         raise OutputError(f"{what} cannot be built; run skillbuild check{how}")
 
 

@@ -44,14 +44,14 @@ _MOST_PLANNED = 1000
 
 
 def run(options: argparse.Namespace, settings: Options) -> int:
-    """Fix the work tree; print what was fixed and what is left. Returns 1 if errors are left.
+    """Fix the working tree; print what was fixed and what is left. Returns 1 if errors are left.
 
     With `--diff`, nothing is written; returns 1 if anything would be fixed.
     """
     started = time.monotonic()
     source = tree.open_for_check(Path(options.repo), options.rev)
     if not isinstance(source, tree.FolderSource):
-        raise ConfigError("a commit cannot be fixed; --fix needs a work tree")
+        raise ConfigError("a commit cannot be fixed; --fix needs a working tree")
     if options.diff and options.format not in ("text", "json"):
         raise ConfigError(f"--diff prints text or json, not {options.format}")
     request = _request(source, options, settings)
@@ -164,8 +164,8 @@ def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argpars
 def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
     """Yield `path:line: fixed[code]: old -> new`, then `path:line: left[code]: reason`.
 
-    Findings that need `--unsafe-fixes` are only counted, at the end. `prefix` is the path from the
-    repository to the source; `utf8` means the same as in `escape`.
+    Findings that need `--unsafe-fixes` are skipped; the summary line counts them. `prefix` is the
+    path from the repository to the source; `utf8` means the same as in `escape`.
     """
     shown = partial(escape, utf8=utf8)
     for fix in fixed.fixes:

@@ -1,4 +1,4 @@
-"""The command `preview`: builds the work tree on every change and serves the pages on 127.0.0.1.
+"""The command `preview`: builds the working tree on every change and serves the pages on 127.0.0.1.
 
 The output is a temporary directory. Each page is served with a script that reloads it; the script
 is not in the output.
@@ -52,7 +52,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """The result of a build of the work tree, as lines of text."""
+    """The result of a build of the working tree, as lines of text."""
 
     errors: tuple[str, ...]
     """Lines that the pages show."""
@@ -170,7 +170,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def rebuild(repo: Path, out: Path) -> Rebuilt:
-    """Build the work tree without its invalid skills."""
+    """Build the working tree without its invalid skills."""
     utf8 = takes_utf8(sys.stderr)
     try:
         origin = tree.open_for_check(repo, None)
@@ -181,14 +181,14 @@ def rebuild(repo: Path, out: Path) -> Rebuilt:
         report = with_folded(build.preview(request, out), request)
     except SkillbuildError as error:
         line = escape(str(error), utf8=utf8)
-        return Rebuilt((line,), (line,), "the work tree cannot be built")
+        return Rebuilt((line,), (line,), "the working tree cannot be built")
     start = path_from_here(repo)
     findings = [hint_from(start, finding) for finding in report.findings if not finding.is_note]
     errors = [finding for finding in findings if finding.is_error]
     return Rebuilt(
         tuple(text_lines(errors, origin.prefix, color=False, utf8=utf8)),
         tuple(grouped_lines(findings, origin.prefix, color=False, utf8=utf8)),
-        f"work tree: {numbers_text(report)}{_left_out(report, utf8=utf8)}",
+        f"working tree: {numbers_text(report)}{_left_out(report, utf8=utf8)}",
     )
 
 

@@ -40,7 +40,7 @@ def active_content(page: str) -> list[str]:
 
 
 def _in_tag(text: str, end: str) -> Iterator[str]:
-    """Yield the problems of one tag: `text` follows its `<`, and `end` is its `>` or empty."""
+    """Yield the problems with one tag: `text` follows its `<`, and `end` is its `>` or empty."""
     name = re.split(r"[\s/]", text, maxsplit=1)[0].lower()
     if not end or text.count('"') % 2:
         yield f"<{name}> without end"

@@ -63,7 +63,8 @@ _TYPES = {
 def media_type(path: str, data: bytes) -> str:
     """Return the media type of a file according to its extension.
 
-    If the extension is unknown, the result is plain text or bytes, depending on the content.
+    If the extension is unknown, the result is `text/plain` or `application/octet-stream`, depending
+    on the content.
     """
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
     return _TYPES.get(extension) or (_TEXT if is_text(data) else "application/octet-stream")
@@ -146,9 +147,9 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
     return True
 
 
-def is_renamed(path: str) -> bool:
-    """Return whether a file can get a safe name without losing its meaning, like `config.in` or
-    `.env`.
+def can_be_renamed(path: str) -> bool:
+    """Return whether a file, such as `config.in` or `.env`, can be given a safe name without losing
+    its meaning.
     """
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS

@@ -5,8 +5,8 @@ Files are hashed and archives unpacked. A fault is *core* if it concerns `catalo
 content-addressed file that it names; these files must be correct at every moment. The index,
 `release.json`, the pages and SHA256SUMS may belong to another release after an interrupted publish,
 so they matter only for the *whole* output. SHA256SUMS lists `catalog.json` once the publish has
-finished. From then on, a mismatch between its lines for files at fixed addresses and `filesDigest`
-of the release is a core fault, too.
+finished. From then on, a mismatch between its lines for files at fixed addresses and the
+release's `filesDigest` is a core fault, too.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _PAUSE = 5.0
 _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 """The temporary names that `disk.commit` gives head files while it writes them."""
 
-_NOT_THE_FILES = "its lines for files at fixed addresses do not match filesDigest of the release"
+_NOT_THE_FILES = "the lines for files at fixed addresses do not match the release's filesDigest"
 PUBLISH = "run build again"
 """Hint for files that every build writes again."""
 REBUILD = "run build --recheck; for a published copy, publish --recheck"
@@ -239,7 +239,8 @@ def verify_heads(
     *,
     indexes: bool = True,
 ) -> list[str]:
-    """List the problems of the head files at `url`; retry for `wait` seconds until there are none.
+    """Return the problems with the head files at `url`, retrying for up to `wait` seconds until
+    there are none.
 
     The index and `release.json` must match the record, and the release must have the digest
     `expected` if it is given. With `indexes`, SHA256SUMS and every file that clients read at a

@@ -290,8 +290,8 @@ def sentence(
 ) -> str:
     """Return the most important facts in one line, dangers first.
 
-    `has_commands` says whether the skill has commands that no fact is about, and `has_code` whether
-    it has code in other languages.
+    `has_commands` says whether the skill has commands that no fact covers, and `has_code` whether
+    it has code in languages that skillbuild does not analyze.
     """
     if has_code:  # Only some languages are read, so what code does not do is not told.
         nothing = _CODE_AND_COMMANDS if has_commands else _ONLY_CODE

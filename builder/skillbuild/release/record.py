@@ -281,9 +281,9 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     files_digest: Annotated[
         Digest,
         Meta(
-            description="SHA-256 of the SHA256SUMS lines for files at fixed addresses, in order."
-            " These files are index.json, llms.txt, search/manifest.js, the files below claude/,"
-            " and the files in each .well-known/ at the top, below skills/ and below versions/."
+            description="SHA-256 of the SHA256SUMS lines, in order, for files at fixed addresses:"
+            " index.json, llms.txt, search/manifest.js, the files below claude/, and the files in"
+            " every .well-known/ directory (at the top level, below skills/ and below versions/)."
         ),
     ]
     title: str

@@ -102,7 +102,7 @@ def decode_version(data: bytes, where: str) -> VersionRecord:
         raise OutputError(f"{where} is damaged: {error}; run build --recheck") from error
     at_address = where == version_path(version_address(record.digest))
     if skill_digest(record.resources) != record.digest or not at_address:
-        raise OutputError(f"{where} is not the version that its address names; run build --recheck")
+        raise OutputError(f"{where} does not contain the version in its path; run build --recheck")
     return record
 
 

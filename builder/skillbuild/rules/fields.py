@@ -121,14 +121,14 @@ ALLOWED_TOOLS_TYPE = spoils_listings(
 COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",
     "compatibility is not a string",
-    """FastMCP and the TypeScript SDK reject the whole MCP list if `compatibility` of one skill is
-    not a string. Write a string.""",
+    """FastMCP and the TypeScript SDK reject the whole MCP list if the `compatibility` field of
+    any skill is not a string. Write a string.""",
 )
 COMPATIBILITY_TOO_LONG = spoils_listings(
     "compatibility-too-long",
     "compatibility is longer than 500 characters",
-    """FastMCP and the TypeScript SDK reject the whole MCP list if `compatibility` of one skill
-    exceeds the limit. Shorten it.""",
+    """FastMCP and the TypeScript SDK reject the whole MCP list if the `compatibility` field of
+    any skill exceeds the limit. Shorten it.""",
 )
 FIELD_TYPE = warning(
     "field-type",

@@ -55,10 +55,10 @@ PATH_MISSING = warning(
     "the skill runs or mentions a file that does not exist in it",
     """An agent that runs the command, or looks for the file, finds nothing. A path is looked up in
     the folder of the text, and in each folder above it in the skill. A path may begin with a
-    variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`. A name
-    without a folder is checked only after "see", and in a list of the files of a folder. Examples
-    are not reported, nor are files of another project. Files are not reported either if the text
-    creates them or tests whether they exist. The finding is only a note if the file may be
+    variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`. A bare file
+    name is checked only if it follows the word "see" or appears in a listing of a folder's files.
+    Examples are not reported, nor are files of another project. Files are not reported either if
+    the text creates them or tests whether they exist. The finding is only a note if the file may be
     somewhere else, for example because the text clones a repository, or because the section is
     about another tool or skill. If the skill has no such folder, the file may be in the user's
     project. The finding is then a note, unless SKILL.md says to run the script or names three files
@@ -107,9 +107,9 @@ HIDDEN_COMMENT = warning(
 HIDDEN_HTML = warning(
     "hidden-html",
     "HTML hides text from people, but agents read it",
-    """People do not see elements that are `hidden`, transparent, white, without size or off the
-    screen, but agents read them. An image of one pixel shows nothing, but tells a server who opens
-    the file. Write the text without this HTML, or remove it.""",
+    """People cannot see elements that are `hidden`, transparent, white, zero-sized or off-screen,
+    but agents read them. A one-pixel image shows nothing, but tells a server who opened the file.
+    Write the text without this HTML, or remove it.""",
 )
 UNUSED_DEFINITION = warning(
     "unused-definition",
@@ -123,8 +123,8 @@ UNUSED_DEFINITION = warning(
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
     "text follows a very large gap",
-    """People do not see text after 150 spaces or 30 blank lines, because it is outside of the
-    window, but agents read it. Remove the gap.""",
+    """Text after 150 spaces or 30 blank lines is outside of the window. People overlook this
+    text, but agents read it. Remove the gap.""",
 )
 PACKED_TEXT = warning(
     "packed-text",
@@ -137,7 +137,7 @@ MIXED_SCRIPT = warning(
     "mixed-script",
     "a word mixes Latin letters with similar letters of another alphabet",
     """If a name, path, host or command mixes letters of two alphabets, people and agents read
-    different words. Write the word with the letters of one alphabet.""",
+    different words. Use letters of only one alphabet in each word.""",
 )
 
 
@@ -158,8 +158,9 @@ FILE_NAME_GIT = error(
 FILE_COLLISION = error(
     "file-collision",
     "two paths of the skill are the same on some file systems",
-    """Some file systems ignore case, or treat compatible characters as equal. Such a file system
-    keeps only one of the two files. Rename one file.""",
+    """Some file systems ignore case, or treat characters that Unicode considers equivalent, such as
+    `ﬁ` and `fi`, as the same. Such a file system keeps only one of the two files. Rename one
+    file.""",
 )
 FILE_LINK = warning(
     "file-link",
@@ -187,7 +188,7 @@ FILE_LFS = error(
     agents do not need the file, exclude it as the hint says. Otherwise run `git lfs pull`, remove
     the pattern of the file from `.gitattributes`, run `git add --renormalize` on the file, and
     commit. Earlier commits keep the pointer. `check` reads the staged file, not the content that
-    Git LFS has put into the work tree.""",
+    Git LFS has put into the working tree.""",
 )
 FILE_UNREADABLE = error(
     "file-unreadable",

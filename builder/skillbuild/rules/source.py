@@ -69,10 +69,10 @@ SKILL_PATH_COLLISION = error(
     "two skills would be published at the same place",
     """Skill paths clash in three cases: two skills with different files have the same path; one
     path is inside the other, but the skills are not nested in the source; or the paths differ only
-    in case or in compatible characters. One of the two skills then gets its full directory as path.
-    If that path is taken too, the skill is refused. A nested skill is also refused if the outer
-    skill has a file at the path of the nested skill. Give the skill another path under `[paths]` in
-    skillbuild.toml.""",
+    in case, or in characters that Unicode considers equivalent. One of the two skills then gets its
+    full directory as path. If that path is taken too, the skill is refused. A nested skill is also
+    refused if the outer skill has a file at the path of the nested skill. Give the skill another
+    path under `[paths]` in skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",

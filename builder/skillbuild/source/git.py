@@ -48,7 +48,7 @@ class Repository:
     git_dir: Path
     work_tree: Path | None
     prefix: str
-    """The path from the work tree to the source: empty, or a directory with a final `/`."""
+    """The path from the working tree to the source: empty, or a directory with a final `/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +285,8 @@ def _names(repository: Repository, *arguments: str) -> list[str]:
 
 
 def checkout_of(repository: Repository) -> Checkout:
-    """Return the rules for files in the work tree of a repository; git's defaults apply if nothing
-    is set.
+    """Return the rules for files in the working tree of a repository; git's defaults apply if
+    nothing is set.
     """
     wanted = ("--get-regexp", "^core\\.(filemode|symlinks)$")
     command = _command(repository, "config", "--type=bool", "-z", *wanted)

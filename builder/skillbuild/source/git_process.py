@@ -55,11 +55,12 @@ _ENVIRONMENT = {
 
 
 def find(path: Path) -> tuple[Path, Path | None, str] | None:
-    """Return git directory, work tree and prefix for a directory, or None outside of a repository.
+    """Return git directory, working tree and prefix for a directory, or None outside of a
+    repository.
 
-    The prefix is the path from the work tree to the directory: empty, or with a final `/`. The work
-    tree is None if the directory is itself a git directory, such as a bare repository. Raises
-    `GitError` for a `.git` file (of a worktree or submodule) whose target does not exist.
+    The prefix is the path from the working tree to the directory: empty, or with a final `/`. The
+    working tree is None if the directory is itself a git directory, such as a bare repository.
+    Raises `GitError` for a `.git` file (of a worktree or submodule) whose target does not exist.
     """
     absolute = Path(os.path.normpath(path.absolute()))
     if _is_git_dir(absolute):

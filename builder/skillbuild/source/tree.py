@@ -1,4 +1,4 @@
-"""Reads the source of a build: a commit or, for `check`, also a work tree or any folder.
+"""Reads the source of a build: a commit or, for `check`, also a working tree or any folder.
 
 A source lists its leaves (files, links and submodules), and has a reader for their sizes and
 contents.
@@ -85,7 +85,7 @@ class Source(Protocol):
 
     @property
     def commit(self) -> git.Commit | None:
-        """The commit that is read; None for a work tree."""
+        """The commit that is read; None for a working tree."""
 
     def leaves(self) -> list[Leaf]:
         """Return all files, links and submodules, in no particular order.
@@ -187,7 +187,7 @@ class _ReadAhead:
 
 @dataclass(frozen=True, slots=True)
 class CommitSource:
-    """The tree of a commit, read from git objects only; the work tree is not used."""
+    """The tree of a commit, read from git objects only; the working tree is not used."""
 
     repository: git.Repository
     commit: git.Commit
@@ -243,9 +243,9 @@ class _GitReader:
 
 @dataclass(frozen=True, slots=True)
 class FolderSource:
-    """A work tree or a plain folder on disk, with uncommitted changes.
+    """A working tree or a plain folder on disk, with uncommitted changes.
 
-    In a work tree (`repository` is set), files that git ignores are left out.
+    In a working tree (`repository` is set), files that git ignores are left out.
     """
 
     folder: Path
@@ -341,7 +341,7 @@ class _FolderReader:
 
 
 class _StagedPointers:
-    """The staged Git LFS pointers of files whose content is in the work tree.
+    """The staged Git LFS pointers of files whose content is in the working tree.
 
     A commit contains the pointer, even if the file on disk has the content.
     """
@@ -467,11 +467,11 @@ def open_for_check(path: Path, revision: str | None) -> Source:
 
 
 def around(files: Sequence[Path]) -> tuple[Path, frozenset[str]]:
-    """Return the work tree that contains these files, and their paths in it.
+    """Return the working tree that contains these files, and their paths in it.
 
-    Outside of git, the working directory takes the place of the work tree. Linked directories in a
-    path are resolved. Raises `ConfigError` for a file that does not exist, and for files in
-    different work trees.
+    Outside of git, the working directory takes the place of the working tree. Linked directories in
+    a path are resolved. Raises `ConfigError` for a file that does not exist, and for files in
+    different working trees.
     """
     tops: dict[Path, Path] = {}
     paths = []
@@ -482,7 +482,9 @@ def around(files: Sequence[Path]) -> tuple[Path, frozenset[str]]:
         repository = git.find(real.parent)
         top = repository.work_tree if repository else Path.cwd().resolve()
         if top is None or not real.is_relative_to(top):
-            raise ConfigError(f"{file} is not in a git work tree; pass the directory of the source")
+            raise ConfigError(
+                f"{file} is not in a git working tree; pass the directory of the source"
+            )
         tops.setdefault(top, file)
         paths.append(real.relative_to(top).as_posix())
     if len(tops) > 1:

@@ -19,7 +19,7 @@ from skillbuild.text.wording import plural, some
 
 @dataclass(frozen=True, slots=True)
 class Uncommitted:
-    """The uncommitted changes of a work tree, as sorted paths in the repository."""
+    """The uncommitted changes of a working tree, as sorted paths in the repository."""
 
     files: tuple[str, ...] = ()
     """Changed, new or deleted files of the commit's skills, and the settings."""
@@ -39,7 +39,7 @@ class Uncommitted:
         lines = []
         if parts:
             lines.append(
-                f"the work tree has uncommitted changes: {' and '.join(parts)};"
+                f"the working tree has uncommitted changes: {' and '.join(parts)};"
                 " commit them, or check them with skillbuild check"
             )
         if self.unclear:

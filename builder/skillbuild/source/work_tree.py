@@ -1,4 +1,4 @@
-"""Finds the files of a work tree that differ from its commit.
+"""Finds the files of a working tree that differ from its commit.
 
 `git status` and `git diff` run filters that the configuration of a repository names. Therefore git
 is asked only for staged and untracked files. Files on disk are compared with git's index here,
@@ -21,7 +21,7 @@ from skillbuild.source.git import Repository, is_blob
 
 
 class Changes(NamedTuple):
-    """The changed paths of a work tree, relative to the source, in no particular order."""
+    """The changed paths of a working tree, relative to the source, in no particular order."""
 
     changed: frozenset[str]
     """Files whose content or mode differs from the commit, new files, and deleted ones."""

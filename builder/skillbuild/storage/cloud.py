@@ -1,6 +1,6 @@
 """Reads and writes object stores: S3, Google Cloud Storage, Azure, and compatible stores.
 
-Only this module uses obstore, which the extra `skillbuild[cloud]` installs. obstore finds
+Only this module uses obstore, which the `skillbuild[cloud]` extra installs. obstore finds
 credentials in the same places as the tools of each provider.
 """
 
@@ -33,7 +33,7 @@ try:
     from obstore import exceptions
 except ImportError as error:
     raise ConfigError(
-        "s3://, gs:// and az:// need the extra skillbuild[cloud], which is not installed"
+        "s3://, gs:// and az:// require the skillbuild[cloud] extra, which is not installed"
     ) from error
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Changes single files of a work tree in place, if they have not changed since they were read.
+"""Changes single files of a working tree in place, if they have not changed since they were read.
 
 Paths are relative to a folder; links below it are not followed. Each function returns an empty
 string, or the reason why it changed nothing; none raises an error.

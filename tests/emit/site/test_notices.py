@@ -12,9 +12,9 @@ TYPED = {"mcp": ("allowed-tools-type", "metadata-type")}
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 FOR_OTHERS = (
     "Some MCP clients cannot read this skill, because allowed-tools is not a string and metadata"
-    " is not a mapping of strings, and would drop all other skills with it. So the MCP list leaves"
-    " it out as long as it has skills that these clients can read. You can still fetch it by its"
-    " address."
+    " is not a mapping of strings, and would drop all other skills along with it. So the MCP"
+    " list omits this skill as long as there are other skills that these clients can read. You can"
+    " still fetch this skill by its address."
 )
 NOT_PLAIN = (
     "OpenCode and other installers that read discovery v0.1 do not see this skill, because"

@@ -1,4 +1,4 @@
-"""What the source gives its catalog: icons, templates, history; and the preview of a work tree."""
+"""What the source gives its catalog: icons, templates, history; and a preview of a working tree."""
 
 import base64
 import hashlib
@@ -340,11 +340,13 @@ def test_a_preview_shows_the_work_tree_and_names_what_is_wrong(tmp_path: Path) -
     assert "link-broken" not in site.wait(0, 0)
     assert "frontmatter-missing" in "".join(rebuilt.findings)
     assert "warning[link-broken]" in "".join(rebuilt.findings)
-    assert rebuilt.closing.startswith("work tree: 2 skills found: 1 published, 1 invalid and left")
+    assert rebuilt.closing.startswith(
+        "working tree: 2 skills found: 1 published, 1 invalid and left"
+    )
     assert rebuilt.closing.endswith("; left out: skills/b")
     for page in ("/", "/about/"):
         shown = preview.answer(site, page)[2]
-        assert b"the work tree" in shown
+        assert b"the working tree" in shown
         assert b"0" * 40 not in shown
     (repo / "skills/b/SKILL.md").write_text(repos.skill_md("b"))
     assert preview.fingerprint(repo) != before

@@ -53,7 +53,7 @@ _WITH_LOGIN: Mapping[str, str] = {
 _OTHERS: Mapping[str, str] = {
     "kubectl helm": "your Kubernetes cluster",
     "terraform tofu pulumi": "the services that {} manages",
-    "docker podman": "a registry of container images",
+    "docker podman": "a container registry",
     "nextflow": "GitHub for {}",
 }
 """The same for tools without one service or one login."""

@@ -1,6 +1,6 @@
 """Verifies who made a signature, with the help of trusted root certificates.
 
-This is the only module that uses `cryptography`, which comes with the extra `skillbuild[trust]`.
+This is the only module that uses `cryptography`, which comes with the `skillbuild[trust]` extra.
 Certificates are verified as of the day on which the key's certificate becomes valid. Expiry and
 revocation are not checked, because nothing proves the time of signing.
 """
@@ -29,7 +29,7 @@ try:
     )
 except ImportError as error:
     raise ConfigError(
-        "checking who signed needs the extra skillbuild[trust] (cryptography 45.0.1 or newer)"
+        "checking who signed requires the skillbuild[trust] extra (cryptography 45.0.1 or newer)"
     ) from error
 
 LIBRARY = ("cryptography", __version__)

@@ -86,8 +86,8 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterator[OutputFile | KeyedFile]:
-        """Yield the lists, the pages of facets, the about page, the sitemap, and the scripts and
-        styles of all pages.
+        """Yield the lists, facet pages, about page and sitemap, and the scripts and styles that all
+        pages share.
         """
         every = cards.decode(lines)
         theme = self.theme

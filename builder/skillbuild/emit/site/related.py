@@ -103,7 +103,7 @@ class Neighbors:
     group: str
     """The title of the group."""
     usual_license: str
-    """The license that most skills of the catalog have, which cards do not show."""
+    """The license that most skills of the catalog share. Cards do not show it."""
 
     def key(self, digest: Callable[[str], object]) -> str:
         """Return a key for everything that the page shows. `digest` returns a value that identifies

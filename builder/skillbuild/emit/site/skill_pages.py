@@ -319,8 +319,9 @@ def _notice(where: str, reasons: Sequence[str]) -> str:
     if all(map(protects, reasons)):
         return (
             f"Some MCP clients cannot read this skill, because {_because(reasons)}, and would drop"
-            f" all other skills with it. So {where} leaves it out as long as it has skills that"
-            " these clients can read. You can still fetch it by its address."
+            f" all other skills along with it. So {where} omits this skill as long as there are"
+            " other skills that these clients can read. You can still fetch this skill by its"
+            " address."
         )
     final = [reason for reason in reasons if not protects(reason)]
     if where == label(Listing.DISCOVERY_01):

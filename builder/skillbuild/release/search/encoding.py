@@ -93,7 +93,7 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
 
 
 def encode_size(size: int) -> str:
-    """Encode only the size of a set; `members` returns no numbers for it."""
+    """Encode only the size of a set. `members` decodes the result as an empty list."""
     return _gap_code(_LITERALS * size + 1)[:-1]
 
 

@@ -39,7 +39,7 @@ class Rows(JsonStruct, frozen=True):
 
 
 class Facets(JsonStruct, frozen=True):
-    """The index files that contain the values of facets."""
+    """The index files that contain the facet values."""
 
     frequent: str
     """The file with the most frequent values of each facet."""

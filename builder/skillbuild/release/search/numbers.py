@@ -19,7 +19,7 @@ that are half typed or misspelled."""
 
 
 class Field(StrEnum):
-    """A field of a skill in which words are found."""
+    """A searchable field of a skill."""
 
     NAME = "name"
     TITLE = "title"

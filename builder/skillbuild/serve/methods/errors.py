@@ -74,7 +74,7 @@ def of_fault(error: FileError | OtherReleaseError) -> MCPError:
     """Convert an error about a file, or about a cursor of another release, to an MCP error.
 
     The code is `damaged-content` for the requested file, `damaged-record` for another file, and
-    `unavailable` for a file that cannot be read now but may be correct.
+    `unavailable` for a file that cannot currently be read but may be correct.
     """
     match error:
         case OtherReleaseError():

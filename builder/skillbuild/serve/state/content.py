@@ -31,7 +31,8 @@ class DamagedContentError(DamagedError):
 def read_document(release: ServedRelease, uri: str) -> bytes | None:
     """Return the bytes of the document at a URI; None if there is none.
 
-    Raises `DamagedError` if the bytes are wrong, and `UnavailableError` if they cannot be read now.
+    Raises `DamagedError` if the bytes are wrong, and `UnavailableError` if they cannot currently be
+    read.
     """
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None

@@ -176,7 +176,7 @@ class ServedParts:
         """Return the lines of a part.
 
         Raises `DamagedError` if the part is missing or differs from what was published, and
-        `UnavailableError` if it cannot be read now.
+        `UnavailableError` if it cannot currently be read.
         """
         with self._lock:
             data = self._held.get(number)

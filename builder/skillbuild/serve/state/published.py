@@ -95,10 +95,10 @@ class ComingError(Exception):
 
 
 class ReleaseFiles(Protocol):
-    """The files of a release. Threads may share it.
+    """The files of a release. Safe to share between threads.
 
-    Its methods raise `DamagedError`, and `UnavailableError` if a file cannot be read or looked up
-    now.
+    Methods raise `DamagedError` if a file is damaged, and `UnavailableError` if it cannot currently
+    be read or looked up.
     """
 
     has_pages: bool

@@ -138,7 +138,7 @@ class ServedRelease:
 
     def read(self, path: str, digest: Digest, size: int | None = None) -> bytes:
         """Read a file that the release names. Raises `DamagedError` if its digest or size is wrong,
-        and `UnavailableError` if it cannot be read now.
+        and `UnavailableError` if it cannot currently be read.
         """
         return read_published(self.files, path, Named(digest, size))
 
@@ -296,7 +296,7 @@ class ServedVersions:
         """Return the version that a URI belongs to; None if the URI is not inside a version.
 
         Raises `DamagedError` if its `version.json` differs from what was published, and
-        `UnavailableError` if it cannot be read now.
+        `UnavailableError` if it cannot currently be read.
         """
         if self._record.catalog.versions is None or not uri.startswith(_VERSIONS):
             return None

@@ -70,7 +70,7 @@ class ServedSearch:
 
         `group` and `tag` limit the result to skills that have them; empty means any. Raises
         `DamagedError` if a file of the index is missing or damaged, and `UnavailableError` if it
-        cannot be read now or the query takes too long.
+        cannot currently be read or the query takes too long.
         """
         with self._lock:
             self._deadline = time.monotonic() + self._most_seconds

@@ -36,7 +36,7 @@ MOST_TTL = 60.0
 """Seconds for which a client may reuse an answer: an update is visible within a minute."""
 
 _TRY_EVERY = 1.0
-"""Seconds between attempts to load a release whose files cannot be read now."""
+"""Seconds between attempts to load a release whose files cannot currently be read."""
 
 
 def report(message: str) -> None:
@@ -72,7 +72,7 @@ class ReleaseWatcher(ABC):
 
         If a file is missing, a publish may have removed it since the request arrived, so `answer`
         is called again with the next release. If there is no next release, raises `DamagedError`.
-        Raises `UnavailableError` if a file cannot be read now.
+        Raises `UnavailableError` if a file cannot currently be read.
         """
         release = await self.current()
         while True:

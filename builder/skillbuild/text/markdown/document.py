@@ -281,8 +281,9 @@ class _Blocks:
             token.children = marks
 
     def may_outgrow(self, most: int) -> bool:
-        """Whether the total weight of the tokens may exceed `most`. Inline content is parsed only
-        if this is unclear without it.
+        """Return whether the total weight of the tokens could exceed `most`.
+
+        This is an upper estimate that does not parse inline content.
         """
         weight = sum(
             _TAG + len(token.content) * (_TAG if token.type == "inline" else 1)

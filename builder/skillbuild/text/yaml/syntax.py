@@ -242,7 +242,8 @@ def events(text: str) -> Iterator[yaml.Event]:
     """
     if not yaml.__with_libyaml__:
         raise SkillbuildError(
-            "PyYAML has no C parser here; install the PyYAML wheel, or libyaml before building it"
+            "PyYAML was built without its C parser; install the PyYAML wheel, or install libyaml"
+            " and then rebuild PyYAML"
         )
     parsed: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
     return parsed
