@@ -44,11 +44,6 @@
       },
     ]);
   };
-  // What only one of the skills does, in the order of the rows.
-  const alone = (skills) => skills.map(({ title, does }) => {
-    const own = does.map(([, deed]) => deed).filter((deed) => skills.filter((skill) => answer(skill, deed)).length < 2);
-    return element("p", "", `Only ${title}: ${own.join("; ") || "none"}`);
-  });
   // The parts of the table, each with its rows. What a row shows: its title, the value of a skill, how
   // that is drawn, and what is said of none.
   const parts = (skills) => [["", [
@@ -114,7 +109,7 @@
     add(same, `The same in ${skills[2] ? "all" : "both"}`);
     place.replaceChildren(table);
     place.closest("[hidden]").hidden = false;
-    told.replaceChildren(...alone(skills), place.previousElementSibling);
+    told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
     show();
   };
 
