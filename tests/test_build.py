@@ -348,7 +348,7 @@ def test_copies_are_published_once_and_counted(tmp_path: Path) -> None:
     assert report.release is not None
     assert [entry.copies for entry in report.release.catalog.entries] == [("skills/good",)]
     page = (tmp_path / "out/skills/good/index.html").read_text("utf-8")
-    assert "The same files are in the source at <code>skills/good</code></dd>" in page
+    assert "The source has the same files at <code>skills/good</code></dd>" in page
 
 
 def test_a_link_into_a_copy_leads_to_the_page_of_its_skill(tmp_path: Path) -> None:

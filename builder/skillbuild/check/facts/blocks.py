@@ -287,8 +287,8 @@ _OF_SAMPLES: Mapping[str, str] = {
 
 
 def workflow(text: str, first: int) -> Iterator[Found]:
-    """Yield what a sample of settings in YAML uses: the actions, commands and secrets of a workflow
-    of GitHub, and the packages of a project in Dart.
+    """Yield the actions, commands and secrets of a workflow in a YAML sample, and the packages of a
+    Dart project.
     """
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
