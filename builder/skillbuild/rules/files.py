@@ -158,9 +158,8 @@ FILE_NAME_GIT = error(
 FILE_COLLISION = error(
     "file-collision",
     "two paths of the skill are the same on some file systems",
-    """Some file systems ignore case, or treat characters that Unicode considers equivalent, such as
-    `ﬁ` and `fi`, as the same. Such a file system keeps only one of the two files. Rename one
-    file.""",
+    """Some file systems ignore case, or treat characters that Unicode considers equivalent as the
+    same. Such a file system keeps only one of the two files. Rename one file.""",
 )
 FILE_LINK = warning(
     "file-link",
