@@ -106,13 +106,8 @@ class _Weighed:
     having: Postings
     rarity: Mapping[str, int]
     sizes: Sequence[int]
-    names: Sequence[Set[str]]
-
-    def says_name(self, one: int, other: int) -> bool:
-        """Return whether one of two skills has all words of the name of the other."""
-        first, second = self.names[one], self.names[other]
-        in_other = first and first <= self.weights[other].keys()
-        return bool(in_other or (second and second <= self.weights[one].keys()))
+    naming: Mapping[int, Set[int]]
+    """For a skill, the skills of which one has all words of the name of the other."""
 
 
 def _weighed(skills: Sequence[Sequence[str]]) -> _Weighed:
@@ -121,7 +116,7 @@ def _weighed(skills: Sequence[Sequence[str]]) -> _Weighed:
     having = _postings(weighed)
     rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}
     sizes = [_size(weights, rarity, count.bit_length()) for weights in weighed]
-    return _Weighed(weighed, having, rarity, sizes, [*map(_parts_of_name, weighed)])
+    return _Weighed(weighed, having, rarity, sizes, _naming(weighed, having))
 
 
 def _weights(words: Sequence[str]) -> Weights:
@@ -142,6 +137,21 @@ def _parts_of_name(weights: Weights) -> frozenset[str]:
     named = [stem for stem, weight in weights.items() if weight == _NAMED]
     parts = [stem for stem in named if not any(each in stem and each != stem for each in named)]
     return frozenset(parts if len(parts) > 1 else ())
+
+
+def _naming(weighed: Sequence[Weights], having: Postings) -> Mapping[int, Set[int]]:
+    """Map each skill to the skills that have all words of its name, and to those of whose names it
+    has all words.
+    """
+    naming: dict[int, set[int]] = defaultdict(set)
+    for own, weights in enumerate(weighed):
+        parts = _parts_of_name(weights)
+        rarest = min((having[stem] for stem in parts & having.keys()), key=len, default=())
+        for other, _ in rarest:
+            if other != own and parts <= weighed[other].keys():
+                naming[own].add(other)
+                naming[other].add(own)
+    return naming
 
 
 def _postings(weighed: Sequence[Weights]) -> Postings:
@@ -185,10 +195,9 @@ def _nearest(
                 totals[other] = factor * weight
     several |= siblings & totals.keys()
     several.discard(own)
-    for other in totals.keys() - {own}:
-        if every.says_name(own, other):
-            several.add(other)
-            totals[other] *= _WHOLE_NAME
+    for other in every.naming.get(own, set()) & totals.keys():
+        several.add(other)
+        totals[other] *= _WHOLE_NAME
     size = sizes[own]
     ordered = sorted((-(totals[other] ** 2) / (size * sizes[other]), other) for other in several)
     return [(-score, other) for score, other in ordered[:_MOST_NEAR]]
@@ -222,7 +231,7 @@ def _kin(
         named = [stem for stem in shared if _NAMED in (weighed[own][stem], weighed[other][stem])]
         shown = dict.fromkeys([*named, *shared] if score >= _ALIKE else named)
         said = _named([written[stem] for stem in shown])
-        if score >= _ALIKE or len(said) > 1 or every.says_name(own, other):
+        if score >= _ALIKE or len(said) > 1 or other in every.naming.get(own, ()):
             if other in siblings and score < _CONFUSING:
                 said = _named([written[stem] for stem in shown if stem not in usual])
             kin.append(Kin(other, said, score >= _CONFUSING))
