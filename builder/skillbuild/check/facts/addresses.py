@@ -32,32 +32,30 @@ NETWORK_PYTHON = re.compile(
     re.MULTILINE,
 )
 """Imports of Python libraries that access the network."""
+_OF_SERVICES = (
+    r"axios|openai|@anthropic-ai/[\w-]+|@aws-sdk/[\w-]+|stripe|@stripe/[\w-]+|googleapis|@google/genai"
+    r"|@google-cloud/[\w-]+|@azure/(?!abort|logger|core-|functions)[\w-]+|@supabase/[\w-]+|@slack/[\w-]+|@octokit/[\w-]+|octokit"
+    r"|@notionhq/client|twilio|nodemailer|resend|@sendgrid/mail|mongodb|mysql2|pg|ioredis|@upstash/[\w-]+"
+    r"|@vercel/(?:blob|kv|edge-config|postgres)|@netlify/functions|@netlify/blobs|firebase(?:/[\w-]+)?"
+    r"|firebase-admin(?:/[\w-]+)?|web3|ethers|viem|@solana/web3\.js|@ai-sdk/[\w-]+|@sentry/[\w-]+"
+    r"|posthog-js|posthog-node|@elastic/elasticsearch|@pinecone-database/pinecone|discord\.js"
+    r"|@linear/sdk|@hubspot/api-client|@shopify/shopify-api|@convex-dev/[\w-]+|@clerk/[\w-]+"
+    r"|@neondatabase/serverless|@planetscale/database|@modelcontextprotocol/sdk/client[\w/.-]*"
+)
+"""Names of JavaScript libraries for services."""
+_IMPORTS = r"(?:require\(|from\s|import\()[ \t]*[\"'`]"
+SERVICE_SCRIPT = re.compile(rf"\b{_IMPORTS}({_OF_SERVICES})[\"'`]")
+"""Imports of JavaScript libraries for services."""
 NETWORK_SCRIPT = re.compile(
     r"\b(?=[afghikrsEWX])(?:"  # Nearly all words are skipped at their first letter.
     r"(?:(?<![$.#])|(?<=\bglobalThis\.)|(?<=\bwindow\.))(?<!\basync )(?<!\bfunction )"
     r"(fetch)\s*\((?!(?:[^()]|\([^()]*\)){0,400}\)\s*(?::\s*Promise\b|(?::[^=;{}()]{1,80})?\{))"
     r"|(?<![$.])(axios|got|ky|XMLHttpRequest|WebSocket|EventSource|superagent)\b\s*[.(]"
-    r"|(?<!\.)(https?)\.(?:get|request)\("
-    r"|(?:require\(|from\s|import\()[ \t]*[\"'`](axios|got|ky|node-fetch|undici|ws|puppeteer"
-    r"|playwright|openai|@anthropic-ai/sdk|@aws-sdk/[\w-]+|stripe|googleapis|@elastic/elasticsearch"
-    r"|@pinecone-database/pinecone|@supabase/supabase-js|@slack/web-api|@octokit/[\w-]+|octokit"
-    r"|@google/genai|@notionhq/client|cross-fetch|isomorphic-fetch|graphql-request|socket\.io-client"
-    r"|twilio|nodemailer|mongodb|mysql2|pg|ioredis)[\"'`])"
+    rf"|(?<!\.)(https?)\.(?:get|request)\(|{_IMPORTS}(got|ky|node-fetch|undici|ws|puppeteer"
+    r"|playwright|cross-fetch|isomorphic-fetch|graphql-request|socket\.io-client"
+    rf"|{_OF_SERVICES})[\"'`])"
 )
 """Imports of JavaScript libraries that access the network, and built-in functions that do."""
-SERVICE_SCRIPT = re.compile(
-    r"\b(?:from\s|require\(|import\()[ \t]*[\"'`]("
-    r"openai|@anthropic-ai/[\w-]+|@aws-sdk/[\w-]+|stripe|@stripe/[\w-]+|googleapis|@google/genai"
-    r"|@google-cloud/[\w-]+|@azure/(?!abort|logger|core-|functions)[\w-]+|@supabase/[\w-]+|@slack/[\w-]+|@octokit/[\w-]+|octokit"
-    r"|@notionhq/client|twilio|nodemailer|resend|@sendgrid/mail|mongodb|mysql2|pg|ioredis|@upstash/[\w-]+"
-    r"|@vercel/(?:blob|kv|edge-config|postgres)|@netlify/functions|@netlify/blobs|firebase(?:/[\w-]+)?"
-    r"|firebase-admin(?:/[\w-]+)?|web3|ethers|viem|@solana/web3\.js|@ai-sdk/[\w-]+|@sentry/[\w-]+"
-    r"|posthog-js|posthog-node|@elastic/elasticsearch|@pinecone-database/pinecone|axios|discord\.js"
-    r"|@linear/sdk|@hubspot/api-client|@shopify/shopify-api|@convex-dev/[\w-]+|@clerk/[\w-]+"
-    r"|@neondatabase/serverless|@planetscale/database|@modelcontextprotocol/sdk/client[\w/.-]*)"
-    r"[\"'`]"
-)
-"""Imports of JavaScript libraries for services, in samples."""
 SOCKET = re.compile(
     r"\b(?:create_connection|connect)\(\(\s*(?:[^\s\"']|[\"'](?!localhost|127\.|0\.0))"
 )

@@ -10,7 +10,7 @@ from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.programs import OF_LIBRARY
-from skillbuild.check.facts.services import SERVICES
+from skillbuild.check.facts.services import SERVICES, VERBS
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
@@ -63,9 +63,8 @@ _ONCE_A_SKILL = frozenset([RunKind.PROGRAM, RunKind.LOCAL, RunKind.WORKS_WITH, R
 _NAMED = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts whose hosts and keys are not told of samples again."""
 _CHANGE = re.compile(
-    r"(?:[\s+:.]|(?<![\s-])-)(create|update|upload|deploy|publish|apply|add-iam-policy-binding|set-iam-policy|send"
-    r"|write|append|move|merge|release|import|patch|replace|scale|media-upload|share|invite|comment|add|remove|grant|search|download|export|submit)"
-    r"(?![\w./])"
+    rf"(?:[\s+:.]|(?<![\s-])-)({VERBS}|add-iam-policy-binding|set-iam-policy|append|replace|media-upload"
+    r"|share|invite|remove|search|download|export)(?![\w./])"
 )
 """The subcommand with which a tool changes or gets something elsewhere."""
 _PROBE = re.compile(

@@ -279,15 +279,8 @@ def _installs(text: str, first: int) -> Iterator[Found]:
 
 
 _DECLARES = (
-    *(
-        "maven",
-        "mplementation",
-        "classpath",
-        "PackageReference",
-        ".package(",
-        " packages: `",
-        "id(",
-    ),
+    *("maven", "mplementation", "classpath", "PackageReference", ".package(", " packages: `"),
+    "id(",
 )
 _DECLARED = re.compile(
     r"\s*(?:(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?"

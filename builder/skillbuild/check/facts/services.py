@@ -15,10 +15,10 @@ _WITH_LOGIN: Mapping[str, str] = {
     "az azd": "Azure",
     "gh": "GitHub",
     "glab": "GitLab",
-    "firebase firebase-tools flutterfire": "Firebase",
-    "eas eas-cli": "Expo",
+    "firebase flutterfire": "Firebase",
+    "eas": "Expo",
     "vercel": "Vercel",
-    "netlify netlify-cli": "Netlify",
+    "netlify": "Netlify",
     "wrangler": "Cloudflare",
     "heroku": "Heroku",
     "fly flyctl": "Fly.io",
@@ -67,16 +67,16 @@ def _by_tool() -> Mapping[str, str]:
 
 REACHED = _by_tool()
 """What is said of a command that contacts the service of a tool."""
-SERVICES = _words(
+SERVICES = (REACHED.keys() - _words("npm pnpm modal convex shopify sam sf clasp")) | _words(
     """
-    aws az gcloud gsutil bq kubectl helm terraform tofu pulumi ansible ansible-playbook gh glab
-    docker docker-compose podman ssh scp rsync sftp heroku fly flyctl vercel netlify wrangler
-    cbt firebase supabase doctl oci ibmcloud eksctl stripe railway databricks snow snowsql psql
-    mysql mongosh redis-cli sqlcmd argocd flux vault consul nomad circleci twilio sentry-cli
-    hf huggingface-cli eas lark-cli brev twine
+    ansible ansible-playbook docker-compose ssh scp rsync sftp psql mysql mongosh redis-cli sqlcmd
+    argocd flux vault consul nomad circleci
     """
 )
-"""Command-line tools of cloud services and remote systems, which are always reported."""
+"""Command-line tools of services and remote systems, which are always reported.
+
+Those whose names are common words, and package managers, are left out.
+"""
 
 _NOT_DONE = re.compile(
     r"--dry-?run(?:=(?!none|false).*)?|--help|help|can-i|--generate-cli-skeleton|schema"
@@ -188,12 +188,13 @@ def reached(tool: str, words: Sequence[str]) -> str:
 # What changes things for good.
 
 
-_VERB = (
+VERBS = (
     r"(?:create|update|put|deploy|publish|apply|edit|merge|close|reopen|comment|review|upload|push"
     r"|patch|scale|set|add|modify|promote|rollback|upgrade|uninstall|post|send|write|move|copy|grant|revoke|enable"
     r"|disable|attach|detach|invoke|submit|import|transfer|rename|archive|lock|release)"
 )
-_CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{_VERB}(?:-[\w-]+)?")
+"""Subcommands that change something at a service, as part of a pattern."""
+_CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{VERBS}(?:-[\w-]+)?")
 """A subcommand that changes something at a service."""
 _SUBCOMMAND = re.compile(r"\+?[a-z][\w:.+-]*")
 _MOST_SUBCOMMANDS = 4

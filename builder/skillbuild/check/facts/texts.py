@@ -134,6 +134,10 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
         yield from pages(document.text, document.first_line)
 
 
+_MOST_LIBRARIES = 40
+"""Maximum number of libraries that are told of one sample."""
+
+
 def _as_sample(item: Found) -> Found:
     """Return the fact that a sample uses a library, if the item says that a program does."""
     library = item.words.removeprefix(OF_LIBRARY)
@@ -159,9 +163,6 @@ def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
     for fence in named:
         program = Program(fence.text, fence.line, is_python=False)
         yield from program.calls(reaches_network=reaches)
-
-
-_MOST_LIBRARIES = 40
 
 
 def _names_host(text: str) -> bool:
@@ -393,11 +394,8 @@ def _of_spans(document: Document) -> Iterator[Found]:
         if is_ordered or is_sure:
             shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered)
             found = shell.read(span.target.strip(), span.place.line)
-            is_comment = _DOC_COMMENT.match(before) is not None
-            for item in found:
-                is_said = not (is_allowed or (is_comment and item.kind in _OF_USERS))
-                if is_said or item.kind in DANGERS:
-                    yield item
+            is_of_users = is_allowed or _DOC_COMMENT.match(before) is not None
+            yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
 
 
 def _is_ordered(before: str, after: str) -> bool:
@@ -426,7 +424,9 @@ def _is_in_column(document: Document, span: Reference) -> bool:
 _DOC_COMMENT = re.compile(r"\s*/\\?\*\\?\*\s")
 """The start of a comment that documents a part of a program."""
 _OF_USERS = frozenset([RunKind.PACKAGE, RunKind.PROGRAM])
-"""Kinds of facts that such a comment tells of the users of the program."""
+"""Kinds of facts that such a comment, or a column for settings, tells of users. No other kind is
+hidden by what an author says of a command.
+"""
 _ITEM = re.compile(r"\s*[-*+]\s+`")
 """The start of an item that is a code span."""
 _ENDS = re.compile(r"`+[.)]?(?:\s*$|\s+\()")
