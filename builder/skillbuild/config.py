@@ -343,7 +343,7 @@ RuleCode = Annotated[
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of all tables of settings; an unknown key in a table is an error."""
+    """The base class of all tables of settings; an unknown key in a table is an error."""
 
 
 class Owner(Settings, frozen=True):
@@ -774,8 +774,8 @@ def parse(data: bytes) -> Config:
 
 
 def parse_trust(data: bytes, name: str) -> TrustSettings:
-    """Parse a file that contains only the table `[trust]`; a `ConfigError` names the file
-    `name`.
+    """Parse a file that contains only the table `[trust]`; `name` is the file name for error
+    messages.
     """
     file: TrustFile = _settings(TrustFile, _read_toml(data, name), data, name)
     return file.trust

@@ -17,8 +17,9 @@ from typing import TextIO
 from skillbuild.model import EntryFinding, EntryNote, Listing, Place
 
 LONGEST_MESSAGE = 2000
-"""Maximum number of printed characters of a message or hint; how many more there are is
-appended."""
+"""Maximum number of characters of a message or hint to print; if more are cut off, their number is
+appended.
+"""
 
 _COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
 """A path as `in_command` writes it: only plain characters, or quoted for the shell."""
@@ -42,7 +43,7 @@ class Severity(StrEnum):
     work well with some client or agent; the message or the rule's explanation says which. `note`:
     informational; shown only on request.
 
-    Only errors refuse a skill, unless `--strict` or `[rules]` says otherwise.
+    Only errors prevent a skill from being published, unless `--strict` or `[rules]` says otherwise.
     """
 
     ERROR = "error"
@@ -61,8 +62,9 @@ class Rule:
     unlists: tuple[Listing, ...] = ()
     """Listings that omit a skill with this finding."""
     protects: bool = False
-    """Whether the listings omit such a skill only to protect other skills, which clients would drop
-    too."""
+    """Whether listings omit such a skill only because clients would otherwise drop other skills,
+    too.
+    """
     formats: tuple[str, ...] = ()
     """Formats; the rule applies only if one of these is written, or always if there are none."""
 

@@ -1,11 +1,11 @@
-"""Defines errors of the environment. The message is one line that names the cause and the remedy.
+"""The errors that stop a command. Each message is one line that names the cause and the remedy.
 
 A command that raises one of these errors exits with status 2.
 """
 
 
 class SkillbuildError(Exception):
-    """The base of all errors that stop a command but are not the fault of a skill."""
+    """The base class of all errors that stop a command but are not the fault of a skill."""
 
 
 class ConfigError(SkillbuildError):

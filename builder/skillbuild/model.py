@@ -408,7 +408,7 @@ class LostSkill(JsonStruct, frozen=True):
 
 
 class VersionTotals(JsonStruct, frozen=True, rename="camel"):
-    """The numbers of published versions and of omitted versions."""
+    """How many versions are published, and how many are left out."""
 
     since: Annotated[ObjectId, Meta(description="The first commit whose versions are published.")]
     published: Annotated[
@@ -508,7 +508,7 @@ class EntryNote(EntryFinding, frozen=True):
 
 
 class LicenseKind(StrEnum):
-    """The form of a license, as far as it is known."""
+    """What kind of license statement was found."""
 
     SPDX = "spdx"
     """An SPDX identifier or expression."""
@@ -517,7 +517,7 @@ class LicenseKind(StrEnum):
     PROPRIETARY = "proprietary"
     """Text that reserves rights."""
     WORDS = "words"
-    """Any other text, from which no identifier is guessed."""
+    """Any other text; no identifier is derived from it."""
     NONE = "none"
     """Neither the skill nor its parent folders contain a license."""
 
@@ -573,11 +573,13 @@ class RunKind(StrEnum):
     UNPROTECTS = "turns-off-protection"
     """Turns off a check that protects the user, such as the quarantine of macOS."""
     REMOVES = "deletes-resources"
-    """Deletes what a tool or service manages, such as resources in a cloud, or rows of a table."""
+    """Deletes something that a tool or service manages, such as cloud resources or database rows.
+    """
     DELETES = "deletes"
     """Deletes files or folders."""
     CHANGES = "changes-resources"
-    """Creates or changes what a service manages, such as a release, an issue or a server."""
+    """Creates or changes something that a service manages, such as a release, an issue or a server.
+    """
     ASKS = "asks-for"
     """Asks for more privileges, such as sudo."""
     REACHES = "reaches"
@@ -586,16 +588,16 @@ class RunKind(StrEnum):
     PUSHES = "git-push"
     INSTALLS = "installs"
     PACKAGE = "runs-package"
-    """Runs a package that is downloaded if it is not there, as `npx` and `uvx` do."""
+    """Runs a package that is downloaded unless it is installed, as with `npx` and `uvx`."""
     MCP_SERVER = "adds-mcp-server"
     WORKS_WITH = "works-with"
-    """Gives work to subagents, other skills or MCP servers."""
+    """Delegates work to subagents, other skills or MCP servers."""
     OPENS_PAGE = "opens-page"
-    """Says to open a page of a host, or to search the web."""
+    """Tells the agent to open a web page or to search the web."""
     USES_KEY = "uses-key"
-    """Takes a key, token or password, most of them from the environment, or the login of a tool."""
+    """Uses a key, token or password, usually from the environment, or the login of a tool."""
     OVERWRITES = "overwrites"
-    """Overwrites files or data by an option of a program."""
+    """Runs a program with an option that makes it overwrite files or data."""
     UNASKED = "skips-questions"
     """Runs a program with an option, such as `--yes`, that skips its questions or checks."""
     SCRIPT = "script"
@@ -610,7 +612,9 @@ class RunKind(StrEnum):
     LOADS_PAGE = "loads-from-host"
     """Has a page that loads files from other hosts."""
     SAMPLES = "samples-use"
-    """Shows a program of the user that calls a host, or uses a key or a library for the network."""
+    """Shows sample code for the user's own program that calls a host, or uses a key or a network
+    library.
+    """
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])
@@ -635,7 +639,9 @@ class RunFact(JsonStruct, frozen=True, rename="camel"):
 
 
 class HiddenFact(JsonStruct, frozen=True):
-    """Something in a file that agents read, but that people do not see on the rendered page."""
+    """Something that agents read in a file, but that people do not see when the file is
+    rendered.
+    """
 
     kind: str
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
@@ -643,9 +649,9 @@ class HiddenFact(JsonStruct, frozen=True):
 
 
 class Facts(JsonStruct, frozen=True):
-    """The facts to know before installing a skill.
+    """What users should know about a skill before they install it.
 
-    A search of the files finds them. They are not a verdict.
+    The facts are found by scanning the files; they are not a verdict.
     """
 
     license: License = License()
@@ -655,7 +661,7 @@ class Facts(JsonStruct, frozen=True):
 
 
 class Signer(JsonStruct, frozen=True):
-    """The owner of the key that made a signature. The name is given only if it is proved."""
+    """The owner of the key that made a signature. The name is given only if it is proven."""
 
     key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
     name: Annotated[
@@ -802,8 +808,8 @@ def is_internal(unlisted: Unlisted) -> bool:
 class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """Everything that a catalog knows about one skill, except the content of its files.
 
-    `resources` are sorted by the bytes of their paths. `warnings` and `notes` have the order of
-    reports.
+    `resources` are sorted by the bytes of their paths. `warnings` and `notes` are in the same order
+    as in reports.
     """
 
     path: Annotated[Text, Meta(description="The skill path; its last segment is the name.")]
@@ -937,7 +943,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def fits_discovery(self) -> bool:
-        """Whether clients of discovery accept the number and size of its files."""
+        """Whether discovery clients accept the number and total size of the skill's files."""
         size = sum(item.size for item in self.resources)
         return DISCOVERY_LIMIT.takes(len(self.resources), size)
 
@@ -973,8 +979,9 @@ class Catalog:
     versions: VersionTotals | None = None
     """Counts of versions; None if versions are not published."""
     gone: Sequence[Gone] = ()
-    """Skills that have only versions left, sorted by path. No current skill has one of these
-    paths."""
+    """Removed skills that still have published versions, sorted by path. No current skill has one
+    of these paths.
+    """
     moved: Mapping[str, str] = field(default_factory=dict)
     """Maps each former skill path to the current path of that skill, or to its last path if it was
     removed."""

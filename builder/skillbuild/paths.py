@@ -38,7 +38,7 @@ _DEVICE = re.compile(
 )
 _BAD_CATEGORIES = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 _FORMAT_SINCE_4_0 = frozenset("\u00ad\u200b")
-"""Format characters that Unicode 3.2 classified as a dash and a blank."""
+"""Format characters that Unicode 3.2 classified as a dash (U+00AD) and a space (U+200B)."""
 _GIT_ALIAS = re.compile(r"\.git[. ]*(:.*)?|git~[0-9]+", re.IGNORECASE)
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 

@@ -121,7 +121,8 @@ _HEADER = r"^[ \t]*\[\[[ \t]*([\"']?){name}\1[ \t]*\]\]"
 _NEXT = re.compile(
     r"^[ \t]*(?:([\"']?)[\w-]+\1[ \t]*=|\[\[?[ \t]*([\"']?)[\w-]+\2[ \t]*\])", re.MULTILINE
 )
-"""A match for what can follow a value; no string in a list begins like this."""
+"""Matches what can follow a value: a key or a table header. No string in a list begins like this.
+"""
 _KEY = r"^[ \t]*([\"']?){name}\1[ \t]*="
 
 

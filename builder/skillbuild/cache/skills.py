@@ -38,14 +38,14 @@ from skillbuild.source.tree import CommitSource, Leaf, Reader
 _RELEASE, _WALK, _KEYS, _NAMES = b"release", b"walk", b"keys", b"names"
 """Subjects of the lines that belong to no skill; these lines have no key."""
 _MOST_LOOKUPS = 1000
-"""Maximum number of outside paths that a skill may name; the result of a skill with more is not
-stored.
+"""Maximum number of paths outside a skill that its files may mention; the result is not stored if
+there are more.
 """
 
 
 class Cache:
-    """The results that the last build of an output stored; empty if the output has another release
-    now.
+    """The results of the last build of an output; empty if the output now contains another
+    release.
     """
 
     def __init__(self, out: Path, base: Base, inputs: BuildInputs, request: Request) -> None:
@@ -56,7 +56,7 @@ class Cache:
         self._rows: Mapping[bytes, Row] = read_rows(out) if is_used else {}
         self._walk: Walk | None = None
         self.base = base
-        """The base of the build; marked intact if the stored results belong to it."""
+        """The base of the build; its `intact` flag is set if the stored results belong to it."""
         self._size = 0
         release = stored.decode(self._rows.get(_RELEASE), stored.RELEASE)
         if release and isinstance(base, Published) and _belongs(release, inputs, out, base):
@@ -69,12 +69,12 @@ class Cache:
         self._unchanged: dict[str, Row] = {}
         """The stored lines of unchanged skills, by directory."""
         self._keys: dict[str, tuple[bytes, str]] = {}
-        """For each compiled skill, by directory: its key, and the key of what is outside of the
-        skill.
+        """For each compiled skill, by directory: its own key, and the key of the outside paths that
+        it depends on.
         """
 
     def read_log(self) -> Walk | None:
-        """Return the changes of each skill in the git log.
+        """Return the changes to each skill that the git log records.
 
         Returns None if history is missing, or if no format of this build shows changes.
         """
@@ -102,7 +102,7 @@ class Cache:
     def file_keys(self) -> Mapping[str, str]:
         """Return the stored keys of files about several skills (`KeyedFile`), by path.
 
-        There are none if the stored results do not belong to the release in the output.
+        The mapping is empty if the stored results do not belong to the release in the output.
         """
         return stored.decode(self._rows.get(_KEYS), stored.KEYS) or {}
 
@@ -143,15 +143,15 @@ class Cache:
         }
 
     def size_after(self, publication: Publication) -> int | None:
-        """Return the size of the whole output after a publish in bytes; None if its files must be
-        counted.
+        """Return the size in bytes of the whole output after publishing; None if the files have to
+        be counted.
         """
         return None if publication.growth is None else self._size + publication.growth
 
     def save(
         self, publication: Publication, compiled: Compiled, keys: Mapping[str, str], size: int
     ) -> None:
-        """Store the results of a release that was just published, with the keys of its files."""
+        """Store the results of the release that was just published, and the keys of its files."""
         if self._is_kept:
             write_rows(self._out, self._lines(publication, compiled, keys, size))
 
@@ -196,9 +196,9 @@ def _subject(directory: str) -> bytes:
 
 
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
-    """Return a key (32 hex digits) for everything about a skill that its result depends on.
+    """Return a hash (32 hex digits) of everything about a skill that its result depends on.
 
-    Other keys cover paths outside of the skill (`Outside`), and what all skills share
+    Other keys cover the paths outside the skill (`Outside`) and the inputs that all skills share
     (`BuildInputs.key`).
     """
     deprecation = step.config.deprecated.get(tree.path or "")
@@ -266,10 +266,10 @@ def key_of(text: str) -> str:
 
 
 def walked(request: Request, earlier: Walk | None) -> Walk | None:
-    """Return the first and the last changes of the skills in the log; None if they are unknown.
+    """Return the first and the last change of each skill in the git log; None if they are unknown.
 
-    They are unknown if the source is not a commit, if history is missing, or if it is too long. If
-    there is an `earlier` walk, only newer commits are read.
+    They are unknown if the source is not a commit or has too many files, or if the history is
+    incomplete or too long. If there is an `earlier` walk, only newer commits are read.
     """
     source, directories = request.source, request.dated_directories()
     if not isinstance(source, CommitSource) or not directories:

@@ -28,9 +28,9 @@ class StoredRelease(msgspec.Struct, frozen=True):
     """The release that the results belong to."""
 
     inputs: str
-    """The key for everything that its build depended on besides the skills."""
+    """A hash of everything that the build depended on besides the skills."""
     record: str
-    """The digest of its record in hex; the next field has the digest of its checksums."""
+    """The digest of the record, in hex; `checksums` is the digest of SHA256SUMS."""
     checksums: str
     signature: str | None
     """The signature of the output."""
@@ -78,7 +78,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def of(cls, result: SkillResult, outside: str) -> StoredResult:
-        """Convert a result; `outside` is the result of `Outside.key`."""
+        """Convert a result; `outside` is what `Outside.key` returned for it."""
         published = result.published
         return cls(
             directory=result.directory,

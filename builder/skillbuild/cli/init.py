@@ -36,7 +36,8 @@ _WITHOUT_WORKFLOW = (
     " --workflow URL@COMMIT to write one that uses this commit of skillbuild"
 )
 _LABEL = "Source"
-"""The entry of `[project.urls]` in pyproject.toml that is the address of this repository."""
+"""The key in `[project.urls]` of pyproject.toml whose value is the URL of skillbuild's repository.
+"""
 _REPOSITORY = re.compile(r"/([A-Za-z0-9_][A-Za-z0-9_-]*)/([A-Za-z0-9_.-]+)")
 _PINNED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|v[0-9]+\.[0-9]+\.[0-9]+")
 _WANTED = "must have the form https://github.com/OWNER/REPOSITORY@COMMIT"

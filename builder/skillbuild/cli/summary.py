@@ -11,8 +11,8 @@ from skillbuild.storage import disk
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the job summary. With the options for it, also write step outputs and the list of files
-    to attest.
+    """Print the job summary. With `--outputs`, also write step outputs; with `--subjects`, also
+    list the files to attest.
     """
     out = Path(options.out)
     ended = summary.read_run(options.findings, options.changes, out, options.source_url)

@@ -15,11 +15,11 @@ from skillbuild.errors import ConfigError
 def trusted(
     settings: Config, options: argparse.Namespace
 ) -> tuple[Config, Mapping[str, bytes] | None]:
-    """Return the settings with the `[trust]` table of the `--trust` file, and the root certificates
-    of this table by name.
+    """Return the settings with the `[trust]` table from the `--trust` file, and the root
+    certificates that the table lists, by name.
 
-    The table of the source is then ignored, because the authors of the source must not decide who
-    is trusted. Without the option, the settings are unchanged, and the certificates are None.
+    The source's own table is then ignored, because the authors of the source must not decide who is
+    trusted. Without `--trust`, the settings are unchanged and the certificates are None.
     """
     if options.trust is None:
         return settings, None

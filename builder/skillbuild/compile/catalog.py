@@ -32,7 +32,7 @@ def catalog_of(
     log: Walk | None = None,
     lineage: Lineage | None = None,
 ) -> Catalog:
-    """Return the catalog of the published `skills`; with versions if there is a `lineage`."""
+    """Return the catalog of the published `skills`; it includes versions if `lineage` is given."""
     config = compiled.config
     catalog = Catalog(
         commit=commit.commit,

@@ -26,7 +26,7 @@ class ObservedOutline(Outline):
 
     paths: set[str] = field(default_factory=set)
     pictures: set[str] = field(default_factory=set)
-    """Paths at which an image was looked up; its content matters, too."""
+    """Paths where the check looked for an image; the result also depends on the image's content."""
     sought: set[str] = field(default_factory=set)
     """Relative paths at which the check looked for a file of any skill."""
 
@@ -91,9 +91,9 @@ def result_of(
     outline: ObservedOutline,
     published: PublishedSkill | None = None,
 ) -> SkillResult:
-    """Return the part of a result that the build needs later.
+    """Return the part of a check's result that the build needs later.
 
-    It is small, because it is kept for all skills. `outline` must be the one that the check used,
+    It is kept for every skill, so it must be small. `outline` must be the one that the check used,
     because it recorded the lookups.
     """
     return SkillResult(

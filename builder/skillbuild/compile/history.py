@@ -40,7 +40,8 @@ from skillbuild.text.wording import joined
 
 
 def lineage_of(request: Request, planned: Outline, reader: Reader) -> Lineage | None:
-    """Return the states of all skills, or None without `[versions]` or without a commit.
+    """Return the past states of all skills; None if `[versions]` is not set or the source is not a
+    commit.
 
     Raises `GitError` if the history is missing or too long to be walked, and `ConfigError` for a
     key of `[moved]` that was never a skill.
@@ -98,7 +99,7 @@ class _Past:
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """Yield the same commits; record deleted outputs, and which keys of `[moved]`
+        """Yield the commits unchanged, and record deleted outputs and the keys of `[moved]` that
         were skills.
         """
         for step in walked:
@@ -145,7 +146,7 @@ Run = Callable[
     [SkillCompiler, Sequence[SkillTree], Outline, Reader],
     Iterator[SkillResult],
 ]
-"""A function that compiles skills with a step; it yields one result for each, in the order
+"""A function that runs a `SkillCompiler` on skills and yields one result for each, in the order
 given.
 """
 

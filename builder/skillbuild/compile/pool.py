@@ -45,7 +45,9 @@ _FILES_WORTH_A_PROCESS = 150
 _NAMES_WORTH_A_PROCESS = 2000
 """Number of SKILL.md files that justify one more process when their names are read."""
 _SPAWNED = 10
-"""The factor by which spawned processes need more work, because they load everything first."""
+"""How many times more work a spawned process needs to be worthwhile, because it has to import
+everything first.
+"""
 _SKILLS_AT_ONCE = 25
 """Number of skills that a process takes at a time; their files are read together."""
 _NAMES_AT_ONCE = 1000

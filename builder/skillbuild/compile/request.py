@@ -10,7 +10,7 @@ from skillbuild.paths import EVALS, SKILL_FILE, inside, parent, prefixes
 from skillbuild.source.tree import Leaf, Source
 
 Progress = Callable[[int, int], None]
-"""A function that is called with the number of finished skills and of all skills."""
+"""A function that is called with the number of finished skills and the total number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Options:
     allow_empty: bool = False
     allow_older: bool = False
     recheck: bool = False
-    """Whether to publish files again that are already published."""
+    """Whether to publish files again even if they are already published."""
     cache: bool = False
     """Whether to use and update the cache in the user's cache folder."""
     jobs: int = 0

@@ -83,7 +83,9 @@ class VersionTally:
     """The versions of a skill that are published, and the reasons why others are not."""
 
     published: Mapping[str, int] = field(default_factory=dict)
-    """For each skill digest in hex, the bytes of files that only this and older versions have."""
+    """For each version, by skill digest in hex: the total size in bytes of the files that no newer
+    version has.
+    """
     ended: int = 0
     """The number of versions beyond the limit `keep`."""
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -123,11 +125,11 @@ class Lookups:
     """Paths outside of a skill whose content its check depends on, existing or not; sorted."""
 
     paths: tuple[str, ...] = ()
-    """Paths that its texts name."""
+    """Paths that the skill's texts mention."""
     pictures: tuple[str, ...] = ()
-    """Paths of its icons that are outside of its directory."""
+    """Paths of the skill's icons that are outside its directory."""
     sought: tuple[str, ...] = ()
-    """Paths in its texts that may be relative to the directory of another skill."""
+    """Paths in the skill's texts that may be relative to the directory of another skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +142,23 @@ class SkillResult:
     silenced: tuple[Finding, ...] = ()
     """Findings that `[[ignore]]` silences."""
     unlisted: Unlisted = field(default_factory=dict)
-    """Listings that should leave it out; `compile/skills.py` makes the decision for all skills."""
+    """Listings that should omit the skill; `compile/skills.py` makes the final decision, for all
+    skills together.
+    """
     published: PublishedSkill | None = None
     linked: tuple[str, ...] = ()
-    """Directories of other skills that its texts link to."""
+    """Directories of other skills that this skill's texts link to."""
     lookups: Lookups = Lookups()
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of a removed skill without any published version."""
     described: Described | None = None
-    """The texts that agents read to choose the skill; only set by a check without publishing."""
+    """The texts that agents read to choose the skill; set only if the skill is checked without
+    being published.
+    """
     states: StateResults | None = None
-    """The results of its past states; None if the skill comes from an earlier build."""
+    """The results of the skill's past states; None if the skill's result comes from an earlier
+    build.
+    """
 
 
 class SkillStep(Protocol):

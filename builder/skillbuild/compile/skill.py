@@ -47,7 +47,9 @@ class SkillCompiler:
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
     """The last build's results for the states of each skill, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
-    """The clashes as in `VersionCompiler`; a skill that currently has such files is refused."""
+    """The same as `VersionCompiler.clashes`; a skill is refused if its current files are such a
+    version.
+    """
     evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:

@@ -50,14 +50,12 @@ class Compiled:
     results: tuple[SkillResult, ...]
     """Results in the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
-    """Findings about everything that `skip_invalid` left out, by directory or by the path of a
-    file.
-    """
+    """Findings about the skills and files that `skip_invalid` left out, by path."""
     copies: Mapping[str, str]
     """Copies of skills; see `Report.copies`."""
     config: Config
     gone: tuple[SkillResult, ...] = ()
-    """Results of removed skills; nothing is published of one that has no version left."""
+    """Results of removed skills; `published` is None for a skill that has no version left."""
 
     @property
     def withheld(self) -> frozenset[str]:
@@ -65,7 +63,9 @@ class Compiled:
         return frozenset(digest for each in self.gone for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """Map the path of each invalid skill or file to its findings, except skipped ones."""
+        """Map the path of each invalid skill or file to its findings; skipped ones are not
+        included.
+        """
         files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
         skills = {each.directory: each.findings for each in self.results}
         return files | {key: items for key, items in skills.items() if has_errors(items)}
@@ -376,7 +376,9 @@ def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unliste
 
 
 def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
-    """Return the skill with the final listings, also in its line of the record."""
+    """Return the skill with its final `unlisted`, which is also written to the skill's line in the
+    record.
+    """
     if unlisted == own:
         return replace(skill, unlisted=unlisted)
     return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))

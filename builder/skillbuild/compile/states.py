@@ -33,11 +33,15 @@ class CheckedState:
     """The result of checking a state: it is published, left out, or not a skill."""
 
     reason: str = ""
-    """The reason why it is left out: the code of a rule, or another reason; otherwise empty."""
+    """Why the state is left out: the code of a rule, or another reason; empty if it is not left
+    out.
+    """
     digest: Digest | None = None
-    """Its skill digest; None if it is not a skill, or if some files cannot be read."""
+    """The skill digest; None if the state is not a skill, or if some files cannot be read."""
     path: str = ""
-    """The skill path according to its own directory and name; empty unless it is published."""
+    """The skill path that follows from the state's directory and name; empty unless the state is
+    published.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,8 @@ class StateResults:
     files: dict[str, VersionFiles] = field(default_factory=dict)
     """The files of each version by skill digest in hex, the oldest version first."""
     differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)
-    """The differences with the checksum lines of their page, by a key of everything that the page
-    shows.
+    """The differences between versions, each with the checksum lines of its page, by a key that
+    covers everything the page shows.
     """
 
 

@@ -52,7 +52,7 @@ class Versions:
     """The result of publishing the past states of one skill."""
 
     path: str = ""
-    """The skill path, or its last one."""
+    """The skill path; for a removed skill, the last one."""
     history: SkillHistory = field(default_factory=SkillHistory)
     tally: VersionTally = field(default_factory=VersionTally)
     checksums: tuple[bytes, ...] = ()
@@ -72,7 +72,7 @@ class VersionCompiler:
     emitters: Sequence[Emitter]
     writer: StageWriter
     states: Mapping[str, Sequence[State]]
-    """The states of each skill by its directory, newest first; empty without the setting."""
+    """The states of each skill, by directory, newest first; empty if `[versions]` is not set."""
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
     """The results of the last build, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
