@@ -1,4 +1,4 @@
-"""Edits of a text: each changes it only at certain positions; every other character stays."""
+"""Text edits. Each edit changes only certain positions; every other character stays the same."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ class Draft:
     def add(self, edit: Edit) -> Draft | None:
         """Return the draft with one more edit, whose position refers to the edited `text`.
 
-        It replaces earlier edits that it covers completely, so a value that was put in quotes can
-        be shortened too. Return None if it covers only a part of an earlier edit.
+        The new edit replaces earlier edits that it covers completely, so a value that has been
+        quoted can still be shortened. Returns None if the new edit covers only a part of an earlier
+        edit.
         """
         shift = inner = 0
         kept: list[Edit] = []

@@ -73,7 +73,7 @@ class Plan:
     steps: Sequence[Step]
     left: Sequence[LeftFinding]
     after: Mapping[str, Sequence[Finding]]
-    """What a check finds after the fixes, by the directory of each skill that they change."""
+    """What a check finds after the fixes, by the directory of each skill that the fixes change."""
 
 
 def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: bool) -> Plan:

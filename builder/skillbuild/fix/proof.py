@@ -19,7 +19,7 @@ _EMPTY = '""'
 
 
 def fault_of(draft: Draft) -> str:
-    """Return why a draft must not be written; empty if it is proved correct.
+    """Return why a draft must not be written; empty if the draft is proven correct.
 
     The frontmatter must be readable, and each edited value must be the planned one. All other
     fields, their order, and the body must be unchanged. If the original was not valid YAML, the two
@@ -80,8 +80,8 @@ def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
 
 
 def declared(draft: Draft, path: str) -> list[ReportedFix]:
-    """Return the changes for the report, in file order. If the file contains a secret, they have no
-    values.
+    """Return the changes for the report, in file order; values are omitted if the file contains a
+    secret.
     """
     after = SkillText(draft.text)
     is_secret = any(

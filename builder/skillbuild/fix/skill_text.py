@@ -97,7 +97,7 @@ class Problem:
     name.
     """
     is_taken: bool
-    """Whether another skill, too, has `folder` as its name or directory."""
+    """Whether another skill also has `folder` as its name or directory."""
 
     @property
     def value(self) -> Written | None:

@@ -67,8 +67,9 @@ _PAINT = re.compile(
 _NAMED = {b"white": 255.0, b"black": 0.0, b"currentcolor": 0.0}
 _NO_PAINT = frozenset((b"none", b"transparent", b"inherit"))
 _PALE, _INKY = 165, 60
-"""Brightness, `0` to `255`: a paler mark cannot be seen on white, and a darker one cannot be seen
-on black."""
+"""Limits of brightness, from `0` to `255`: a shape lighter than the first is invisible on white,
+and a shape darker than the second is invisible on black.
+"""
 
 
 def plate(data: bytes) -> str:

@@ -23,8 +23,9 @@ MAX_ELEMENTS = 5000
 MAX_SELECTORS = 256
 """The maximum number of selectors in all style sheets of one image."""
 MAX_EXPANDED = 4 * 1024 * 1024
-"""The maximum size after each reference is replaced by its target, in characters; a pixel counts as
-one."""
+"""The maximum size in characters after each reference is replaced by its target; each pixel counts
+as one character.
+"""
 MAX_EXPANDED_DEPTH = 64
 """The maximum nesting depth after references are followed."""
 

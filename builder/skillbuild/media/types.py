@@ -112,7 +112,7 @@ _RENAMED = """
     template tmpl tpl j2 jinja jinja2 hbs mustache example sample dist in mdx mdc log env out
 """
 _RENAMED_EXTENSIONS = frozenset(_RENAMED.split())
-"""Extensions of text files for people and agents; no host knows these extensions."""
+"""Extensions of text files for people and agents; web hosts do not recognize them."""
 DOT_NAME = "a name that begins with a dot"
 NO_ADDRESS = "not a plain web address"
 UNSAFE_TYPE = "not a file type known to be safe in browsers"

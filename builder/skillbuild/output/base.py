@@ -78,7 +78,7 @@ class Remote:
 
     @property
     def remedy(self) -> str:
-        """The end of the error message if a part of the record cannot be read: what to do."""
+        """What to do if a part of the record cannot be read; appended to the error message."""
         return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
@@ -108,7 +108,7 @@ class PreviousFiles:
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """Return the same files, but read each from the output `out` if it is there."""
+        """Return the same files, but read each one from the output `out` if it exists there."""
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Checks where an output is, lists its files and removes files.
+"""Checks the location of an output, and lists and removes its files.
 
 An output has a directory of its own, which must not be a symbolic link.
 """

@@ -156,7 +156,7 @@ class Stage:
     def fixed_files(self, catalog: Catalog) -> FixedFiles:
         """Return the digests of files at fixed paths, for the record.
 
-        Call it when the whole catalog is staged; `publish` adds no such files.
+        Call this once the whole catalog is staged; `publish` adds no more such files.
         """
         self._stage_parts(catalog)
         self._own = Checksums(self._lines)

@@ -14,7 +14,7 @@ from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, holds
 
 _BESIDE = (STAGE_PREFIX, disk.LOCK_FILE) if disk.LOCK_FILE else (STAGE_PREFIX,)
-"""Prefixes of the names in an output without a release: stages and the lock."""
+"""Prefixes of the only names in an output that has no release yet: stages and the lock file."""
 
 
 class StageWriter:

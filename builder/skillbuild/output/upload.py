@@ -53,9 +53,9 @@ from skillbuild.text.json import json_line
 LEASE_FILE = f"{PRIVATE_FOLDER}/publishing"
 RENEW_EVERY = 5.0
 LOST_AFTER = 15.0
-"""Seconds without renewing the lease after which its holder stops."""
+"""Seconds after which the holder of a lease stops if it could not renew the lease."""
 PATIENCE = 20.0
-"""Seconds without a change of the lease after which its holder is considered dead."""
+"""Seconds after which the holder of a lease is considered dead if the lease has not changed."""
 _LARGEST_LEASE = 64 * 1024 * 1024
 _LEASE_ATTRIBUTES = {"Content-Type": "application/json", "Cache-Control": "no-store"}
 _CONDITIONS_FILE = f"{PRIVATE_FOLDER}/conditions"
@@ -65,7 +65,7 @@ _LARGEST = 1 << 30
 """Maximum size of SHA256SUMS and of a record."""
 
 Progress = Callable[[int, int, int, int], None]
-"""A function that is called with the number of files sent, the total number, and both in bytes."""
+"""A function that is called with four numbers: files sent, all files, bytes sent, all bytes."""
 Tell = Callable[[str], object]
 """A function that is called with a line for the user."""
 
@@ -77,14 +77,15 @@ class Upload:
     out: Path
     store: Target
     is_unsafe: bool = False
-    """Whether the user asserts that no one else publishes there, because the store ignores
+    """Whether the user asserts that nobody else publishes to the store; needed if the store ignores
     conditions.
     """
     sends_all: bool = False
     """Whether to send all files, even those that the store claims to have."""
     prune_after: float | None = None
-    """Age in seconds after which objects that no kept release names are removed; None keeps
-    them."""
+    """Age in seconds at which objects that no retained release names are removed; None keeps
+    them.
+    """
     progress: Progress = lambda sent, files, sent_bytes, size: None
     tell: Tell = lambda line: None
 
@@ -98,7 +99,7 @@ class Uploaded:
     files: int
     """Number of files sent, without the head files."""
     size: int
-    """Their total size in bytes."""
+    """Total size of the sent files in bytes."""
     pruned: int = 0
     is_same: bool = False
     """Whether the store already contained this release."""
@@ -277,7 +278,7 @@ class _Sender:
         self._sent = self.size = 0
 
     def send(self, lines: Iterable[bytes]) -> None:
-        """Send the files that have these checksum lines; the first failure stops all."""
+        """Send the files in these checksum lines; stop at the first failure."""
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             running: set[Future[int]] = set()
             try:
@@ -475,7 +476,7 @@ class Lease:
             )
 
     def release(self, *, is_done: bool) -> None:
-        """Release the lease; unless `is_done`, it keeps the list of incomplete pages for the next
+        """Release the lease. Unless `is_done`, the list of incomplete pages is kept for the next
         publisher.
         """
         self._over.set()

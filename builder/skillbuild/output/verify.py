@@ -133,9 +133,9 @@ class Verdict:
 
 
 class VerifiedFiles:
-    """The files of a release during verification, read in parallel where each read is slow.
+    """The files of a release during verification; they are read in parallel if each read is slow.
 
-    It counts what is read. Threads may share it.
+    Counts what is read. Safe to share between threads.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class VerifiedFiles:
     def each(self, check: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Apply `check`, which reads files, to each item; yield the results in order.
 
-        The first error stops it.
+        Stops at the first error.
         """
         if self._at_once == 1:
             yield from map(check, items)

@@ -13,7 +13,7 @@ from skillbuild.model import Listing
 
 _WHOLE_LIST = "the whole MCP list if one skill has this"
 SPOILS = f"FastMCP and the TypeScript SDK reject {_WHOLE_LIST}"
-"""The end of messages about a skill that keeps clients from reading all other skills."""
+"""The end of messages about a skill that keeps clients from reading any other skill."""
 SPOILS_BY_VALUE = f"FastMCP 4.1 and the TypeScript SDK reject {_WHOLE_LIST}"
 """The same for values of `metadata`; FastMCP 4.2 accepts any value."""
 SPOILS_BY_TOOLS = f"FastMCP rejects {_WHOLE_LIST}"

@@ -38,8 +38,8 @@ _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that need no escaping as a glob and can be put in quotes."""
 _WORD = re.compile(r"[^\W_]+")
 _LIMIT = re.compile(r"\b(not|never|instead|rather)\b|n['\u2019]t\b|[\u4e0d\u975e]")
-"""Words with which a description says what the skill is not for. Comparing words would miss that
-limit.
+"""Words such as "not" and "instead", which say what a skill is not for. Comparing the words of two
+descriptions would miss such a limit.
 """
 _FEWEST = 3
 """Minimum number of words in a description; shorter ones are placeholders."""
@@ -105,7 +105,7 @@ def place_findings(
 def name_findings(
     trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield a finding for each skill that some client leaves out because another skill has its
+    """Yield a finding for each skill that some client leaves out because another skill has the same
     name.
 
     Each finding comes with the directory of its skill. `names` has the declared names by directory.
@@ -216,7 +216,9 @@ def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
 
 
 def skill_at_root(others: int) -> Finding:
-    """Return the finding about a skill at the root of a source that has `others` other skills."""
+    """Return the finding about a skill at the root of a source; `others` is the number of other
+    skills.
+    """
     message = f"a skill at the root would contain {plural(others, 'other skill')}"
     hint = f'set exclude = ["/{SKILL_FILE}"] in {CONFIG_FILE}, or exclude the other skills'
     return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)

@@ -10,7 +10,9 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.text.markdown.document import Document
 
 _MOST_KEPT = 2 * 1024 * 1024
-"""Maximum characters of text that stay parsed in memory, where they take many times their size."""
+"""Maximum number of characters of text that stay in memory in parsed form, which takes many times
+the size of the text.
+"""
 
 
 class Documents:

@@ -29,7 +29,7 @@ _HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,20}) ([0-9a-f]{40,64})")
 _LITTLE_MEMORY = ("-c", "core.deltaBaseCacheLimit=16m")
 """An option for commands that read many trees in order: it halves the memory at the same speed."""
 _LAST_SECOND = 253_402_300_799
-"""The end of the year 9999, in place of any later date of a commit."""
+"""The end of the year 9999, used as the date of any commit with a later date."""
 _TREE_MODE = "040000"
 _EXECUTABLE_MODE = "100755"
 

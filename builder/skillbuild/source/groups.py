@@ -73,11 +73,9 @@ class Grouped:
     """The groups of a source."""
 
     by_directory: Mapping[str, str] = field(default_factory=dict)
-    """The name of the group of each skill, by directory."""
+    """The group name of each skill, by directory."""
     plugins: Mapping[str, str] = field(default_factory=dict)
-    """The name of the plugin of each skill, by directory; internal and excluded skills have
-    none.
-    """
+    """The plugin name of each skill, by directory; internal and excluded skills have none."""
     groups: Mapping[str, SkillGroup] = field(default_factory=dict)
     """Groups by name, sorted."""
     manifests: Manifests = field(default_factory=Manifests)
@@ -212,7 +210,7 @@ class _Source:
         self.names = {folders.name(directory) for directory in tops}
 
     def key(self, top: str) -> _Key:
-        """Return the key of the group of a skill; `top` is the directory of the skill, which is not
+        """Return the key of a skill's group; `top` is the directory of the skill, which must not be
         nested.
         """
         if (own := self._own_key(top)) is not None:

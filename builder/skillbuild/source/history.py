@@ -23,7 +23,9 @@ _UNDECODED = re.compile(r"[\ud800-\udfff]")
 MOST_STEPS = 1_000_000_000
 """Maximum product of commits and skills of one walk, which then takes about a minute."""
 MOST_FOR_FIRST = 20_000
-"""Maximum commits of a log that is read to the end; in a longer log, first commits stay unknown."""
+"""Maximum number of commits in a log that is read to the end; in a longer log, first commits stay
+unknown.
+"""
 MOST_TOUCHED = 1_000
 """Maximum number of files that are kept for one change; files whose names are not UTF-8 are
 dropped.
@@ -164,7 +166,7 @@ class _Read:
 
     newest: dict[str, Change | None] = field(default_factory=dict)
     oldest: dict[str, Change | None] = field(default_factory=dict)
-    """The oldest commits; like the newest, None where the commit is unreadable."""
+    """The oldest commit of each directory; None if that commit is unreadable, as in `newest`."""
     touched: dict[str, list[str]] = field(default_factory=dict)
     """The files that the newest commit names below each directory."""
     named: set[str] = field(default_factory=set)

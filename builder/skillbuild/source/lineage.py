@@ -44,7 +44,7 @@ class End:
 
     change: Change
     order: int
-    """The position of the commit in the history, as in a state."""
+    """The position of the commit in the history; see `State.order`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class State:
     """The id of the directory's tree."""
     change: Change
     order: int
-    """The position of the commit in the history; versions begin at 0."""
+    """The position of the commit in the history; 0 is the commit where versions begin."""
     end: End | None = None
     """The commit that removed the skill during this state; it may have come back later."""
 

@@ -76,8 +76,8 @@ def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
     its skill path with `-` instead of `/`, if the result is valid and unique. Otherwise it gets the
     beginning of that text and a digest of its path.
 
-    `names` has the declared name of every skill, or None. `paths` does not have skills whose path
-    is refused, so that these paths influence no name.
+    `names` has the declared name of every skill, or None. `paths` omits skills whose path is
+    refused, so that refused paths do not influence any name.
     """
     uses = Counter(names.values())
     given = {

@@ -76,7 +76,9 @@ class Directories:
         directories = surveyed.discovered.directories
         # A skill at the root is refused if there are others, so it does not affect their paths.
         self.skills = directories if len(directories) == 1 else tuple(filter(None, directories))
-        """Sorted directories, so that a skill comes before those nested in it."""
+        """The directories of the skills, sorted, so that a skill comes before the skills nested in
+        it.
+        """
 
     @cached_property
     def outers(self) -> Mapping[str, str | None]:
@@ -347,9 +349,9 @@ def giving_way(
     """Return the skills that give up the path they want, each with a skill that it clashes with.
 
     Skills are given by their index in `paths`, and only `movable` ones can give way. If several
-    skills want the same path, all movable ones give way. If one path is inside another, the longer
-    one gives way, or else the shorter one. A nested skill may have a path inside the path of its
-    outer skill.
+    skills want the same path, all movable ones give way. If one path is inside another, the skill
+    with the longer path gives way; if it is not movable, the other skill does. A nested skill may
+    have a path inside the path of its outer skill.
     """
     by_path: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):

@@ -94,8 +94,8 @@ class Source(Protocol):
         """
 
     def reader(self) -> AbstractContextManager[Reader]:
-        """Return a context manager that provides a reader, and at the end stops the processes
-        behind it.
+        """Return a context manager that provides a reader; on exit, it stops the processes that the
+        reader uses.
         """
 
     def blobs_at(self, revision: str) -> Mapping[str, str]:

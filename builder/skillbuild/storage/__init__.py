@@ -1,4 +1,4 @@
 """Reads and writes bytes: files on disk, over HTTP and in object stores.
 
-This package knows nothing of releases.
+This package knows nothing about releases.
 """

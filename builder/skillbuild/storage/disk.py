@@ -353,7 +353,7 @@ else:
 
 @contextmanager
 def faults(path: Path) -> Iterator[None]:
-    """Turn an `OSError` into a one-line `OutputError`, which names the file of the error or else
+    """Turn an `OSError` into a one-line `OutputError` that names the file in the error, or else
     `path`.
     """
     try:

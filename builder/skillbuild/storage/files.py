@@ -34,8 +34,8 @@ _NO_REGULAR_FILE = frozenset([errno.EISDIR, errno.ENOTDIR, errno.ENXIO])
 
 
 class FileError(OutputError):
-    """An error for a file that cannot be read. The message is one line that begins with
-    its name.
+    """An error for a file that cannot be read. The message is one line that begins with the name of
+    the file.
     """
 
     state: ClassVar[str]

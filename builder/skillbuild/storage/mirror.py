@@ -36,8 +36,9 @@ _TOUCH_AFTER = 600.0
 _LEFT = 0.9
 """Fraction of the size limit that remains after a cleanup."""
 _COUNT_AFTER = 32
-"""The fraction of the limit after whose writing a process counts the files again. Each process may
-exceed the limit by that much."""
+"""A process counts the files again each time it has written this fraction of the limit, so each
+process may exceed the limit by that much.
+"""
 _LEFT_OVER = 3600.0
 """Seconds after which a temporary file is considered the leftover of a killed process."""
 _LARGE = 4 << 20
@@ -94,7 +95,7 @@ class StoredFiles:
             self._shrink()
 
     def has(self, key: str) -> bool:
-        """Return whether there is content for a key; only `get` tells whether it is right."""
+        """Return whether content is stored for a key; only `get` checks whether it is correct."""
         return self._path(key).is_file()
 
     def get_sealed(self, key: str) -> bytes | None:

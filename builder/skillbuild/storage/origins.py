@@ -28,7 +28,7 @@ def opened(
 ) -> OriginFiles:
     """Open the origin at an address, without sending a request.
 
-    Files in `changing` are read past all caches. Raises `ConfigError` if the address is invalid.
+    Caches are bypassed for the files in `changing`. Raises `ConfigError` if the address is invalid.
     """
     if is_store(address):
         from skillbuild.storage import cloud

@@ -44,7 +44,7 @@ class Target(Files, Protocol):
 
     where: str
     may_ignore_conditions: bool
-    """Whether the target may ignore conditions, so that this must be tested."""
+    """Whether the target may ignore conditions, so that a publish must test it first."""
 
     def read_version(self, path: str, most: int) -> tuple[bytes, Version]:
         """Return the content of an object and its version."""

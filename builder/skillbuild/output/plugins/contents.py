@@ -99,7 +99,7 @@ class TreeContent:
 
     @property
     def shared_names(self) -> Sequence[str]:
-        """Names that skills of several plugins share; Gemini CLI keeps only one skill of each
+        """Skill names that occur in several plugins; Gemini CLI keeps only one skill of each
         name.
         """
         having = defaultdict[str, set[str]](set)

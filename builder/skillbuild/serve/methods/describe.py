@@ -98,7 +98,7 @@ class Readable:
     version: Digest | None
     """The digest of the content; for a directory, the digest of the skill in it, or None."""
     more: Mapping[str, object] = field(default_factory=dict)
-    """Further fields of this project, which are repeated in `_meta`."""
+    """Further fields that skillbuild adds to the Resource and repeats in `_meta`."""
 
     @property
     def is_directory(self) -> bool:

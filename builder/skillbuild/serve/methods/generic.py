@@ -69,8 +69,8 @@ def full(described: Readable) -> JsonObject:
 
 
 def brief(described: Readable) -> JsonObject:
-    """Return the Resource for a list. It has no fields that `resources/metadata` returns, and no
-    title if that would equal the name.
+    """Return the Resource for a list. It lacks the fields that only `resources/metadata` returns,
+    and a title that equals the name.
     """
     resource = described.resource
     listed = {key: resource[key] for key in _LISTED if key in resource}

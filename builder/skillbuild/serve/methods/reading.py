@@ -57,7 +57,8 @@ def text_block(text: str) -> JsonObject:
     """Return a text block for the result of a tool or the message of a prompt.
 
     Blocks that link to resources are not used, because no known client benefits from them: some
-    refuse a result with one, others read the resource again or give its description to the model.
+    clients refuse a result that contains one, others read the resource again or pass its
+    description to the model.
     """
     return {"type": "text", "text": text}
 

@@ -1,6 +1,6 @@
 """Lists resources, directories and the URI template, and completes paths.
 
-`resources/list`, `resources/directory/read` (SEP-2640, Reading Directories),
+Implements `resources/list`, `resources/directory/read` (SEP-2640, Reading Directories),
 `resources/templates/list` and `completion/complete`.
 """
 

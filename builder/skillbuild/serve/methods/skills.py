@@ -35,8 +35,8 @@ def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonO
     """Return a page of the listed skills by path: at most 100 skills, and at most 1 MiB unless one
     skill is larger.
 
-    The first page contains only skills from the first parts of the record. So a new client does not
-    wait until the other parts are fetched.
+    The first page contains only skills from the first parts of the record, so that a new client
+    does not wait for the other parts to be fetched.
     """
     skills: list[JsonObject] = []
 

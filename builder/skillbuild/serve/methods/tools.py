@@ -33,7 +33,7 @@ SEARCH = "search_skills"
 DEFAULT_RESULTS = 20
 """Number of results of `search_skills` without `limit`."""
 _MOST_QUOTED = 10
-"""Number of the best results that may get a quote; the text of each must be read."""
+"""Number of top results that may get a quote; each quote requires reading the text of a skill."""
 PAGE_SKILLS = 50
 """Skills on a page of `list_skills`; the page remains in the context of a model."""
 LONG_ANSWER = 10_000

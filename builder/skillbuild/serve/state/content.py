@@ -1,6 +1,6 @@
 """Resolves URIs to documents, directories of the skill namespace, and skills that have moved.
 
-Size and digest of a file are checked on every read; damaged bytes are never served.
+A file's size and digest are checked on every read; damaged bytes are never served.
 """
 
 from __future__ import annotations

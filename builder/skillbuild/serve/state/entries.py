@@ -56,7 +56,7 @@ class ServedEntry:
     """One skill, or one version of it."""
 
     path: str
-    """The skill path; for a version `-/versions/`, 16 hex digits, and a name."""
+    """The skill path; for a version, `-/versions/`, 16 hex digits, and a name."""
     uri: str
     """The URI of the SKILL.md, which identifies the skill in every protocol."""
     flat_name: str

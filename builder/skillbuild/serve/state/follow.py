@@ -66,7 +66,7 @@ class Wanted:
     cache: int = USUAL_CACHE
     """Size limit of the mirror on disk, in millions of bytes."""
     allow_rollback: bool = False
-    """Whether to serve a release of an origin that is older than the current one."""
+    """Whether to switch to a release at the origin that is older than the current one."""
 
 
 class RemoteWatcher(ReleaseWatcher):
@@ -91,7 +91,7 @@ class RemoteWatcher(ReleaseWatcher):
         self._seen_at: float | None = None
         """The time when the origin last had the release that is served (`time.monotonic`)."""
         self._refused: Digest | None = None
-        """Digest of the head at the origin if it is refused as older."""
+        """Digest of the head at the origin, if that release is refused because it is older."""
         self._is_lost = False
         self._former: deque[ServedRelease] = deque(maxlen=_FORMER)
         self._served: OrderedDict[Digest, None] = OrderedDict()

@@ -58,7 +58,9 @@ def selected_index(data: bytes, is_served: Callable[[str], object]) -> bytes:
 
 
 class ServedParts:
-    """The entries of all served skills as JSON lines, sorted by path. Threads may share it."""
+    """The entries of all served skills as JSON lines, sorted by path. Safe to share between
+    threads.
+    """
 
     def __init__(self, files: Files, parts: Sequence[Part], only: Selection | None = None) -> None:
         """Use the parts in order; `only` selects the skills that are served, and None serves
@@ -120,7 +122,7 @@ class ServedParts:
         or two parts.
 
         A new client waits for these parts, which may have to be fetched. The second part is left
-        out if both are large together. With `--only`, all skills are counted, because all parts
+        out if the two together are large. With `--only`, all skills are counted, because all parts
         have been read already.
         """
         counts = self._counts_of(listing)

@@ -49,12 +49,12 @@ MOST_UNKNOWN = 112 << 20
 smaller.
 """
 MOST_OF_SEARCH = 4 << 20
-"""Maximum bytes of a part of the search index, of which the record has only the digest. Parts
-usually have a few thousand bytes.
+"""Maximum bytes of a part of the search index; the record has the digest of each part, but not its
+size. Parts usually have a few thousand bytes.
 """
 _NAMED_BY_ENTRIES = ("blobs/", "archives/", "icons/")
 _MOST_FOUND = 4096
-"""Maximum number of files whose size, found in the parts of the record, is kept."""
+"""Maximum number of files for which the size found in the record is kept in memory."""
 _DIGEST_END, _PATH_START = 64, 66
 """Offsets in a line of SHA256SUMS: the end of the digest and the start of the path."""
 _BLOCK = 8 << 10
@@ -264,7 +264,8 @@ def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
 
 
 class RemoteChecksums:
-    """SHA256SUMS of an origin, read when the first name is looked up. Threads may share it.
+    """SHA256SUMS of an origin, read when the first name is looked up. Safe to share between
+    threads.
 
     It is stored on disk, so that a later process finds the files of its release even if the origin
     is gone. It is fetched only if the stored copy does not name the head of the release that is
@@ -283,8 +284,8 @@ class RemoteChecksums:
         self._lock = Lock()
 
     def find(self, path: str, head: Digest) -> Named | None:
-        """Return the expected digest and size of a file; `head` is the digest of the head of its
-        release.
+        """Return the expected digest and size of a file; `head` is the digest of the release's
+        `catalog.json`.
         """
         found = self._find(path)
         if found is not None or self._heads == [head]:

@@ -72,7 +72,9 @@ _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
 _VERSIONS = f"{CATALOG_ROOT}/versions/"
 _DIGITS = re.compile("[0-9a-f]{16}")
 _UNREAD = ("skipped", "ignored", "removed")
-"""Lists of the record that no answer needs; one list has 700 kB in a registry of 60,000 skills."""
+"""Lists in the record that no answer needs; one of them takes 700 kB in a registry of 60,000
+skills.
+"""
 _MOST_VERSIONS = 64
 """Maximum number of versions in memory."""
 _LARGEST_VERSION = 16 << 20
@@ -173,8 +175,8 @@ class ServedRelease:
         return None if line is None else self._entry(line)
 
     def archive_at(self, uri: str) -> StoredContent | None:
-        """Return the archive at this URI; None if there is none. Its digest is the one in
-        its name.
+        """Return the archive at this URI; None if there is none. The digest is taken from the file
+        name.
         """
         if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_ASKED_URI:
             return None
@@ -280,10 +282,10 @@ class ServedRelease:
 
 
 class ServedVersions:
-    """Looks up the versions of one release by their address. Threads may share it.
+    """Looks up the versions of one release by address. Safe to share between threads.
 
-    The record does not name them, because there are many. A `version.json` can be checked without
-    it, because its address is the digest of the files that it names.
+    There are too many versions to name them in the record. A `version.json` can be checked without
+    the record, because its address is the digest of the files that it names.
     """
 
     def __init__(self, release: ServedRelease) -> None:

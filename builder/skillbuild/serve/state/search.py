@@ -49,7 +49,9 @@ class Hits:
 
 
 class ServedSearch:
-    """Searches the index of one release. Threads may share it; one search runs at a time."""
+    """Searches the index of one release. Safe to share between threads; one search runs at a
+    time.
+    """
 
     def __init__(
         self,

@@ -33,7 +33,9 @@ ANSWERS = anyio.CapacityLimiter(16)
 SEARCHES = anyio.CapacityLimiter(1)
 """Limits searches to one at a time, because they share an index."""
 MOST_TTL = 60.0
-"""Seconds for which a client may reuse an answer: an update is visible within a minute."""
+"""Maximum number of seconds for which a client may reuse an answer, so that an update is visible
+within a minute.
+"""
 
 _TRY_EVERY = 1.0
 """Seconds between attempts to load a release whose files cannot currently be read."""

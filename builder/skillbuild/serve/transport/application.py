@@ -56,8 +56,8 @@ BODY_SECONDS = 10.0
 MOST_BODY_BYTES = 32 << 20
 """Maximum bytes of all incomplete bodies together; a request that exceeds it is refused."""
 DRAIN_SECONDS = 2.0
-"""Seconds for which the server continues to read a body that is too large: a client that is still
-sending would miss the answer.
+"""Seconds for which the server continues to read a body that is too large; otherwise, a client that
+is still sending would miss the answer.
 """
 
 _ALIVE, _READY = "/healthz", "/readyz"

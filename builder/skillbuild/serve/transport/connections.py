@@ -20,7 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 HEADER_SECONDS = 10.0
-"""Seconds for a complete header to arrive, from the connection or its first byte on."""
+"""Seconds for a complete header to arrive, counted from the start of the connection or the first
+byte of the header.
+"""
 
 IDLE_SECONDS = 130
 """Seconds between an answer and the next request. Proxies and load balancers keep connections for a
@@ -29,8 +31,8 @@ shorter time; if this server closed one first, a request that is being sent woul
 
 STALL_SECONDS = 20.0
 LEAST_READ = 16 << 10
-"""Minimum bytes of its answer that a client must read within `STALL_SECONDS`, or it counts as
-stalled.
+"""Minimum number of bytes of an answer that its client must read within `STALL_SECONDS`; otherwise
+the client counts as stalled.
 """
 
 LAST_STALL_SECONDS = 3.0
@@ -202,7 +204,7 @@ class Connection(H11Protocol):
             self.await_reading()
 
     def await_reading(self) -> None:
-        """Close the connection after some time if its client reads too little until then."""
+        """Close the connection after some time unless the client has read enough by then."""
         self._stop(self._read_timer)
         wanted, seconds = max(0, self.unread - LEAST_READ), self._pool.stall_seconds
         self._read_timer = self.loop.call_later(seconds, self._require_read, wanted)

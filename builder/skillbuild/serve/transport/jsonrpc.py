@@ -110,4 +110,6 @@ _ID = rb'"id"\s*:\s*(' + _TEXT + rb"|-?[0-9]+)"
 _FIRST_ID = re.compile(rb"\s*\{\s*(?:" + _MEMBER + rb"\s*,\s*)*?" + _ID + rb"\s*[,}]")
 """The id before the first value that is an array or an object."""
 _LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\s*\Z")
-"""The id after the last such value, where it cannot be inside another object or string."""
+"""The id after the last value that is an array or an object; there it cannot be inside another
+object or a string.
+"""

@@ -1,7 +1,7 @@
 """Writes the log of the server to standard error, with a limit of lines per minute.
 
-So the log does not fill the disk when the server is attacked. If the log cannot be written, the
-server continues.
+The limit keeps the log from filling the disk when the server is attacked. If the log cannot be
+written, the server continues.
 """
 
 from __future__ import annotations
