@@ -231,8 +231,8 @@ def check_frontmatter(
     A value of the wrong type is reported only once. Other remarks about this value are dropped, and
     so are remarks about the style of values inside or around it.
 
-    All other remarks about style become one finding. It is dropped if the specification does not
-    define all fields, because the reference validator rejects such a skill anyway.
+    All other remarks about style become one finding. This finding is dropped if the specification
+    does not define all the fields, because the reference validator rejects such a skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     types = (item for item in about_fields if item.code in _ABOUT_TYPES)

@@ -70,9 +70,9 @@ def is_example(path: str) -> bool:
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
     """Return the finding; if the file is in a test folder, the hint also tells how to exclude it.
 
-    Only errors and findings about invisible text get this hint. Test data for scanners contains
-    invisible text. `directories` are the directories of all skills, including skills in the test
-    data of other skills.
+    Only errors and findings about invisible text get this hint; test data for scanners often
+    contains invisible text. `directories` are the directories of all skills, including skills in
+    the test data of other skills.
     """
     matters = item.is_error or item.code == INVISIBLE_TEXT.code
     folder = _test_folder(item.path, directories) if matters else None
@@ -479,8 +479,8 @@ def _wrong_bits(
 def chmod(bit: str, paths: Sequence[str]) -> str:
     """Return a hint with a command that sets or clears the executable bit of files.
 
-    The command changes the files. A change of git's index alone would be lost at the next
-    `git commit -a`.
+    The command changes the files themselves. A change made only in git's index would be lost at the
+    next `git commit -a`.
     """
     rest = len(paths) - _MOST_IN_COMMAND
     more = f"; {rest:,} more files need the same change" if rest > 0 else ""

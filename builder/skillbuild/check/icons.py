@@ -21,7 +21,7 @@ from skillbuild.text.faults import TextFaultError
 from skillbuild.text.yaml.reader import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
-"""The file that sets what OpenAI clients show of the skill."""
+"""The file that tells OpenAI clients what to show for the skill."""
 _AGENT_KEYS = ("icon_small", "icon_large")
 _MOST_SHOWN = 200
 """Maximum characters of a path in a message."""

@@ -59,8 +59,8 @@ def _severity(item: Finding, level: str | None, *, strict: bool) -> Severity:
 def silenced_by(item: Finding, config: Config) -> Ignore | None:
     """Return the first entry of `[[ignore]]` that silences a finding; None if there is none.
 
-    Errors cannot be silenced, except a secret by its fingerprint. A warning that `[rules]` or
-    `--strict` makes an error can be silenced.
+    Errors cannot be silenced, except a secret by its fingerprint. A warning can be silenced even if
+    `[rules]` or `--strict` would turn it into an error.
     """
     if item.is_error and item.code != SECRET.code:
         return None

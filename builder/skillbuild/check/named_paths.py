@@ -192,7 +192,7 @@ class Use(StrEnum):
     COMMAND = "command"
     """A command runs the path."""
     MENTION = "mention"
-    """The path is a whole code span, or all that is bold."""
+    """The path is an entire code span, or an entire bold passage."""
     PLAIN = "plain"
     """The path is in normal text."""
 

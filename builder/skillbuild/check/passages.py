@@ -44,7 +44,7 @@ class Passage:
 
 
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
-    """Return the text around a path that begins at `place` and has this length.
+    """Return the text around a path that begins at `place` and is `length` characters long.
 
     `lines[number]` is the line that contains the path.
     """

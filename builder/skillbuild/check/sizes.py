@@ -82,8 +82,8 @@ def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None
     """Return the folder with the most weight, and its weight; None if no file is in a folder.
 
     `weights` contains the path of each file and its weight: its size, or 1 to count files. If
-    several nested folders contain at least half of the total weight, the result is the outermost
-    folder that looks like build output. If no folder does, it is the innermost folder.
+    several nested folders contain at least half of the total weight, the outermost folder that
+    looks like build output is returned or, if none does, the innermost folder.
     """
     totals: Counter[str] = Counter()
     whole = 0

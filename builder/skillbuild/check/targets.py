@@ -98,8 +98,8 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Return the path in the source of a target that is relative to a directory above the
-        skill.
+        """Return the path, in the source, of a target that is written relative to a directory above
+        the skill.
 
         Returns None if nothing exists there, or if the link ends with a usual name such as
         `README.md`.
@@ -116,7 +116,9 @@ class Targets:
     # Files that texts name by paths relative to any directory above.
 
     def has(self, folder: str, path: str) -> bool:
-        """Return whether the skill has a file at a path below `folder` or any other folder."""
+        """Return whether the skill has a file at `path`, relative to `folder` or to any other
+        folder.
+        """
         return inside(folder, path) in self.files or any(
             other == path or other.endswith(f"/{path}")
             for other in self._by_name.get(base_name(path).lower(), ())
@@ -251,9 +253,9 @@ class Targets:
     def correction(self, folder: str, target: str) -> str | None:
         """Return the path that the author of a broken link probably meant; None if it is unknown.
 
-        This is a file in this skill, or in a skill beside it, whose path is the end of `target`. If
-        there is none, it is the only file of this skill with the same name, or with the same words
-        in its path.
+        The first choice is a file in this skill, or in a skill beside it, whose path is the end of
+        `target`. The second choice is the only file of this skill with the same name, or with the
+        same words in its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

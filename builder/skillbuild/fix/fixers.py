@@ -46,7 +46,7 @@ def trim_fence(problem: Problem) -> Answer:
 
 
 def close_fence(problem: Problem) -> Answer:
-    """Add the missing line `---` after the fields of the frontmatter.
+    """Add the missing `---` line after the fields of the frontmatter.
 
     The fields end at a line of more than three dashes, before a heading, or at the end of the file.
     Name and description must come before that point. A heading directly above a field is a YAML

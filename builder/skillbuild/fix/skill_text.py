@@ -22,7 +22,7 @@ class SkillText:
 
     @cached_property
     def split(self) -> SplitText | None:
-        """The frontmatter and the body; None unless two lines `---` enclose the frontmatter."""
+        """The frontmatter and the body; None unless two `---` lines enclose the frontmatter."""
         try:
             return split_frontmatter(self.text)
         except TextFaultError:

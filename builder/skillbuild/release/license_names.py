@@ -1,4 +1,4 @@
-"""Readable names of licenses, and what each asks of users in a few words.
+"""Readable names of licenses, and a few words about what each one asks of users.
 
 Labels for terms without an SPDX identifier are explained, too.
 """
@@ -146,8 +146,8 @@ def full_name(label: str) -> str:
 def meaning(label: str) -> str:
     """Return the name of a license and what it asks of users, or the meaning of another label.
 
-    An expression of several licenses returns their names. The result is empty if a license is
-    unknown.
+    For an expression with several licenses, only their names are returned. The text is empty if a
+    license is unknown.
     """
     if label in _OTHERS:
         return _OTHERS[label]

@@ -93,7 +93,7 @@ def _by_directory(rules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[st
 
 
 class Absences:
-    """Explains why the skill of a directory is missing from a catalog."""
+    """Explains why the skill in a directory is missing from a catalog."""
 
     def __init__(self, new: Catalog) -> None:
         self._ignored = new.ignored
@@ -106,7 +106,7 @@ class Absences:
         }
 
     def reason(self, directory: str) -> str:
-        """Return why the skill of a directory is no longer in the catalog.
+        """Return why the skill in a directory is no longer in the catalog.
 
         If the new catalog does not mention the directory, but ignores a skill in another directory
         with the same name, the reason for that skill is returned.

@@ -86,7 +86,7 @@ class FixedFiles:
     search: SizedDigest
     """The digest of the manifest of the search index, which is also published as a blob."""
     digest: Digest
-    """One digest of all these files (`checksums.files_digest`)."""
+    """One digest for all files that clients read under fixed names (`checksums.files_digest`)."""
 
 
 @dataclass(frozen=True, slots=True)

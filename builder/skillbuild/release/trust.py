@@ -50,7 +50,7 @@ def left_out_words(signature: Signature) -> str:
 
 
 def coverage_words(signature: Signature) -> str:
-    """Say which files the signature proves, as a sentence without a full stop."""
+    """Say what the signature proves about the files, as a sentence without a full stop."""
     if signature.fault:
         return f"The signature proves nothing: it {signature.fault}"
     if signature.is_stale:

@@ -85,8 +85,8 @@ def changes_summary(changes: Iterable[SkillChange]) -> str:
 
 
 def own_changes(changes: Iterable[SkillChange]) -> Iterator[SkillChange]:
-    """Yield the changes of skills themselves. Changes of listings alone are left out; they are
-    shown in groups.
+    """Yield the changes to skills themselves. Changes that affect only listings are shown in groups
+    instead.
     """
     return (change for change in changes if not change.is_of_listing)
 

@@ -87,7 +87,7 @@ def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> 
 def some_places(finding: Finding, shown: Callable[[FoundAt], str]) -> str:
     """Return a few places after the first one, and the number of the remaining places.
 
-    It is empty if the places are whole files, because the message names the first ones.
+    Empty if the places are whole files, because the message already names some of them.
     """
     others = finding.others
     if not any(place.place for place in others):

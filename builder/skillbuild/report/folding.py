@@ -28,8 +28,8 @@ _MOST_NAMED = 5
 def folded(
     findings: Iterable[Finding], directories: Collection[str], copies: Mapping[str, str]
 ) -> list[Finding]:
-    """Return the findings in the same order; findings that are alike or about equal files are
-    merged.
+    """Return the findings in the same order, with findings merged if they are alike or concern
+    identical files.
 
     `directories` are the directories of all skills; `copies` is explained in `Report`. Notes that
     ask for no action are dropped, because the pages of skills show them.

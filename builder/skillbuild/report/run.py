@@ -27,7 +27,7 @@ class Exclusion:
     """A suggested value of `exclude` that leaves out the files that make skills invalid."""
 
     globs: tuple[str, ...]
-    """The current values of the setting, then the new values."""
+    """The current globs of `exclude`, followed by the suggested ones."""
     skills: int
     """How many refused skills the suggestion concerns."""
     folder: str = ""

@@ -1,4 +1,4 @@
-"""Rules about the frontmatter as text: its encoding, the lines `---` around it, and its YAML."""
+"""Rules about the frontmatter as text: its encoding, the `---` lines around it, and its YAML."""
 
 from skillbuild.rules.define import error, note, warning
 

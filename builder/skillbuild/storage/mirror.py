@@ -36,8 +36,8 @@ _TOUCH_AFTER = 600.0
 _LEFT = 0.9
 """Fraction of the size limit that remains after a cleanup."""
 _COUNT_AFTER = 32
-"""A process counts the files again each time it has written this fraction of the limit, so each
-process may exceed the limit by that much.
+"""Divides the limit: a process counts the files again each time it has written that many bytes, so
+each process may exceed the limit by that much.
 """
 _LEFT_OVER = 3600.0
 """Seconds after which a temporary file is considered the leftover of a killed process."""

@@ -95,7 +95,7 @@ class Command(NamedTuple):
     words: tuple[Word, ...]
     """Empty if the command has only assignments."""
     is_first: bool
-    """Whether only its prefix precedes it on its line."""
+    """Whether nothing but its prefix comes before the command on its line."""
     code: Fence | Reference
     """The fence or the code span that contains it."""
     before: tuple[Word, ...] = ()

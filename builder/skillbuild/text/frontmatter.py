@@ -1,4 +1,4 @@
-"""Splits a text that begins with YAML between two lines `---`."""
+"""Splits a text that begins with YAML between two `---` lines."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def decode_utf8(data: bytes) -> str:
 
 
 def split_frontmatter(text: str) -> SplitText:
-    """Split a text at its two lines `---`: the first line, and the next such line.
+    """Split a text at its two `---` lines: the first line, and the next such line.
 
     Raises `TextFaultError` if one of them is missing, or if a line of the frontmatter ends with CR
     only.

@@ -53,8 +53,8 @@ _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 
 def depth_of(data: bytes) -> int:
-    """Return how deeply lists and objects are nested in JSON. Python's own limit depends on its
-    version.
+    """Return how deeply lists and objects are nested in JSON. Python's own limit is not used,
+    because it varies by version.
     """
     depth = deepest = 0
     for bracket in _STRING.sub(b"", data).translate(None, delete=_NO_BRACKETS):

@@ -374,7 +374,9 @@ _CREATIVE_COMMONS = re.compile(
     r"attribution( non ?commercial)?( share ?alike| no ?derivatives)? 4 0 international"
 )
 _TITLE = 600
-"""Number of first characters that contain the name of a Creative Commons license."""
+"""Number of characters at the start of a text that contain the name of a Creative Commons
+license.
+"""
 _SHORT = 300
 """Maximum characters of a file that names a license instead of containing one."""
 
@@ -416,8 +418,8 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """Combine the licenses of several files in one folder. It is unknown which files each one
-    covers.
+    """Combine the licenses from several files in one folder. Nothing tells which license covers
+    which part of the skill.
     """
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every

@@ -288,7 +288,7 @@ def stemmer_release() -> str:
 
 
 def is_stemmed(word: str) -> bool:
-    """Whether other words can have the same stem."""
+    """Whether a word is stemmed: it is longer than two characters and has only ASCII letters."""
     return len(word) > 2 and word.isascii() and word.isalpha()
 
 

@@ -1,4 +1,6 @@
-"""Estimates how many tokens a text is for an agent, without the tokenizer of any model."""
+"""Estimates how many tokens a text takes in the context of an agent, without any model's
+tokenizer.
+"""
 
 from __future__ import annotations
 

@@ -37,10 +37,10 @@ class Judge:
     """PEM files of trusted roots; without any, signers are not checked."""
 
     def signer(self, bundle: Bundle) -> tuple[Signer | None, str]:
-        """Return the signer, and the reason why the name of the signer is not proved.
+        """Return the signer, and the reason why the name of the signer is not proven.
 
-        The reason is empty if the name is proved. Without trusted roots, the signer is not checked:
-        it is None, and the reason is empty. Raises `BundleError` for an invalid signature.
+        The reason is empty if the name is proven. Without trusted roots, the signer is not checked:
+        the signer is None, and the reason is empty. Raises `BundleError` for an invalid signature.
         """
         if not self.roots:
             return None, ""

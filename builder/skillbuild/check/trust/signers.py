@@ -54,9 +54,9 @@ def require_roots(pem: bytes) -> None:
 def signer_of(
     bundle: Bundle, roots: tuple[bytes, ...], identities: Sequence[str]
 ) -> tuple[Signer, str]:
-    """Return the signer, and the reason why the name of the signer is not proved.
+    """Return the signer, and the reason why the name of the signer is not proven.
 
-    The reason is empty if the name is proved. `roots` are PEM files. Without `identities`, any name
+    The reason is empty if the name is proven. `roots` are PEM files. Without `identities`, any name
     that a root vouches for is accepted. Raises `BundleError` if the bundle has no valid
     certificate, or if the key of the certificate did not make the signature.
     """

@@ -1,5 +1,5 @@
 """The parameters that rank search results. The index stores them, so that pages and the server rank
-alike.
+results in the same way.
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ class Index:
             yield from zip(shard.words, shard.sets, strict=True)
 
     def row(self, number: int) -> Sequence[object]:
-        """Return the row of a skill that lists show; `emit/search.py` defines its columns."""
+        """Return the row that lists show for a skill; `emit/search.py` defines its columns."""
         rows = self.manifest.rows
         leaf, place = divmod(number, rows.leaf)
         names: Sequence[str] = rows.files

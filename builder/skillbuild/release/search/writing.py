@@ -50,7 +50,9 @@ _ROW_FILES_IN_DIRECTORY = 12
 _MOST_VALUES = 12
 """Number of values of each facet in the common file; the others are in the files of a tree."""
 MOST_VALUES_OF_FEW = 96
-"""The same for at most `_FEW_SKILLS` skills, so that filters show all groups of a usual catalog."""
+"""The same for at most `_FEW_SKILLS` skills, so that filters show all groups of a typical
+catalog.
+"""
 FACETS = ("tags", "groups", "licenses", "contents")
 _STRETCH_BELOW = 2**32 // 1024
 

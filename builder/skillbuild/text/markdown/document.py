@@ -27,7 +27,9 @@ _MOST_GROWTH = 4
 _TAG = 20
 """Estimated number of HTML characters for one token, without its content."""
 _LINK = "]("
-"""Characters in every block that has a link or an image, unless that refers to a definition."""
+"""Characters that every block with a link or image contains, unless the link or image refers to a
+definition.
+"""
 _DEFINITION = re.compile(
     r"(?<![^\r\n])(?:[ \t>*+\d.)-]|\[\^[^\]\r\n]{1,99}\]:)*\[(?:[^\[\]\\]|\\.){1,999}\]:"
 )
@@ -118,7 +120,7 @@ class Document:
 
     @functools.cached_property
     def lines(self) -> list[str]:
-        """The lines without their ends, which can be LF, CRLF or CR as in CommonMark."""
+        """The lines without their line endings, which can be LF, CRLF or CR as in CommonMark."""
         return _LINE_END.split(self.text)
 
     @property
@@ -141,7 +143,7 @@ class Document:
 
     @functools.cached_property
     def anchors(self) -> frozenset[str]:
-        """The fragments of links to the headings on a page, without `#`."""
+        """The URL fragments of the headings on a page, without `#`."""
         return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
 
     @functools.cached_property

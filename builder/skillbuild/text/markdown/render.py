@@ -33,10 +33,12 @@ from skillbuild.text.markdown.document import (
 )
 
 Resolve = Callable[[str, str], str | None]
-"""A function from `link` or `image`, and a target as written, to the address on the page; None
-drops the link.
+"""A function that takes `link` or `image` and a target as written, and returns the address for the
+page; None drops the link.
 
-It is not called for links to a fragment of the same text, which lead to its headings or nowhere."""
+It is not called for links to a fragment of the same text. Such a link is kept if it leads to a
+heading.
+"""
 
 _MOST_GROWTH = 16
 """Maximum ratio of the length of a page to the length of its text; short texts may exceed it."""

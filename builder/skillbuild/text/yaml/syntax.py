@@ -314,8 +314,8 @@ def _character_fault(
 def working_remedy(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Remedy | None:
-    """Return the first remedy for a line with which the text parses; None if none of the first few
-    helps.
+    """Return the first remedy for a line that makes the text parse; None if none of the first few
+    remedies does.
     """
     candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)
