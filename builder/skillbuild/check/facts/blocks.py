@@ -10,7 +10,7 @@ from itertools import islice
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
 from skillbuild.check.facts.hosts import LOCAL, host_of
 from skillbuild.check.facts.shell import commands_in, is_command
-from skillbuild.check.facts.statements import PACKAGES_OF_R
+from skillbuild.check.facts.statements import EVERYDAY, PACKAGES_OF_R
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.text.markdown.document import Fence
 
@@ -264,6 +264,8 @@ def _named(pattern: re.Pattern[str], words: str, text: str, first: int) -> Itera
 def as_sample(found: Iterable[Found]) -> Iterator[Found]:
     """Yield the facts about commands as facts about a sample, apart from dangers."""
     for item in found:
+        if item.kind == RunKind.PROGRAM and item.words in EVERYDAY:
+            continue
         form = _OF_SAMPLES.get(item.kind)
         if item.kind == RunKind.SAMPLES or item.kind in DANGERS:
             yield item

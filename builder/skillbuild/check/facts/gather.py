@@ -12,6 +12,7 @@ from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.services import SERVICES, VERBS
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
+from skillbuild.check.facts.statements import EVERYDAY
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
     COPIED,
@@ -152,7 +153,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             continue
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
-            if fact.words.removeprefix(OF_MODULE) in own:
+            if fact.words.removeprefix(OF_MODULE) in own or base_name(fact.words) in own:
                 continue
             if SCRIPT.search(fact.words):
                 words = f"{fact.words} (not in the skill)"
@@ -193,6 +194,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
             kept.append(fact)
         elif (at := seen.get(key)) is not None and _is_probe(kept[at]) and not _is_probe(fact):
             kept[at] = fact
+    by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     samples = by_kind[RunKind.SAMPLES]

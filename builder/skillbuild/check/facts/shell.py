@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
-from skillbuild.check.facts.installs import unwrapped
+from skillbuild.check.facts.installs import manager_of, package_run, unwrapped
 from skillbuild.check.facts.keys import NAME_OF_KEY
 from skillbuild.check.facts.statements import (
     EVALUATE,
+    EVERYDAY,
     FETCHES,
     NAMES,
     SHELLS,
     is_named_program,
+    is_placeholder,
     is_program,
     set_by_git,
     statements,
@@ -67,11 +69,13 @@ _PLAIN_LINE = re.compile(
 """A line of one command, with its first word, or of a comment or nothing."""
 
 
-def _may_run(line: str) -> bool:
-    """Return whether a line may run a program that not every system has."""
+def _may_run(line: str, told: Set[str]) -> bool:
+    """Return whether a line may run a program other than those that are told already."""
     plain = _PLAIN_LINE.match(line)
     name = plain[1] if plain else ""
-    return name is not None and (is_program(name) or not name.islower())
+    if name is None or name in told:
+        return False
+    return name in EVERYDAY or is_program(name) or not name.islower()
 
 
 def is_command(line: str) -> bool:
@@ -238,9 +242,11 @@ _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
 """Arguments that a real download has; the name of the program is not enough."""
-_NO_ARGUMENT = re.compile(r"[=:({>%]|[-+*/]\Z")
+_NO_ARGUMENT = re.compile(r"[=:({>%]|<<|[-+*/]\Z")
 """The start of a word after the first word of a line that is an expression or a sentence."""
 _BIN = re.compile(r"(?:.*/)?bin/")
+_BUILT = re.compile(r"\./(?:[\w.+-]+/)*[\w+-]+")
+"""A program that a user has built or downloaded."""
 OF_MODULE = "python -m "
 """The start of what a fact says of a module that Python runs."""
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
@@ -253,8 +259,8 @@ _PARTS_OF_PYTHON = _words(
 
 
 def _programs_in(command: Command) -> Iterator[str]:
-    """Yield the program that a command runs if not every system has it, and the file of a program
-    that it runs; `gather` marks files that the skill does not have.
+    """Yield the program that a command runs, and the file of a program that it runs; `gather` marks
+    files that the skill does not have.
     """
     if not command.words or command.program in EVALUATE:
         return
@@ -264,6 +270,8 @@ def _programs_in(command: Command) -> Iterator[str]:
         yield file
     name, words = unwrapped(command.name, command.arguments)
     first, is_own = command.words[0].text, name == command.name
+    if _BUILT.fullmatch(first) and not SCRIPT.search(first) and not is_placeholder(name):
+        yield first
     if is_own and (not words or _NO_ARGUMENT.match(words[0]) or "/" in _BIN.sub("", first)):
         return  # Only a command with arguments is certainly no word of a sentence.
     is_yielded = SCRIPT.search(file) is not None and name == file
@@ -272,7 +280,9 @@ def _programs_in(command: Command) -> Iterator[str]:
     is_module = not is_own and _MODULE.fullmatch(name)
     is_option = bool(command.before) and command.before[-1].text.startswith("--")
     is_named = bool(words) and not is_option and is_named_program(name, words)
-    if is_program(name) or is_module or is_named:
+    is_told = command.file or manager_of(name, words, is_span=False) or package_run(name, words)
+    is_everyday = name in EVERYDAY and not is_told
+    if is_program(name) or is_module or is_named or is_everyday:
         yield f"{OF_MODULE}{name}" if is_module else name
 
 
@@ -456,6 +466,8 @@ class Shell:
         """The address in each variable."""
         self._fetched: dict[str, str] = {}
         """The host that the content of each variable or file was downloaded from."""
+        self._told: set[str] = set()
+        """The everyday programs that were found."""
         self._unpacked: list[tuple[str, str, str]] = []
         """The folder, name and host of each downloaded archive that is unpacked."""
 
@@ -469,7 +481,11 @@ class Shell:
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
             is_noted = self._fetched or self._unpacked
-            if is_noted or (self._names_programs and _may_run(line.text)) or is_wanted(line.text):
+            if (
+                is_noted
+                or (self._names_programs and _may_run(line.text, self._told))
+                or is_wanted(line.text)
+            ):
                 yield from self._line(line)
 
     def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:
@@ -482,6 +498,8 @@ class Shell:
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
             for program in _programs_in(command) if self._names_programs else ():
                 place = command.words[0].place.line
+                if program in EVERYDAY:
+                    self._told.add(program)
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
             for what in _sent(command, pipeline, inside):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))

@@ -38,26 +38,34 @@ FETCHES = _words(
 """Programs whose operands are addresses, with or without a scheme."""
 SHELLS = _words("sh bash zsh dash ksh fish pwsh powershell iex")
 EVALUATE = _words("eval source . iex invoke-expression")
-_USUAL = _words(
+EVERYDAY = _words(
     """
-    alias apk apt apt-get awk base64 basename bash bat bg break brew bun bunx bunzip2 bzip2 call
-    case cat cd chgrp chmod choco chown clear cls cmp code column comm command composer conda
-    continue copy cp crontab curl cut date dd declare del df diff dig dir dirname dnf do doas
-    docker-machine done dpkg du echo egrep elif else env esac eval exec exit export expr false fc
-    fg fgrep fi file find fish for free ftp function gem getent grep groups gunzip gzip head
-    help history host hostname iex if ifconfig in install ip irm iwr jobs jq kill killall lastlog
-    launchctl less let ln local locate logger ls lsblk lscpu lsof make mamba man mapfile md md5sum
-    mkdir mkfifo mktemp more mount mv nano nc netstat nl node nohup npm nproc npx nslookup nvm open
-    openssl pacman paste patch pgrep ping pip pip3 pipx pkill pnpm popd powershell printenv printf
-    ps pushd pwd python python3 rd read readarray readlink realpath rem ren return rev rg rm rmdir
-    rpm rustup schtasks scoop sed select seq service set sh sha256sum shasum shift sleep snap sort
-    source split ss start stat stdbuf strings su sudo sum sync systemctl tac tail tar tee test then
-    time timeout top touch tr trap tree true tty type typeset ulimit umask umount unalias uname
-    uniq unset until unzip uptime useradd usermod uv uvx vi vim vmstat wait watch wc wget which
-    while who whoami winget xargs xcopy xxd xz yarn yes yum zcat zip zsh
+    awk base64 bat brew bun bunzip2 bzip2 cargo cat chgrp chmod chown conda cp dd df diff dig
+    du egrep fgrep find ftp gawk gem getent grep gunzip gzip hexdump host ifconfig ip jq kill
+    killall launchctl less ln locate ls lsblk lscpu lsof md5sum mount mv nc netstat node npm
+    nslookup patch pgrep ping pip pip3 pkill pnpm ps python python3 readlink realpath rg rm rmdir
+    rustup sed sha256sum shasum ss stat strings systemctl tar top traceroute tree umount uname unzip
+    uv vmstat xxd xz yarn yq zcat zip
     """
 )
-"""Common programs that need not be reported, and words that do not begin a command."""
+"""Programs that most systems or most developers have, which are told after all others."""
+_USUAL = EVERYDAY | _words(
+    """
+    alias apk apt apt-get basename bash bg break bunx call case cd choco clear cls cmp code column
+    comm command composer continue copy crontab curl cut date declare del dir dirname dnf do doas
+    docker-machine done dpkg echo elif else env esac eval exec exit export expr false fc fg fi file
+    fish for free function groups head help history hostname iex if in install irm iwr jobs lastlog
+    let local logger mamba man mapfile md mkdir mkfifo mktemp more nano nl nohup nproc npx nvm open
+    pacman paste pipx popd powershell printenv printf pushd pwd rd read readarray rem ren return rev
+    rpm schtasks scoop select seq service set sh shift sleep snap sort source split start stdbuf su
+    sudo sum sync tac tail tee test then time timeout touch tr trap true tty type typeset ulimit
+    umask unalias uniq unset until uptime useradd usermod uvx vi vim wait watch wc wget which while
+    who whoami winget xargs xcopy yes yum zsh
+    """
+)
+"""Everyday programs, those that only filter, print or wait, those that are told otherwise, and
+words that do not begin a command.
+"""
 _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")
 _NO_PROGRAM = re.compile(
     r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
@@ -86,13 +94,23 @@ def is_named_program(name: str, words: Sequence[str]) -> bool:
     if _WITH_DOT.fullmatch(name):
         return True
     has_option = words[0].startswith("-") and len(words[0]) > 1
-    is_known = name.lower() in _USUAL or _NO_PROGRAM.fullmatch(name.lower())
-    return has_option and not is_known and _WITH_CAPITALS.fullmatch(name) is not None
+    has_file = _A_FILE.fullmatch(words[0]) is not None and not name.istitle()
+    is_known = name.lower() in _USUAL or is_placeholder(name.lower())
+    is_likely = (has_option or has_file) and not is_known
+    return is_likely and _WITH_CAPITALS.fullmatch(name) is not None
+
+
+_A_FILE = re.compile(r"[\w./-]*\w\.[a-z][a-z0-9]{1,5}")
+
+
+def is_placeholder(name: str) -> bool:
+    """Return whether a name stands for any program, or begins a line that is no command."""
+    return _NO_PROGRAM.fullmatch(name) is not None
 
 
 def is_program(name: str) -> bool:
     """Return whether the first word of a command is a program that some systems do not have."""
-    if name in _USUAL or len(name) < 2 or _NO_PROGRAM.fullmatch(name):
+    if name in _USUAL or len(name) < 2 or is_placeholder(name):
         return False
     return _OTHER_PROGRAM.fullmatch(name) is not None
 
