@@ -69,11 +69,11 @@ _PLAIN_LINE = re.compile(
 """A line of one command, with its first word, or of a comment or nothing."""
 
 
-def _may_run(line: str, told: Set[str]) -> bool:
-    """Return whether a line may run a program other than those that are told already."""
+def _may_run(line: str, reported: Set[str]) -> bool:
+    """Return whether a line may run a program other than those that are reported already."""
     plain = _PLAIN_LINE.match(line)
     name = plain[1] if plain else ""
-    if name is None or name in told:
+    if name is None or name in reported:
         return False
     return name in EVERYDAY or is_program(name) or not name.islower()
 
@@ -280,8 +280,8 @@ def _programs_in(command: Command) -> Iterator[str]:
     is_module = not is_own and _MODULE.fullmatch(name)
     is_option = bool(command.before) and command.before[-1].text.startswith("--")
     is_named = bool(words) and not is_option and is_named_program(name, words)
-    is_told = command.file or manager_of(name, words, is_span=False) or package_run(name, words)
-    is_everyday = name in EVERYDAY and not is_told
+    is_other = command.file or manager_of(name, words, is_span=False) or package_run(name, words)
+    is_everyday = name in EVERYDAY and not is_other
     if is_program(name) or is_module or is_named or is_everyday:
         yield f"{OF_MODULE}{name}" if is_module else name
 
@@ -466,7 +466,7 @@ class Shell:
         """The address in each variable."""
         self._fetched: dict[str, str] = {}
         """The host that the content of each variable or file was downloaded from."""
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         """The everyday programs that were found."""
         self._unpacked: list[tuple[str, str, str]] = []
         """The folder, name and host of each downloaded archive that is unpacked."""
@@ -483,7 +483,7 @@ class Shell:
             is_noted = self._fetched or self._unpacked
             if (
                 is_noted
-                or (self._names_programs and _may_run(line.text, self._told))
+                or (self._names_programs and _may_run(line.text, self._reported))
                 or is_wanted(line.text)
             ):
                 yield from self._line(line)
@@ -499,7 +499,7 @@ class Shell:
             for program in _programs_in(command) if self._names_programs else ():
                 place = command.words[0].place.line
                 if program in EVERYDAY:
-                    self._told.add(program)
+                    self._reported.add(program)
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
             for what in _sent(command, pipeline, inside):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
