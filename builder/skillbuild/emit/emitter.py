@@ -68,9 +68,7 @@ class EmittedSkill:
 
 @dataclass(frozen=True, slots=True)
 class EmittedGone:
-    """What an emitter receives about a skill that was removed and has only published
-    versions left.
-    """
+    """What an emitter receives about a removed skill that still has published versions."""
 
     gone: Gone
     """The removed skill. Its `successor` is not filled in yet."""
@@ -102,8 +100,9 @@ class Emitter(ABC):
     in a folder of its own.
     """
     listing: Listing
-    """The listing that this file belongs to. Skills that are not in this listing have no line in
-    it."""
+    """The listing that this file belongs to. The file has no line for a skill that is not in the
+    listing.
+    """
     needs_history = False
     """Whether the output shows when skills were last changed, so that the build must read the
     history.
@@ -135,7 +134,9 @@ class Emitter(ABC):
         return ()
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the files and the line of a skill that has only versions left; by default none."""
+        """Return the files and the line of a removed skill that still has published versions; by
+        default none.
+        """
         return SkillOutput()
 
     @abstractmethod

@@ -106,7 +106,7 @@ def decode(line: bytes) -> SkillEvents:
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
     """Return the events of all skills, oldest first; within one commit, in reverse order of path.
 
-    So the reversed list goes from newest to oldest, and the paths of each commit are in order.
+    If the list is reversed, it goes from newest to oldest, with the paths of each commit in order.
     """
 
     def place(event: Event) -> tuple[str, str, str, str]:

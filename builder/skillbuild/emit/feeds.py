@@ -51,9 +51,9 @@ class Feed:
     id: str
     title: str
     author: str
-    """May be empty."""
+    """The author; may be empty."""
     entries: Sequence[FeedEntry]
-    """Newest first."""
+    """The entries, newest first."""
 
     @property
     def updated(self) -> str:

@@ -193,8 +193,8 @@ def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
 def inlined(entry: Entry, data: Mapping[str, bytes], most: int = MOST_INLINED) -> str:
     """Return the shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
 
-    It is empty for an identicon, and for icons of more than `most` bytes. `data` maps the file
-    names of icons to their content.
+    The text is empty for an identicon, and for icons of more than `most` bytes. `data` maps the
+    file names of icons to their content.
     """
     shown = [name for name, _ in picture(entry).icons]
     if not shown or sum(len(data[name]) for name in shown) > most:
@@ -215,7 +215,7 @@ _SEPARATOR = b"\xff"
 
 
 class Card(JsonStruct, frozen=True):
-    """What lists show of one skill, and its rendered HTML for lists."""
+    """What lists show about one skill, and its rendered HTML for lists."""
 
     path: str
     """The skill path."""
@@ -253,7 +253,7 @@ class Card(JsonStruct, frozen=True):
     is decoded.
     """
     place: int = 0
-    """The index of its own line."""
+    """The index of this card's line in `lines`."""
 
     @property
     def item(self) -> bytes:
@@ -302,7 +302,7 @@ def license_words(label: str) -> str:
 def card(
     entry: Entry, facts: PageFacts, icons: Mapping[str, bytes], change: Change | None = None
 ) -> Card:
-    """Return the card of a skill, without HTML. `icons` maps the file names of its icons to their
+    """Return the card of a skill, without HTML. `icons` maps the file name of each icon to its
     content.
     """
     tags = tags_of(entry.frontmatter)

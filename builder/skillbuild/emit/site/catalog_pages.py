@@ -76,7 +76,9 @@ def compare_page(theme: Theme) -> OutputFile:
 
 
 def compare_row(theme: Theme, links: Links, emitted: EmittedSkill) -> OutputFile:
-    """Return one skill's data for the comparison page. Its script reads the fields by name."""
+    """Return one skill's data for the comparison page. The script of that page reads the fields by
+    name.
+    """
     entry = links.entry
     facts, card = emitted.facts, emitted.card
     description = " ".join(entry.text("description").split())

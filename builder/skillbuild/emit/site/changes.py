@@ -407,7 +407,7 @@ class ChangesEmitter(Emitter):
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
         """Return the line of a removed skill. Its feed is written at the end, because another skill
-        may have its path now.
+        may now have the same path.
         """
         gone = emitted.gone
         directory = valid_text(gone.directory)

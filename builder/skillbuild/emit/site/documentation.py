@@ -50,7 +50,7 @@ _LINKS = re.compile(r"(- \[[^\n]*(\n {2}[^\n]*)*\n*)+")
 """A text that is only a list of links."""
 _LONGEST_SUMMARY = 160
 _LONGEST_TEXT = 1500
-"""Maximum characters of a section from which the search shows what matches."""
+"""Maximum characters of a section that the search can quote from."""
 
 
 @dataclass(frozen=True, slots=True)

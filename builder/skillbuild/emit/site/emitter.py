@@ -36,7 +36,9 @@ _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 @dataclass(frozen=True)
 class SiteEmitter(Emitter):
-    """Writes the pages of one catalog. Its line for each skill is the card with its HTML."""
+    """Writes the pages of one catalog. The line for each skill is its card, followed by the HTML of
+    the card.
+    """
 
     path = "index.html"
     listing = Listing.SITE

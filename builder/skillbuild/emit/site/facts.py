@@ -44,9 +44,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts about the files of a skill that its entry does not contain. Token counts are
-    estimates.
-    """
+    """Facts about a skill's files that are not in its entry. Token counts are estimates."""
 
     tools: tuple[str, ...] | None
     """The declared tools; None if the skill does not declare any."""
@@ -109,7 +107,7 @@ _MEANS = {
 _DELETIONS = frozenset((RunKind.REMOVES, RunKind.DELETES, RunKind.RESETS))
 """Kinds of facts that may destroy work."""
 _WITHOUT_VERB = SCRIPTS | {RunKind.SAMPLES}
-"""Kinds of facts whose title is not a verb and what the skill does."""
+"""Kinds of facts whose titles do not begin with a verb."""
 _NOT_TO_DO = "shown as a bad example"
 _NAMED = frozenset(
     (
@@ -269,8 +267,8 @@ def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fa
 
 
 def declared(label: str) -> DeclaredTool:
-    """Return a declared tool. `Bash` lets an agent run anything, `Bash(git add *)` only one
-    command.
+    """Return a declared tool and what it permits: `Bash` lets an agent run anything, `Bash(git add
+    *)` only one command.
     """
     name, bracket, rest = label.partition("(")
     plain = name.lower()

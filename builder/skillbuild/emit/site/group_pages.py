@@ -47,7 +47,9 @@ class Tile:
 
     @property
     def warnings(self) -> Sequence[str]:
-        """The warnings on the card of its only skill, or how many of its skills have warnings."""
+        """The warnings on the card of the only skill; for several skills, how many of them have
+        warnings.
+        """
         if self.count == 1:
             return [value for value in self.cards[0].contents if value in LOUD]
         warned = sum(any(value in LOUD for value in card.contents) for card in self.cards)
@@ -55,7 +57,7 @@ class Tile:
 
     @property
     def words(self) -> str:
-        """The beginning of the group's description. Without one, the brief of its only skill, or
+        """The beginning of the group's description. If it has none, the brief of its only skill, or
         the names of its first skills.
         """
         if self.group.description:

@@ -14,7 +14,7 @@ from skillbuild.source.groups import tree_name
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Commands to paste in one place, and a short description of what they do."""
+    """Commands to paste, a title that says what they do, and the scope in which they install."""
 
     scope: str
     """A key of `SCOPES`."""

@@ -33,7 +33,7 @@ _NEVER_TELLS = 150
 _NAMED, _DESCRIBED = 2, 1
 """Weight of a word in a name, title or tag, and weight of a word in a description."""
 _WHOLE_NAME = 2
-"""How many times a total counts if one skill has all words of the name of the other."""
+"""Factor for the total if one skill has all words of the other skill's name."""
 _SHORTEST = 3
 
 Weights = Mapping[str, int]
@@ -77,8 +77,10 @@ class Likeness:
 
 
 def similar(skills: Sequence[Sequence[str]], groups: Sequence[str] = ()) -> Sequence[Likeness]:
-    """Find the similar skills of each skill. `skills` has the words of each skill, from
-    `words_of`, and `groups` its group; skills in one group are siblings.
+    """Find the skills that are similar to each skill.
+
+    `skills` has the words of each skill, as `words_of` returns them; `groups` has the group of each
+    skill. Skills in the same group are siblings.
     """
     every = _weighed(skills)
     members: dict[str, set[int]] = defaultdict(set)

@@ -303,7 +303,8 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Return the files that neither SKILL.md nor any file reached from it mentions.
+    """Return the files that are not mentioned in SKILL.md or in any file that can be reached from
+    it.
 
     A mention is the path of a file, its name with or without extension, or a folder that contains
     it. So a returned file is almost certainly unused, but other files may be unused too.

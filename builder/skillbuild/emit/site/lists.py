@@ -44,7 +44,9 @@ class Value:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether somebody has to read the terms, or to ask for them: no license with a name."""
+        """Whether the label does not name a license, so that readers must read the terms or ask for
+        them.
+        """
         return self.label[0].islower()
 
 
@@ -179,7 +181,7 @@ class Usual:
 
     @property
     def pieces(self) -> Sequence[bytes]:
-        """The pieces of HTML that our templates write for these values."""
+        """The pieces of HTML that the built-in templates write for these values."""
         written = (
             ('<span class="license">{}</span> ', license_words(self.license)),
             (' <span class="path">{}</span>', self.group),
@@ -276,7 +278,7 @@ def _inline(card: Card) -> bytes:
 
 
 def titled(card: Card, piece: bytes, titles: Mapping[str, str]) -> bytes:
-    """Return the HTML with the title of the card's group in place of its name."""
+    """Return the HTML with the name of the card's group replaced by the group's title."""
     title = titles.get(card.group)
     if title is None:
         return piece
@@ -357,7 +359,7 @@ def _orders(cards: Sequence[Card], without: str) -> Sequence[tuple[str, str]]:
 
 
 def has_icons(cards: Sequence[Card]) -> bool:
-    """Return whether the icons distinguish the cards. They do not if most are the same picture."""
+    """Return whether the icons distinguish the cards; False if most cards show the same picture."""
     [(icons, count)] = Counter(card.picture.icons for card in cards).most_common(1) or [((), 0)]
     return not icons or count < 2 or 2 * count <= len(cards)
 

@@ -1,8 +1,8 @@
 """For each skill, a page of skills that are similar to it, refer to it, or are in its group.
 
-The list depends on all skills. On the skill's own page, it would make that page change with other
-skills. So it is a separate page, which a script loads into the skill's page. A build writes only
-the pages that changed: writing all of them takes a second for 5,000 skills.
+The list depends on all skills. If it were on the skill's own page, that page would change whenever
+another skill changes. So it is a separate page, which a script loads into the skill's page. A build
+writes only the pages that changed: writing all of them takes a second for 5,000 skills.
 """
 
 from __future__ import annotations
@@ -127,9 +127,11 @@ class Neighbors:
             yield f"Both mention {joined(kin.words)}"
 
     def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
-        """Return the paths of all related skills: first similar ones, those that agents may confuse
-        with the skill and those of its group before others; then those that one of both texts
-        names, then others of its group.
+        """Return the paths of all related skills, in the order in which the page shows them.
+
+        Similar skills come first: those that agents may confuse with the skill, then those in the
+        same group, then the others. Skills that one of the two texts names follow, and then the
+        rest of the group.
         """
         every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
         confusing = {path for path, kin in self.similar.items() if kin.is_confusing}

@@ -226,7 +226,7 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
 def file_link(theme: Theme, entry: Entry, path: str, change: Change | None) -> tuple[str, str]:
     """Return the URL of a file of the skill at the commit that last changed the skill, and the host
-    in that URL; empty if one of them is not known.
+    in that URL; both are empty if the commit or the code host is not known.
     """
     where = source_link(theme, entry, change) if change else None
     return (f"{where}/{quote(path)}", urlsplit(where).hostname or "") if where else ("", "")

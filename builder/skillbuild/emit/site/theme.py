@@ -35,7 +35,7 @@ from skillbuild.text.invisible import visible_html
 from skillbuild.text.wording import human_size, plural
 
 GAP = "<this site>/"
-"""Placeholder for the address of a catalog that does not know its own; a script replaces it."""
+"""Placeholder for the address of the catalog if no base URL is set; a script replaces it."""
 _INLINE = re.compile(r"`([^`\n]+)`|\*\*(?=\S)([^*`\n]+)(?<=\S)\*\*")
 _FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
 _SLASH = re.compile(r"(?<=[\w.-])/(?=[\w-])")

@@ -16,7 +16,7 @@ class SignatureRow:
     path: str
     sentences: Sequence[str]
     alarming: bool
-    """Whether it proves less than a reader would think."""
+    """Whether the signature proves less than a reader would think."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,8 @@ def _summary(code: str) -> str:
 
 
 def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """Yield a page for every removed or moved skill, and one in place of its list of versions.
+    """Yield a page for every removed or moved skill, and another page in place of its list of
+    versions.
 
     `release` is the published record, and `present` are the paths of all other files. If another
     page has the same path apart from case, no page is made. There are no other clashes, because
