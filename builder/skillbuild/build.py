@@ -45,8 +45,8 @@ _WORK_TREE = Commit(NO_COMMIT, NO_COMMIT)
 def build(request: Request, out: Path, previous: Remote | None = None) -> Report:
     """Build one commit into `out`; write nothing if there are errors.
 
-    With `skip_invalid`, invalid skills are left out; the other skills keep their paths. With a
-    `previous` release, the result is as if that release had been built into `out` before.
+    With `skip_invalid`, invalid skills are left out; the other skills keep their paths. With
+    `previous`, the build continues from that release, as if it had been built into `out` before.
     """
     source = request.source
     if not isinstance(source, CommitSource):

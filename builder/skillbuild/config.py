@@ -424,7 +424,7 @@ class VersionSettings(Settings, frozen=True):
 
 
 class PluginSettings(Settings, frozen=True):
-    """The settings for grouping skills into plugins, and for the command `skillbuild plugins`."""
+    """The settings for grouping skills into plugins, and for the `skillbuild plugins` command."""
 
     name: Annotated[
         str,
@@ -473,8 +473,8 @@ class Deprecated(Settings, frozen=True):
 class Limits(Settings, frozen=True):
     """The limits on the size of skills.
 
-    A skill beyond `files` or `bytes` is refused; the defaults of these two are also their maximum.
-    Exceeding another limit causes only a warning or a note.
+    A skill that exceeds `files` or `bytes` is refused; the default of each of these two is also its
+    maximum. Exceeding another limit causes only a warning or a note.
     """
 
     files: Annotated[
@@ -774,7 +774,7 @@ def parse(data: bytes) -> Config:
 
 
 def parse_trust(data: bytes, name: str) -> TrustSettings:
-    """Parse a file that contains only the table `[trust]`; `name` is the file name for error
+    """Parse a file that contains only the `[trust]` table; `name` is the file name for error
     messages.
     """
     file: TrustFile = _settings(TrustFile, _read_toml(data, name), data, name)
@@ -803,7 +803,7 @@ def _read_toml(data: bytes, name: str) -> Mapping[str, object]:
 
 
 def has_versions(data: bytes) -> bool:
-    """Return whether the settings contain a table `[versions]`; False if they cannot be parsed."""
+    """Return whether the settings contain a `[versions]` table; False if they cannot be parsed."""
     import tomllib
 
     try:
@@ -839,7 +839,9 @@ def with_repository(config: Config, repository: str | None) -> Config:
 
 
 def default_title(repository: str) -> str:
-    """Return the last segment of the repository's URL; a generic title without a repository."""
+    """Return the last segment of the repository's URL, or a generic title if there is no
+    repository.
+    """
     segment = unquote(urlsplit(repository).path).rstrip("/").rpartition("/")[2]
     return segment if segment and segment.isprintable() else UNTITLED
 

@@ -161,7 +161,9 @@ def _digest_schema(kind: type) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A position in a text file; line and column count from 1, the column in code points."""
+    """A position in a text file. Lines and columns are counted from 1, and columns in code
+    points.
+    """
 
     line: int
     column: int
@@ -912,8 +914,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def name(self) -> str:
-        """The last segment of the skill path: the name of the skill, or its directory if the name
-        is a title.
+        """The last segment of the skill path: the skill's name, or the name of its directory if the
+        skill's name is a title.
         """
         return self.path.rpartition("/")[2]
 

@@ -62,7 +62,7 @@ def of_syntax(message: str) -> str:
 def of_setting(error: SettingError, text: str, parse: Parse) -> str:
     """Format an error as `:LINE: MESSAGE`, to append to the file name.
 
-    The line is where `text` sets the value. If it is unknown, the result is `: MESSAGE`.
+    The line is where `text` sets the value. If the line is unknown, returns `: MESSAGE`.
     """
     line = line_of(text, error.keys, parse)
     return f": {error}" if line is None else f":{line}: {error}"

@@ -36,7 +36,7 @@ class StoredReport(msgspec.Struct, frozen=True):
         return cls(**{name: getattr(report, name) for name in cls.__struct_fields__})
 
     def report(self) -> Report:
-        """Return the report for a build of the same inputs, which changes nothing."""
+        """Return the report of a build that has the same inputs, and so changes nothing."""
         return Report(**msgspec.structs.asdict(self), unchanged=True)
 
 

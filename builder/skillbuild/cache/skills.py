@@ -236,7 +236,7 @@ class Outside:
         self._answers: dict[str, tuple[object, ...]] = {}
 
     def key(self, lookups: Lookups) -> str:
-        """Return a key (32 hex digits) for the answers to all `lookups`."""
+        """Return a hash (32 hex digits) of the answers to all `lookups`."""
         answers = [self._about(path) for path in lookups.paths]
         pictures = [self.outline.image_at(path) for path in lookups.pictures]
         owners = [self.outline.skills_with(path) for path in lookups.sought]

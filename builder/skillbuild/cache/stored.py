@@ -50,7 +50,7 @@ class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The part of a result that decides whether it is still valid; decoded first."""
+    """The part of a result that decides whether the result is still valid; it is decoded first."""
 
     outside: str
     """The key for the content at the paths that were looked up."""

@@ -1,4 +1,4 @@
-"""The command `build`, and what it prints."""
+"""The `build` command, and what it prints."""
 
 from __future__ import annotations
 

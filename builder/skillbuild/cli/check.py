@@ -1,4 +1,4 @@
-"""The command `check`. It imports no module that publishes."""
+"""The `check` command. It imports no module that publishes."""
 
 from __future__ import annotations
 

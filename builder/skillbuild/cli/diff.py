@@ -1,4 +1,4 @@
-"""The command `diff`: what changed between two catalogs.
+"""The `diff` command: what changed between two catalogs.
 
 Each side is an output directory, a URL, a revision, or the working tree. A revision and the working
 tree are built for the comparison.

@@ -1,4 +1,4 @@
-"""The command `init`: writes the files of a new repository of skills, or the files that an existing
+"""The `init` command: writes the files of a new repository of skills, or the files that an existing
 repository lacks.
 
 It changes no existing file. A directory outside of any git repository becomes a repository.

@@ -1,4 +1,4 @@
-"""The command `plugins`: writes a release as a tree of plugins, which clients install from a git
+"""The `plugins` command: writes a release as a tree of plugins, which clients install from a git
 repository.
 """
 

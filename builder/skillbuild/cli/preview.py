@@ -1,4 +1,4 @@
-"""The command `preview`: builds the working tree on every change and serves the pages on 127.0.0.1.
+"""The `preview` command: builds the working tree on every change and serves the pages on 127.0.0.1.
 
 The output is a temporary directory. Each page is served with a script that reloads it; the script
 is not in the output.

@@ -1,4 +1,4 @@
-"""The command `publish`: uploads an output to an object store or copies it into a directory.
+"""The `publish` command: uploads an output to an object store or copies it into a directory.
 
 Readers see the old release until the new one is complete.
 """

@@ -1,4 +1,4 @@
-"""The command `summary`: writes the summary of a workflow run for GitHub."""
+"""The `summary` command: writes the summary of a workflow run for GitHub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option `--trust`: reads the `[trust]` table from a file outside of the source."""
+"""The `--trust` option: reads the `[trust]` table from a file outside of the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `verify`, for an output directory or for the URL where it is published."""
+"""The `verify` command, for an output directory or for the URL where it is published."""
 
 from __future__ import annotations
 

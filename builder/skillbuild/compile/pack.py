@@ -101,7 +101,7 @@ def pack_skill(
 
 
 def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Packed:
-    """Pack one version of a skill. Its only archive is a zip, if the format `zip` is enabled.
+    """Pack one version of a skill. Its only archive is a zip, if the `zip` format is enabled.
 
     `same` is a packed skill with the same files, whose zip is reused.
     """

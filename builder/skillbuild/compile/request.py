@@ -15,7 +15,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of the command line that add to the settings."""
+    """Command-line options that supplement the settings."""
 
     strict: bool = False
     skip_invalid: bool = False

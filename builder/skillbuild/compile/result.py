@@ -28,7 +28,7 @@ _HAS_PREAD = sys.platform != "win32"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines(Mapping[str, bytes]):
-    """The lines of one skill in the files about all skills, by the path of the file."""
+    """One skill's lines in the catalog-wide files, by the path of the file."""
 
     lengths: Mapping[str, int]
     """The length of each line in bytes, in the order in which they are stored."""
@@ -122,7 +122,9 @@ class PublishedSkill:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """Paths outside of a skill whose content its check depends on, existing or not; sorted."""
+    """Sorted paths outside of a skill, existing or not, whose content the check of the skill
+    depends on.
+    """
 
     paths: tuple[str, ...] = ()
     """Paths that the skill's texts mention."""

@@ -348,7 +348,7 @@ def events_of(
     """Return the events of a skill, oldest first.
 
     `states` are sorted newest first. `published` has the published states by `State.content`, and
-    `listed` their versions. `path` is the path of the skill, or empty if the skill was removed;
+    `listed` has their versions. `path` is the path of the skill, or empty if the skill was removed;
     events of existing skills have a link to the page about the changes.
     """
     versions = {each.version.digest: each for each in listed}

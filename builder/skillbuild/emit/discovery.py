@@ -197,7 +197,7 @@ def _line_01(entry: Entry) -> bytes:
 def is_safe(skill: Skill) -> bool:
     """Return whether every file may be served under its own name on the origin of the catalog.
 
-    The rule `discovery-omitted` already excludes other skills. This is a second check before files
+    The `discovery-omitted` rule already excludes other skills. This is a second check before files
     are written.
     """
     return all(web_fault(file.path, file.data) is None for file in skill.files)

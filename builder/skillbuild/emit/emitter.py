@@ -89,7 +89,7 @@ class SkillOutput:
 
 
 class Emitter(ABC):
-    """One published format. Its objects must be picklable, because skills are emitted in worker
+    """One published format. Instances must be picklable, because skills are emitted in worker
     processes.
     """
 
@@ -121,21 +121,21 @@ class Emitter(ABC):
         """Return the files and the line of one skill."""
 
     def emit_version(self, content: VersionContent) -> Iterable[OutputFile]:
-        """Return the files at the permanent address of one version; by default none.
+        """Return the files at the permanent address of one version; none by default.
 
         If versions are published, this is also called for the newest version of every skill.
         """
         return ()
 
     def emit_comparison(self, path: str, comparison: Comparison) -> Iterable[OutputFile]:
-        """Return the files that show what changed in a version of the skill at `path`; by default
-        none.
+        """Return the files that show what changed in a version of the skill at `path`; none by
+        default.
         """
         return ()
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the files and the line of a removed skill that still has published versions; by
-        default none.
+        """Return the files and the line of a removed skill that still has published versions; none
+        by default.
         """
         return SkillOutput()
 
@@ -146,8 +146,8 @@ class Emitter(ABC):
         """Return the files about the whole catalog; `lines` are sorted by skill path."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
-        """Return files that depend on the finished record, such as pages of releases; by default
-        none.
+        """Return files that depend on the finished record, such as pages of releases; none by
+        default.
 
         These cannot be files at fixed addresses, because the record contains a digest of those
         files. `present` are the paths of all other files of the release.

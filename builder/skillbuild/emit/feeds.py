@@ -61,7 +61,7 @@ class Feed:
 
 
 def skill_feed_path(path: str) -> str:
-    """Return the path of the feed of the skill at `path`."""
+    """Return the path of the feed for the skill at `path`."""
     return f"{versions_page(path).removesuffix('index.html')}{FEED}"
 
 

@@ -1,4 +1,4 @@
-"""Creates the emitters of a build. Only this module of the package reads the setting `formats`."""
+"""Creates the emitters of a build. Only this module of the package reads the `formats` setting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """Return the emitters of a build, which always include index and search.
+    """Return the emitters of a build, which always include the index and the search.
 
     `icons` are the icons of the catalog. `templates` maps the names of built-in templates to their
     replacements. `prefix` is the source directory inside its repository; it is empty or ends with

@@ -17,7 +17,7 @@ _NO_LINE_END = "\\ No newline at end of file"
 
 
 def diff_lines(plan: Plan, prefix: str) -> Iterator[str]:
-    """Yield the lines of the diff, without line ends.
+    """Yield the lines of the diff, without line endings.
 
     `prefix` is the path from the repository to the source. The content of a file with a secret is
     not shown.

@@ -120,7 +120,7 @@ def quote_line(problem: Problem) -> Answer:
     """Quote a value that makes the frontmatter invalid YAML, because it contains `: ` or looks like
     a list.
 
-    If another field seems to follow in the same line, the line is split before that field; this is
+    If another field seems to follow on the same line, the line is split before that field; this is
     a guess.
     """
     text, place = problem.text, problem.finding.place

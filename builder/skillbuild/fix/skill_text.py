@@ -30,7 +30,7 @@ class SkillText:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the frontmatter, without line ends."""
+        """The lines of the frontmatter, without line endings."""
         return self.split.frontmatter.split("\n") if self.split else []
 
     @cached_property
@@ -68,7 +68,7 @@ class SkillText:
 
     @property
     def line_end(self) -> str:
-        """The line end of the first line."""
+        """The line ending of the first line."""
         return "\r\n" if self.text.partition("\n")[0].endswith("\r") else "\n"
 
     def index(self, place: Place) -> int:

@@ -49,7 +49,7 @@ def deflated(files: Sequence[File]) -> list[bytes]:
 
 
 def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
-    """Return the same files with `folder` before their paths."""
+    """Return the same files, with `folder` prepended to their paths."""
     return tuple(File(f"{folder}/{file.path}", file.data, file.executable) for file in files)
 
 

@@ -237,8 +237,8 @@ def intact_of(base: Base) -> Published | None:
 
 
 def is_complete(out: Path, base: Published) -> bool:
-    """Return whether the last publish finished, and no content-addressed file was added or removed
-    since.
+    """Return whether the last publish finished, and no content-addressed file has been added or
+    removed since.
     """
     release = base.release
     heads = {INDEX_FILE: release.fixed.index.digest, RELEASE_FILE: release.release_digest}

@@ -51,7 +51,7 @@ class Publish:
     def run(self) -> int | None:
         """Replace the old release with the new one; return by how many bytes the output grew.
 
-        The result is None if the base is damaged, or is a release published elsewhere.
+        Returns None if the base is damaged, or is a release published elsewhere.
         """
         intact = intact_of(self.base)
         old = intact.checksums if intact else directory.listed_in(self.out)

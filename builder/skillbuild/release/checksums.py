@@ -1,6 +1,6 @@
 """SHA256SUMS: the digest of every file of a release, in the format of `sha256sum --check`.
 
-Checksums are kept in memory as the lines of that file, without line ends. A large release has
+Checksums are kept in memory as the lines of that file, without line endings. A large release has
 hundreds of thousands of files, and lines take little memory and compare fast.
 """
 

@@ -69,7 +69,7 @@ def tools_of(frontmatter: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 def declared_version(frontmatter: Mapping[str, object]) -> str:
-    """Return the field `version`, or else `metadata.version`; empty if there is neither."""
+    """Return the `version` field, or else `metadata.version`; empty if there is neither."""
     declared = frontmatter.get("version", _metadata(frontmatter).get("version"))
     return str(declared) if isinstance(declared, str | int | float) else ""
 

@@ -17,7 +17,7 @@ LAYOUT = 3
 
 RECORD_FILE = "catalog.json"
 RELEASE_FILE = "release.json"
-"""The object `release` of the record, byte for byte and without a final line feed. The SHA-256 of
+"""The `release` object of the record, byte for byte and without a final line feed. The SHA-256 of
 this file is the release digest.
 """
 INDEX_FILE = "index.json"

@@ -65,7 +65,7 @@ def coverage_words(signature: Signature) -> str:
 
 
 def signer_words(signature: Signature) -> str:
-    """Say who signed and whether that is proved, as a sentence without a full stop."""
+    """Say who signed and whether that is proven, as a sentence without a full stop."""
     signer = signature.signer
     if signer is None:
         return "" if signature.fault else "The signer was not checked"

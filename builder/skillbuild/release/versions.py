@@ -62,7 +62,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """The files that the record refers to by digest: digest and size, by path."""
+        """The digest and size of each file that the record refers to by digest, by path."""
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)

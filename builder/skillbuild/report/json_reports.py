@@ -1,4 +1,4 @@
-"""The JSON reports. The command `summary` reads the reports of `check`, `build` and `diff`."""
+"""The JSON reports. The `summary` command reads the reports of `check`, `build` and `diff`."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Report:
 
     A copy is part of the entry of its skill."""
     excluded: tuple[str, ...] = ()
-    """Paths of the files of skills that the setting `exclude` removes, sorted."""
+    """Paths of the files of skills that the `exclude` setting removes, sorted."""
     silenced: tuple[Silenced, ...] = ()
     """Silenced findings, in the order of findings."""
     moved: int = 0

@@ -1,4 +1,4 @@
-"""The command `serve`: loads and checks the release before it starts to listen."""
+"""The `serve` command: loads and checks the release before it starts to listen."""
 
 from __future__ import annotations
 

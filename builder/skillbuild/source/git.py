@@ -152,7 +152,7 @@ def require_version() -> None:
 def resolve(repository: Repository, revision: str) -> Commit:
     """Return the commit that a revision names.
 
-    Raises `GitError` if there is none, or if it does not have the directory of the source.
+    Raises `GitError` if there is no such commit, or if it lacks the directory of the source.
     """
     try:
         commit = _rev_parse(repository, f"{revision}^{{commit}}")

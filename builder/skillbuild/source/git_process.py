@@ -95,7 +95,7 @@ def run(
 ) -> tuple[int, bytes, bytes]:
     """Run a command in `folder` and return exit status, standard output and standard error.
 
-    `command` comes from the function `command`. Raises `GitError` if git is not installed.
+    `command` comes from the `command` function. Raises `GitError` if git is not installed.
     """
     try:
         ended = subprocess.run(

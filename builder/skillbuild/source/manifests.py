@@ -315,7 +315,7 @@ class _Object:
     def party(self, key: str) -> Party | None:
         """Return the person or organization at a key; None without a name.
 
-        The value is a name, or an object with a name and maybe a URL.
+        The value is a name, or an object with a name and optionally a URL.
         """
         value = self.value.get(key)
         fields = value if isinstance(value, dict) else {"name": value}

@@ -58,7 +58,7 @@ def free_marketplace(name: str) -> str:
 def slug(text: str) -> str:
     """Return a valid name from the letters and digits of a text; empty if it has none.
 
-    The result is the same in every Python version, and never a device name of Windows.
+    The name is the same in every Python version, and is never a device name of Windows.
     """
     folded = unicodedata.ucd_3_2_0.normalize("NFKD", text[:_LONGEST_TITLE])
     plain = folded.encode("ascii", "ignore").decode().lower()

@@ -163,9 +163,10 @@ class _Top(NamedTuple):
     own: OwnPath
 
     def rank(self, *, moves: bool) -> tuple[object, ...]:
-        """Return the sort key of skills that want the same path; the first of them keeps it.
+        """Return a sort key for skills that want the same path; the skill that sorts first keeps
+        the path.
 
-        `moves` tells whether the skill gave up its shortened path because of a clash.
+        `moves` says whether the skill gave up its shortened path because of a clash.
         """
         return self.own.origin, moves, *_by_length(self.directories[0])
 

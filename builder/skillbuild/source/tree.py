@@ -101,8 +101,8 @@ class Source(Protocol):
     def blobs_at(self, revision: str) -> Mapping[str, str]:
         """Return the blob id of each file of the source in an earlier commit, by path.
 
-        The result is empty if that commit is missing, or if it is neither the commit that is read
-        nor an ancestor of it.
+        Empty if that commit is missing, or is neither the commit that is read nor one of its
+        ancestors.
         """
 
 
@@ -119,9 +119,9 @@ class Reader(Protocol):
         """Return the files and links in the git tree with this id, as if the tree were at
         `directory`.
 
-        If there are more than `most`, the result is incomplete but still longer than `most`. It is
-        None if a tree is missing or damaged, if there are more than `most` folders, and if the
-        source is not a commit.
+        If there are more than `most` files and links, the list is incomplete, but longer than
+        `most`. Returns None if a tree is missing or damaged, if there are more than `most` folders,
+        or if the source is not a commit.
         """
 
 

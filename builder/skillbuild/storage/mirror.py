@@ -256,7 +256,7 @@ class Mirror:
         return self._requests.ask(f"{path} {tag}", request)
 
     def has(self, path: str) -> bool:
-        """Return whether the mirror has the file. Then reading it rarely needs the origin."""
+        """Return whether the mirror has the file, so that reading it rarely needs the origin."""
         return self._stored.has(self._key(path))
 
     def size(self, path: str) -> int:

@@ -418,7 +418,7 @@ def _creative_commons(match: re.Match[str]) -> str:
 
 
 def together(every: Sequence[Terms]) -> Terms | None:
-    """Combine the licenses from several files in one folder. Nothing tells which license covers
+    """Combine the licenses from several files in one folder. It is not known which license covers
     which part of the skill.
     """
     if len({*every}) <= 1 or any(

@@ -86,8 +86,8 @@ def console(fence: Fence) -> Iterator[Found]:
 
 
 def notebook(fence: Fence) -> Iterator[Found]:
-    """Yield the facts about the lines of Python that a notebook gives to the shell, and the
-    packages that comments and docstrings say to install.
+    """Yield the facts about shell commands in the Python code of a notebook, and the packages that
+    comments and docstrings say to install.
     """
     if "!" in fence.text or "%" in fence.text:
         yield from recipes(fence.text, fence.line, NOTEBOOK)
@@ -262,7 +262,7 @@ def _named(pattern: re.Pattern[str], words: str, text: str, first: int) -> Itera
 
 
 def as_sample(found: Iterable[Found]) -> Iterator[Found]:
-    """Yield the facts about commands as facts about a sample, apart from dangers."""
+    """Turn facts about commands into facts about sample code; dangers are yielded unchanged."""
     for item in found:
         if item.kind == RunKind.PROGRAM and item.words in EVERYDAY:
             continue

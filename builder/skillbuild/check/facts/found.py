@@ -36,7 +36,7 @@ def shown(text: str) -> str:
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the different words in a text, split at white space."""
+    """Return the distinct words in a text, split at white space."""
     return frozenset(text.split())
 
 

@@ -293,7 +293,7 @@ def _fact(item: Found, path: str, *, is_marked: bool = False) -> RunFact:
 
 
 def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
-    """Yield the facts about the field `hooks`, and about commands that run when the skill is
+    """Yield the facts about the `hooks` field, and about commands that run when the skill is
     loaded.
     """
     hooks = skill.frontmatter.value.get("hooks")

@@ -48,9 +48,8 @@ _NOWHERE = re.compile(
 def host_of(address: str) -> str | None:
     """Return the host, in lower case, of the address at the start of a text.
 
-    The result is empty if the host is a placeholder, as in `https://$HOST/` or
-    `https://example.com`, and `LOCAL` if it is this computer. It is None if the text does not
-    start with an address.
+    Returns an empty string for a placeholder, as in `https://$HOST/` or `https://example.com`, and
+    `LOCAL` for this computer. Returns None if the text does not start with an address.
     """
     match = _ADDRESS.match(address)
     if match is None:

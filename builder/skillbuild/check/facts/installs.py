@@ -113,9 +113,8 @@ _MOST_OPTIONS = 3
 
 
 def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
-    """Return the package manager that a command uses, such as `pip`.
-
-    The result is empty if the command installs nothing.
+    """Return the package manager that a command uses, such as `pip`; empty if the command installs
+    nothing.
     """
     if name == "uv" and "run" in words[:1] and "--with" in words:
         return "pip"
@@ -153,7 +152,7 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 def package_run(name: str, words: Sequence[str]) -> str:
     """Return a command such as `npx` together with the package that it runs: `npx cowsay@1.6.0`.
 
-    The result is empty for any other command.
+    Empty for any other command.
     """
     for subcommand in RUNS_PACKAGES.get(name, ()):
         parts = subcommand.split()

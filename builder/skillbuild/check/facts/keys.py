@@ -47,8 +47,8 @@ _MOST = 200
 def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
     """Yield the first mention of each key that a file reads from the environment or says to set.
 
-    `samples` are the lines with samples of programs that users write; in them, only what reads a
-    variable counts.
+    `samples` are the lines of sample code for programs that users write. On these lines, only code
+    that reads a variable counts.
     """
     seen: set[tuple[str, RunKind]] = set()
     for start, line in marked_lines(_ENDINGS, text):

@@ -272,7 +272,7 @@ class Program:
         return bool(self._known)
 
     def calls(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield the hosts that a sample of a program calls."""
+        """Yield the hosts that sample code calls."""
         for item in self._hosts(reaches_network=reaches_network):
             if item.kind == RunKind.REACHES:
                 yield item._replace(kind=RunKind.SAMPLES)
@@ -497,7 +497,7 @@ class Program:
 
 
 def _blank(text: str, edge: str) -> str:
-    """Replace a string or comment with spaces, keeping line ends and the edges of a string."""
+    """Replace a string or comment with spaces, keeping line endings and the edges of a string."""
     inner = " " * len(text) if "\n" not in text else _NO_LINE_END.sub(" ", text)
     return f"{edge}{inner[1:-1]}{edge}" if len(text) > 1 else edge
 

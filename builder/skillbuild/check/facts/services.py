@@ -87,7 +87,7 @@ _NOT_DONE = re.compile(
 def is_only_asked(words: Sequence[str]) -> bool:
     """Return whether a command only says what it would do, or how it is used.
 
-    `-h` does so at the end only; before a value, it names a host.
+    `-h` counts only at the end; before a value, it names a host.
     """
     return any(map(_NOT_DONE.fullmatch, words)) or list(words[-1:]) == ["-h"]
 
@@ -175,7 +175,7 @@ _PATTERNS = {tool: re.compile(start) for tool, start in _ELSEWHERE.items()}
 def reached(tool: str, words: Sequence[str]) -> str:
     """Return what a command of a tool contacts, such as `GitHub with the login of gh`.
 
-    The result is empty if it contacts no known service.
+    Empty if the command contacts no known service.
     """
     tool = _SHORT.get(tool, tool)
     if tool not in REACHED or not words or is_only_asked(words):
@@ -225,7 +225,9 @@ _GRAPHQL_READ = re.compile(r"api graphql\b(?!.*\bmutation\b)", re.DOTALL)
 
 
 def method_of(words: Sequence[str]) -> str:
-    """Return the method of a call of an interface, such as `gh api -X DELETE`; often empty."""
+    """Return the HTTP method of an API call that changes something, such as `gh api -X DELETE`;
+    otherwise empty.
+    """
     text = " ".join(words)
     match = _METHOD.fullmatch(text) if text.startswith("api ") else None
     return match["method"].upper() if match and not _GRAPHQL_READ.match(text) else ""
@@ -265,7 +267,7 @@ _NOT_ASKING = _words("git docker podman rm cp mv ln cargo pip npm yarn pnpm bun"
 
 
 def unasked(tool: str, words: Sequence[str], *, installs: bool) -> str:
-    """Return the tool and the option with which it asks nothing; empty if it may ask."""
+    """Return the tool and the option that skips its questions; empty if the tool may ask."""
     for number, word in enumerate(words if tool and not installs else (), 1):
         is_force = word == _FORCE and tool not in _NOT_ASKING
         is_yes = (
@@ -277,7 +279,9 @@ def unasked(tool: str, words: Sequence[str], *, installs: bool) -> str:
 
 
 def overwrites(tool: str, words: Sequence[str]) -> str:
-    """Return the tool and the option with which it overwrites files; empty if it does not."""
+    """Return the tool and the option that makes it overwrite files; empty if there is no such
+    option.
+    """
     if tool == "ffmpeg" and "-y" in words:
         return "ffmpeg -y"
     if tool == "kubectl":

@@ -104,7 +104,7 @@ _A_FILE = re.compile(r"[\w./-]*\w\.[a-z][a-z0-9]{1,5}")
 
 
 def is_placeholder(name: str) -> bool:
-    """Return whether a name stands for any program, or begins a line that is no command."""
+    """Return whether a name stands for any program, or begins a line that is not a command."""
     return _NO_PROGRAM.fullmatch(name) is not None
 
 
@@ -289,7 +289,7 @@ _DELETES: Mapping[str, Handler] = {
 
 
 def set_by_git(words: Sequence[str]) -> str:
-    """Return the command or folder of hooks that `git config` sets; empty if it sets none."""
+    """Return the command or the hooks folder that `git config` sets; empty if it sets neither."""
     operands = [word for word in words[1:] if not word.startswith("-")]
     if operands[:1] == ["set"]:
         operands = operands[1:]

@@ -86,10 +86,10 @@ def _page_name(path: str) -> str:
 
 
 def slug(label: str) -> str:
-    """Return a folder name for a value of a facet, valid on Windows too.
+    """Return a folder name for a value of a facet; it is valid on Windows, too.
 
-    It ends with part of a digest, so that similar labels get different names, and no label gives
-    the name of a Windows device.
+    Unless the label is already a valid name, part of a digest is appended, so that similar labels
+    get different names.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
     if plain == label and segment_fault(plain) is None:

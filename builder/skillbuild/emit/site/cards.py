@@ -59,12 +59,12 @@ _FEATURES: Mapping[str, frozenset[str]] = {
     "reaches the network": frozenset([RunKind.REACHES]),
     "installs or downloads packages": frozenset([RunKind.INSTALLS, RunKind.PACKAGE]),
 }
-"""Values of the facet `contents`; a skill has a value if it has a fact of one of these kinds."""
+"""Values of the `contents` facet; a skill has a value if it has a fact of one of these kinds."""
 _TEXT_ONLY = "text only"
 _OF_TEXTS = frozenset([RunKind.SAMPLES, RunKind.WORKS_WITH, RunKind.OPENS_PAGE])
 """Kinds of facts that a skill without scripts and commands can have."""
 CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools")
-"""All values of the facet `contents`, in the order in which they are shown."""
+"""All values of the `contents` facet, in the order in which they are shown."""
 
 
 def _kinds_of(entry: Entry) -> Set[str]:
@@ -96,7 +96,7 @@ def signals_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
 
 
 def contents_of(entry: Entry, facts: PageFacts) -> Iterator[str]:
-    """Yield the values of a skill in the facet `contents`."""
+    """Yield the skill's values in the `contents` facet."""
     kinds = _kinds_of(entry)
     yield from _loud_signals(entry)
     yield from (label for label, own in _FEATURES.items() if kinds & own)
@@ -225,9 +225,9 @@ class Card(JsonStruct, frozen=True):
     """The beginning of the description, cut to the length that lists show."""
     tags: tuple[str, ...]
     licenses: tuple[str, ...]
-    """The values of the facet `licenses`; there is at least one."""
+    """The values of the `licenses` facet; there is at least one."""
     contents: tuple[str, ...]
-    """The values of the facet `contents`."""
+    """The values of the `contents` facet."""
     signals: tuple[str, ...]
     """The signals of the skill, as pages show them."""
     files: int

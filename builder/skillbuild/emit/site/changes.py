@@ -299,8 +299,8 @@ def page_from_log(
     """Return the changes page of a catalog without versions: when skills were added and last
     changed.
 
-    `files` maps the path of a skill to the files that its last change touched, and `titles` the
-    name of a group to its title.
+    `files` maps the path of a skill to the files that its last change touched, and `titles` maps
+    the name of a group to its title.
     """
     happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
     happened += [

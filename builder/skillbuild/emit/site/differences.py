@@ -38,8 +38,8 @@ _MOST_FIELDS, _LONGEST_FIELD = 50, 600
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of the frontmatter with its values in both versions; the value is empty where the
-    field is missing.
+    """A field of the frontmatter with its values in both versions; a value is empty if that version
+    lacks the field.
     """
 
     key: str

@@ -160,8 +160,8 @@ class Links:
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
-        """Return the place that shows a line, or the note that the line is left out. Line 0 is the
-        whole file.
+        """Return the place that shows a line, or the note that the line is left out. Line 0 stands
+        for the whole file.
         """
         return self.file_place(path, self._line(path, line))
 
@@ -276,8 +276,8 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of the skills that a skill links to, and the names in its code spans, which
-    start with `?`.
+    """Return the paths of the skills that a skill links to, and the names in its code spans, each
+    after a `?`.
 
     Names can be resolved only when all skills are known.
     """

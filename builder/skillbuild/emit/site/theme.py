@@ -52,7 +52,8 @@ _FAULTS = (
 
 
 def environment_for(overrides: Mapping[str, str]) -> Environment:
-    """Return a template environment; `overrides` maps names of our templates to their replacements.
+    """Return a template environment; `overrides` maps names of built-in templates to their
+    replacements.
 
     Each template is compiled once in a process, even if there are several themes.
     """
@@ -141,7 +142,8 @@ def short(path: str, length: int) -> str:
 
 
 def commands(text: str) -> Markup:
-    """Return commands as HTML. A script finds the placeholder for the catalog's address in it.
+    """Return commands as HTML. The placeholder for the catalog's address is marked, so that a
+    script can replace it.
 
     A line never breaks inside a flag or before its value, because a broken `--agent` looks like two
     words. It may break after a slash in an address.
@@ -210,7 +212,8 @@ class Theme:
 def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
     """Render the page at the path `page`; every value that is not `Markup` is escaped.
 
-    If a template of the source cannot be rendered, raises `ConfigError` with its name.
+    If a template of the source cannot be rendered, raises `ConfigError` with the name of the
+    template.
     """
     return OutputFile(page, _fill(theme, template, root_of(page), values))
 

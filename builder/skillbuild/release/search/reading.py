@@ -59,7 +59,7 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
 def search_files(
     manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
-    """Return every file of the index that is named by its digest, by path.
+    """Return the digest and size of each index file that is named by its digest, by path.
 
     Sizes are unknown (None), because only directories are read. Raises `OutputError` if a directory
     is damaged.

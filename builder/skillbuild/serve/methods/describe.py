@@ -220,7 +220,7 @@ def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 
 
 def about_skills(release: ServedRelease) -> JsonObject:
-    """Return the field `_meta` of a result about many skills: the URL template of their pages."""
+    """Return the `_meta` field of a result about many skills: the URL template of their pages."""
     pages = pages_template(release)
     return {} if pages is None else {"_meta": {PAGES: pages}}
 

@@ -140,7 +140,7 @@ class ReadParams(ReadResourceRequestParams):
 def require_other_version(params: ReadParams, uri: str, current: str | None) -> None:
     """Raise the error "Not Modified" if the client already has the current version.
 
-    The client names its version in the parameter `version` or in `_meta`.
+    The client names its version in the `version` parameter or in `_meta`.
     """
     version = params.version
     if version is None:

@@ -72,11 +72,11 @@ def page(
     fit: Callable[[int, int], int] = lambda start, stop: stop,
     most: int = PAGE_ITEMS,
 ) -> Page:
-    """Return the page at a cursor of a listing of `count` items; the first page if there is no
+    """Return the page of a listing that starts at `cursor`, or the first page if there is no
     cursor.
 
-    A page has at most `most` items; `fit(start, stop)` may return a smaller `stop`. Raises
-    `OtherReleaseError` if the cursor belongs to another listing or release.
+    The listing has `count` items, and a page has at most `most`; `fit(start, stop)` may return a
+    smaller `stop`. Raises `OtherReleaseError` if the cursor belongs to another listing or release.
     """
     start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:

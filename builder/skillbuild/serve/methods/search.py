@@ -1,4 +1,4 @@
-"""Searches skills for the tool `search_skills`, completion, and `GET /api/search`."""
+"""Searches skills for the `search_skills` tool, completion, and `GET /api/search`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Results:
 def search(
     release: ServedRelease, query: SkillQuery, start: int, count: int, *, quoted: int = 0
 ) -> Results:
-    """Return at most `count` skills that a query finds, from rank `start` on.
+    """Return at most `count` skills that a query finds, starting at rank `start`.
 
     Only the best `quoted` skills can get a quote, because each quote requires reading a file. Call
     this function in a thread.

@@ -66,8 +66,8 @@ def _page(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
 
 
 def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
-    """Return a skill by the URI of its SKILL.md, listed or not, if it conforms to the Agent Skills
-    rules.
+    """Return the skill whose SKILL.md is at a URI, listed or not, if clients can use it
+    (`ServedEntry.conforms`).
     """
     entry = release.skill_at(params.uri)
     if entry is None or not entry.conforms:

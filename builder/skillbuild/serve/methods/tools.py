@@ -343,7 +343,7 @@ def _lines(
 
 
 def _split(text: str) -> list[str]:
-    """Split a text into lines as editors and hosts count them, with line ends."""
+    """Split a text into lines as editors and hosts count them, with line endings."""
     return list(StringIO(text, newline="\n"))
 
 

@@ -190,7 +190,7 @@ class LocalFiles:
 class RemoteFiles:
     """The files of a release at a URL or in an object store.
 
-    Pages are not served from an origin, because nothing says to which release a page belongs.
+    Pages are not served from an origin, because nothing tells which release a page belongs to.
     """
 
     has_pages = False

@@ -352,7 +352,7 @@ def remote_release(
     """Load a release at an origin; `data` is the head of its record. Raises the same errors as
     `load_release`.
 
-    The dates of last changes are not read, because no digest tells to which release they belong.
+    The dates of last changes are not read, because no digest tells which release they belong to.
     """
     head = record.decode(data, files, REMEDY_AFAR, _UNREAD)
     published = RemoteFiles(files, checksums, data, head)

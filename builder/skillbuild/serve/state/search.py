@@ -68,7 +68,7 @@ class ServedSearch:
         self._lock = Lock()
 
     def find(self, query: str, start: int, count: int, group: str = "", tag: str = "") -> Hits:
-        """Return up to `count` skills that a query finds, by rank from `start` on.
+        """Return up to `count` skills that a query finds, starting at rank `start`.
 
         `group` and `tag` limit the result to skills that have them; empty means any. Raises
         `DamagedError` if a file of the index is missing or damaged, and `UnavailableError` if it

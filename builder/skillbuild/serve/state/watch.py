@@ -54,7 +54,7 @@ class OtherReleaseError(Exception):
 
 
 class ReleaseWatcher(ABC):
-    """Holds the release being served. The event `replaced` is set when another release
+    """Holds the release being served. The `replaced` event is set when another release
     replaces it.
     """
 

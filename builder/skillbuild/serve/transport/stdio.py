@@ -211,8 +211,8 @@ def _message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
 
 
 async def _lines(source: int) -> AsyncIterator[bytes]:
-    """Yield lines without line ends. The middle of a line that is too long is dropped, but the line
-    remains longer than allowed.
+    """Yield lines without line endings. The middle of a line that is too long is dropped, but the
+    line remains longer than allowed.
 
     Both ends are kept, because either may contain the id of the request.
     """

@@ -184,7 +184,7 @@ class Document:
 
     @functools.cached_property
     def comments(self) -> tuple[Comment, ...]:
-        """The HTML comments outside of code; to find them, the text is parsed with HTML."""
+        """The HTML comments outside of code; to find them, the text is parsed with HTML enabled."""
         return tuple(self._html_blocks.comments()) if "<!--" in self.text else ()
 
     @functools.cached_property
@@ -574,7 +574,9 @@ def _finisher() -> MarkdownIt:
 
 
 def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
-    """Return a parser of our dialect that runs only these steps; it leaves addresses as written."""
+    """Return a parser for our dialect that runs only these steps; it leaves addresses as
+    written.
+    """
     dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)
     dialect.block.ruler.before("table", "frontmatter", _frontmatter)
