@@ -16,7 +16,7 @@ from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
-_FORBIDDEN = re.compile(
+FORBIDDEN = re.compile(
     r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than)\b[^.;:!?]{0,60}\Z"
 )
 """Words before an instruction that turn it into its opposite."""
@@ -73,7 +73,7 @@ def pages(text: str, first: int) -> Iterator[Found]:
     for start, line in marked_lines(("://",), text):
         match = _OPENS.search(line) or _BASE.search(line) or _introduced(line, start, text)
         match = match or _continued(line, start, text)
-        if match is None or _FORBIDDEN.search(line[: match.start()]):
+        if match is None or FORBIDDEN.search(line[: match.start()]):
             continue
         if "{{" in match["address"] or _CITED.search(line[: match.start("address")]):
             continue
@@ -206,7 +206,7 @@ def _helpers(document: Document) -> Iterator[Found]:
         for start, line in marked_lines(signs, text):
             for match in pattern.finditer(line):
                 name = words.format(next(filter(None, match.groups()), ""))
-                if name in seen or _FORBIDDEN.search(line[: match.start()]):
+                if name in seen or FORBIDDEN.search(line[: match.start()]):
                     continue
                 number = first + text.count("\n", 0, start)
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
@@ -241,7 +241,7 @@ def _options(document: Document) -> Iterator[Found]:
     text = document.text
     for start, line in marked_lines(_OPTION, text):
         match = _PASSES.search(line)
-        if match and not _FORBIDDEN.search(line[: match.start("option")]):
+        if match and not FORBIDDEN.search(line[: match.start("option")]):
             number = document.first_line + text.count("\n", 0, start)
             yield Found(RunKind.UNASKED, match["option"], number, shown(line))
 

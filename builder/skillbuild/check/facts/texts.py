@@ -17,7 +17,7 @@ from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
-from skillbuild.check.facts.prose import declared, instructions, pages
+from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import Shell, commands_in
@@ -279,6 +279,7 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
         for fence in (*document.fences, *document.indented):
             yield from turned_off(fence.text, fence.line)
     yield from _of_spans(document)
+    yield from _tools(document)
     yield from instructions(document)
 
 
@@ -347,6 +348,36 @@ _SURE_OF_TWO = (
 _COMMAND = (
     rf" ?\$? ?(?:(?:{'|'.join(sorted(_SURE))}|{_SURE_OF_TWO})\s+\S|[a-z][\w-]*+ (?:auth )?login\b)"
 )
+_TOOLS = _words(
+    """
+    ast-grep bandit biome checkov clang-format clang-tidy codeql cppcheck detekt eslint flake8 gdb
+    gitleaks golangci-lint govulncheck hadolint isort jest ktlint lldb markdownlint mypy oxlint
+    phpstan phpunit pmd prettier pylint pyright pytest rspec rubocop ruff semgrep shellcheck
+    stylelint swiftformat swiftlint terrafmt terraform-docs tflint tfsec tox trivy tsc valgrind
+    vitest yamllint
+    """
+)
+"""Programs that check code, whose names mean nothing else."""
+_LISTED = _TOOLS | _words(
+    """
+    awk black buf bun bundle cargo cat chmod cmake composer cp ctest dart deno devlink diff dmesg
+    docker docker-compose ethtool ffmpeg ffprobe find flutter go gofmt gradle grep grpcurl ip
+    journalctl jq just kill launchctl ls lsof magick make md5sum meson mix mkdocs mv mvn nc ninja
+    node npm openssl osascript pandoc pgrep ping pkg-config pkill playwright pnpm pod prisma ps
+    python python3 rake rg rm rsync rustc rustup sed sqlite3 ss strace swift systemctl tar task
+    turbo unzip uv vite xcode-select xcodebuild xcrun xxd yarn yq zip
+    """
+)
+"""Programs whose commands in the code spans of lists and tables are to be run."""
+_LISTED_SPAN = re.compile(rf" ?\$? ?(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+[\w./<${{\"'-]")
+_IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
+_LEADS = re.compile(
+    r"(?:^|[|:(,/>\u2013\u2014\u2192]|^[\s>]*[-*+]|\d[.)]|\[[ xX]\]"
+    r"|\b(?:run|use|using|with|via|execute|and|or|then|through|try|check|invoke|rerun))"
+    r"\s*[`*_(]*\Z",
+    re.IGNORECASE,
+)
+"""Text before a command in a list that is to be run."""
 _AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 """The start of a command whose argument is the output of another."""
 _SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
@@ -360,12 +391,12 @@ _NAMES_PROGRAM = re.compile(
     r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract|test)-)"
     r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
     r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb"
-    r"|[a-z][a-z0-9]+(?= +--?[a-z])) +[^\s>\u2192-]?\S*[\w.]"
+    r"|[a-z][a-z0-9]+(?:_[a-z0-9]+)*(?= +--?[a-z])) +[^\s>\u2192-]?\S*[\w.]"
 )
 """A code span that begins with the name of a program, not of a subcommand or step."""
 _BEFORE = r"(?:(?<=(?:un|\we|ch|ng|nd|th|\w:|.\|) `)|(?<![^\n]`))"
 """The end of text before a code span, at which an order to run it may end."""
-_WANTED = rf"(?:{_BEFORE} ?{_NAMES_PROGRAM.pattern}|{_COMMAND}"
+_WANTED = rf"(?:{_BEFORE} ?{_NAMES_PROGRAM.pattern}|{_COMMAND}|{_LISTED_SPAN.pattern}"
 _WANTED_SPAN = re.compile(rf"`(?<!``)`*{_WANTED})")
 _WANTED_AROUND = re.compile(rf"`(?<!``)`*{_WANTED}|{_AROUND})")
 _MOST_SPANS, _MOST_AROUND = 500, 300
@@ -391,11 +422,62 @@ def _of_spans(document: Document) -> Iterator[Found]:
             or (is_sure and _is_item(before, after))
             or _is_in_column(document, span)
         )
-        if is_ordered or is_sure:
-            shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered)
+        is_listed = not is_ordered and _is_listed(line, before, span)
+        if is_ordered or is_sure or is_listed:
+            shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered or is_listed)
             found = shell.read(span.target.strip(), span.place.line)
             is_of_users = is_allowed or _DOC_COMMENT.match(before) is not None
             yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
+
+
+_RUNS_TOOL = re.compile(
+    r"\b(?:[Rr]e-?run|[Rr]un|[Ee]xecute)\s+(?:the\s+|[a-z]+\s+)?[`*]*"
+    rf"({'|'.join(sorted(_TOOLS))})\b(?![-./:])"
+)
+"""An order to run a tool."""
+_HEADS_TOOLS = re.compile(
+    r"^(?:#+ [^\n]{0,80}\b[Tt]ool(?:s|ing)\b[^\n]{0,80}"
+    r"|[^\n|.]{0,100}\b[Tt]ools\b[^\n|.]{0,60}:\**)"
+    r"[ \t]*\n+((?:[ \t]*[-*+] [^\n]*\n?){1,20})",
+    re.MULTILINE,
+)
+"""A list under a line that names tools, with its items."""
+_TOOL_ITEM = re.compile(
+    rf"^[ \t]*[-*+] [*`\[]*((?i:{'|'.join(sorted(_TOOLS))}))\b(?![-./:])", re.MULTILINE
+)
+_OF_R = re.compile(r"```\{?r\b|\bCRAN\b|\bR package|\bRscript\b|tidyverse", re.IGNORECASE)
+"""A sign that a text is about R."""
+_CALL_OF_R = re.compile(
+    r"^(?!#>).*?\b(?:[Rr]un|[Uu]se|(?<!f )[Uu]sing|[Cc]all|[Ee]xecute|with|via|then)(?: the)? `+"
+    r"([a-zA-Z][\w.]*::(?!install)[\w.]+)\(",
+    re.MULTILINE,
+)
+"""An order to call a function of a package of R."""
+
+
+def _tools(document: Document) -> Iterator[Found]:
+    """Yield the tools and functions of R that a text says to run, and the tools in its lists."""
+    text = document.text
+    if "un " in text or "xecute " in text:
+        yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
+    if "::" in text and _OF_R.search(text):
+        yield from _named(document, _CALL_OF_R.finditer(text), "{}()")
+    for found in islice(_HEADS_TOOLS.finditer(text), _MOST_SPANS) if "ool" in text else ():
+        items = _TOOL_ITEM.finditer(text, found.start(1), found.end(1))
+        yield from _named(document, items, "{}")
+
+
+def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Iterator[Found]:
+    """Yield the programs that matches name, unless the text before them forbids to run them."""
+    for match in islice(named, _MOST_SPANS):
+        number = document.text.count("\n", 0, match.start(1))
+        line = document.lines[number]
+        start = match.start(1) - document.text.rfind("\n", 0, match.start(1)) - 1
+        if not FORBIDDEN.search(line[:start]):
+            name = match[1].lower() if form == "{}" else match[1]
+            yield Found(
+                RunKind.PROGRAM, form.format(name), document.first_line + number, shown(line)
+            )
 
 
 def _is_ordered(before: str, after: str) -> bool:
@@ -403,6 +485,13 @@ def _is_ordered(before: str, after: str) -> bool:
     stripped = before.rstrip("`$ ")
     found = _ORDERED.search(stripped if stripped.endswith("(") else f"{stripped} ")
     return found is not None and (not found[0].endswith(": ") or _ENDS.match(after) is not None)
+
+
+def _is_listed(line: str, before: str, span: Reference) -> bool:
+    """Return whether a code span is a command of a well-known program in a list or table."""
+    if not (_IN_LIST.match(line) and _LISTED_SPAN.match(span.target)):
+        return False
+    return _LEADS.search(before) is not None and not FORBIDDEN.search(before)
 
 
 def _is_item(before: str, after: str) -> bool:
