@@ -593,7 +593,7 @@ class RunKind(StrEnum):
     """Runs a package that is downloaded unless it is installed, as with `npx` and `uvx`."""
     MCP_SERVER = "adds-mcp-server"
     WORKS_WITH = "works-with"
-    """Delegates work to subagents, other skills or MCP servers."""
+    """Uses a service, or delegates work to subagents, other skills or MCP servers."""
     OPENS_PAGE = "opens-page"
     """Tells the agent to open a web page or to search the web."""
     USES_KEY = "uses-key"

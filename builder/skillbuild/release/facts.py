@@ -44,7 +44,7 @@ TITLES: Mapping[str, str] = {
     RunKind.INSTALLS: "Installs packages",
     RunKind.PACKAGE: "Runs packages that may be downloaded first",
     RunKind.MCP_SERVER: "Adds an MCP server",
-    RunKind.WORKS_WITH: "Works with subagents, other skills and MCP servers",
+    RunKind.WORKS_WITH: "Works with services, subagents, other skills and MCP servers",
     RunKind.OPENS_PAGE: "Says to open pages or to search the web",
     RunKind.USES_KEY: "Uses keys, tokens and logins",
     RunKind.OVERWRITES: "Overwrites files or data",
@@ -263,7 +263,7 @@ _FORMS: Mapping[str, str] = {
 """Phrases for kinds that name something, which is filled in for `{}`."""
 
 
-_HELPERS = ("the skill ", "the MCP server ")
+_HELPERS = ("the service ", "the skill ", "the MCP server ")
 """The starts of what a skill works with, of which the sentence says only the names."""
 _KINDS = "kinds of packages"
 """What some of the names of package managers stand for."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
+from skillbuild.check.facts.known import is_named, service_of
 from skillbuild.check.facts.license import license_of
+from skillbuild.check.facts.named import as_helper, services_in, stores_in
 from skillbuild.check.facts.programs import OF_LIBRARY
+from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.services import SERVICES, VERBS
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import EVERYDAY
@@ -197,9 +200,28 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
+    _add_services(by_kind)
     samples = by_kind[RunKind.SAMPLES]
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
+
+
+def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
+    """Add the services for which the skill has keys, and remove those that it reaches anyway."""
+    named = by_kind[RunKind.WORKS_WITH]
+    for kind in (RunKind.USES_KEY, RunKind.SAMPLES):
+        for fact in by_kind[kind]:
+            if service := service_of(fact.words) if fact.words.isupper() else "":
+                named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
+    places = (RunKind.REACHES, RunKind.SAMPLES)
+    reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]}
+    reached |= {fact.words for fact in named if fact.words.startswith(OF_SERVER)}
+    first = {fact.words: fact for fact in reversed(named)}
+    named[:] = (
+        fact
+        for fact in dict.fromkeys(named)
+        if first[fact.words] == fact and not any(is_named(fact.words, each) for each in reached)
+    )
 
 
 def _is_probe(fact: RunFact) -> bool:
@@ -230,6 +252,7 @@ def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
 
 def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     yield from _hooks_of_skill(skill)
+    services: set[str] = set()
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
         if language and not _is_template(file, language, skill):
@@ -237,7 +260,7 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
             yield RunFact(kind, language, file.path)
         text = decode(file.data)
         if text is not None:
-            yield from _of_file(file, text, language, documents)
+            yield from _of_file(file, text, language, documents, services)
 
 
 _TEMPLATE = re.compile(
@@ -264,7 +287,10 @@ def _is_template(file: File, language: str, skill: Skill) -> bool:
     return not any(run.search(each.data) for each in skill.files)
 
 
-def _of_file(file: File, text: str, language: str, documents: Documents) -> Iterator[RunFact]:
+def _of_file(
+    file: File, text: str, language: str, documents: Documents, services: set[str]
+) -> Iterator[RunFact]:
+    """Yield the facts about a file, and the services in it that the other files did not name."""
     path = file.path
     document = documents.of(path) if path.lower().endswith(MARKDOWN) else None
     is_test = is_for_tests(path)
@@ -272,6 +298,10 @@ def _of_file(file: File, text: str, language: str, documents: Documents) -> Iter
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))
+    if not is_test and (language or document is not None):
+        found = chain(found, stores_in(text, services))
+    if not is_test and document is not None:
+        found = chain(found, services_in(document, services))
     context: _Context | None = None
     for item in found:
         if is_test and item.kind not in DANGERS:

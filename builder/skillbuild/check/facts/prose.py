@@ -150,6 +150,8 @@ _LOGINS = (
     r"\b(?:logged in|authenticated|signed in)\b"
 )
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
+OF_SERVER = "the MCP server "
+"""The start of what a fact says of an MCP server."""
 _OF_MODELS = ("messages.create", "responses.create", "max_tokens")
 """What a text about programs that call a model contains; its agents are those of the user."""
 _NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)
@@ -164,7 +166,7 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL", _SKILLS),
     (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
-    (RunKind.WORKS_WITH, "the MCP server {}", "MCP|mcp__", _SERVERS),
+    (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
     (RunKind.USES_KEY, "the login of {}", " CLI", _LOGINS),
     (RunKind.PUSHES, "", "ush ", _PUSHES),
 )

@@ -8,59 +8,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillbuild.check.facts.found import words as _words
+from skillbuild.check.facts.known import WITH_LOGIN
 
-_WITH_LOGIN: Mapping[str, str] = {
-    "aws sam cdk eksctl": "AWS",
-    "gcloud gsutil bq cbt": "Google Cloud",
-    "az azd": "Azure",
-    "gh": "GitHub",
-    "glab": "GitLab",
-    "firebase flutterfire": "Firebase",
-    "eas": "Expo",
-    "vercel": "Vercel",
-    "netlify": "Netlify",
-    "wrangler": "Cloudflare",
-    "heroku": "Heroku",
-    "fly flyctl": "Fly.io",
-    "railway": "Railway",
-    "stripe": "Stripe",
-    "supabase": "Supabase",
-    "doctl": "DigitalOcean",
-    "oci": "Oracle Cloud",
-    "ibmcloud": "IBM Cloud",
-    "databricks": "Databricks",
-    "snow snowsql": "Snowflake",
-    "lark-cli": "Lark",
-    "twilio": "Twilio",
-    "sentry-cli": "Sentry",
-    "hf huggingface-cli": "Hugging Face",
-    "wandb": "Weights & Biases",
-    "brev": "NVIDIA Brev",
-    "ngc": "NVIDIA NGC",
-    "kaggle": "Kaggle",
-    "modal": "Modal",
-    "sf sfdx": "Salesforce",
-    "shopify": "Shopify",
-    "clasp": "Google Apps Script",
-    "snyk": "Snyk",
-    "ngrok": "ngrok",
-    "convex": "Convex",
-    "neonctl": "Neon",
-    "twine": "PyPI",
-    "npm pnpm": "the npm registry",
-}
-"""The service that each tool contacts with the login that it keeps for the user."""
 _OTHERS: Mapping[str, str] = {
     "kubectl helm": "your Kubernetes cluster",
     "terraform tofu pulumi": "the services that {} manages",
     "docker podman": "a container registry",
     "nextflow": "GitHub for {}",
 }
-"""The same for tools without one service or one login."""
+"""What tools without one service or one login contact."""
 
 
 def _by_tool() -> Mapping[str, str]:
-    logins = {tools: f"{service} with the login of {{}}" for tools, service in _WITH_LOGIN.items()}
+    logins = {tools: f"{service} with the login of {{}}" for tools, service in WITH_LOGIN.items()}
     every = {**logins, **_OTHERS}
     return {tool: words.format(tool) for tools, words in every.items() for tool in tools.split()}
 

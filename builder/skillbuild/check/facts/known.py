@@ -1,0 +1,189 @@
+"""Knows services by their names in texts, by the names of keys for them, and by their tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from skillbuild.check.facts.found import words
+
+_TOOLS = """
+AWS: aws sam cdk eksctl
+Google Cloud: gcloud gsutil bq cbt
+Azure: az azd
+GitHub: gh
+GitLab: glab
+Firebase: firebase flutterfire
+Expo: eas
+Vercel: vercel
+Netlify: netlify
+Cloudflare: wrangler
+Heroku: heroku
+Fly.io: fly flyctl
+Railway: railway
+Stripe: stripe
+Supabase: supabase
+DigitalOcean: doctl
+Oracle Cloud: oci
+IBM Cloud: ibmcloud
+Databricks: databricks
+Snowflake: snow snowsql
+Lark: lark-cli
+Twilio: twilio
+Sentry: sentry-cli
+Hugging Face: hf huggingface-cli
+Weights & Biases: wandb
+NVIDIA Brev: brev
+NVIDIA NGC: ngc
+Kaggle: kaggle
+Modal: modal
+Salesforce: sf sfdx
+Shopify: shopify
+Google Apps Script: clasp
+Snyk: snyk
+ngrok: ngrok
+Convex: convex
+Neon: neonctl
+PyPI: twine
+the npm registry: npm pnpm
+"""
+"""The services whose tools keep a login of the user."""
+_NAMES = """
+OpenAI, Anthropic, Gemini, Mistral, Cohere, Groq, Perplexity, OpenRouter, Replicate, Together AI,
+Fireworks AI, DeepSeek, DeepL, ElevenLabs, AssemblyAI, Deepgram, MiniMax, Moonshot, Zhipu, xAI,
+Stability AI, Runway, fal.ai, Luma AI, Midjourney, Ideogram, Vertex AI, Amazon Bedrock, Bedrock,
+Azure OpenAI, Cerebras, Voyage AI, Jina, NVIDIA NIM, LangSmith, Langfuse, Braintrust, Ollama Cloud,
+Pinecone, Weaviate Cloud, Qdrant Cloud, Zilliz, Tavily, Exa, SerpAPI, Serper, Firecrawl,
+Brave Search, Browserbase, Apify, Bright Data, ScrapingBee, Diffbot, Google Search, Bing,
+DuckDuckGo, Kagi, Slack, Discord, Telegram, WhatsApp, Microsoft Teams, Zoom, Google Meet, Webex,
+Mattermost, Gmail, Outlook, SendGrid, Mailgun, Mailchimp, Postmark, Resend, Amazon SES, Klaviyo,
+Brevo, Customer.io, Braze, Intercom, Zendesk, Freshdesk, Front, Drift, Plivo, Vonage, Notion,
+Confluence, Jira, Linear, Asana, Trello, ClickUp, Monday.com, Airtable, Basecamp, Todoist, Coda,
+Evernote, Obsidian Sync, Miro, Figma, Canva, Lucidchart, Webflow, Zeplin, Google Drive,
+Google Docs, Google Sheets, Google Slides, Google Calendar, Google Workspace, Google Forms,
+Google Chat, Google Maps, Google Fonts, Google Analytics, Google Ads, Search Console, Google Play,
+Play Console, App Store Connect, TestFlight, YouTube, BigQuery, Cloud Storage, Firestore,
+Google Scholar, Google Patents, Dropbox, OneDrive, SharePoint, iCloud, Microsoft Graph, Office 365,
+Microsoft 365, Power BI, Dynamics 365, Azure DevOps, Entra ID, Microsoft Foundry, Copilot Studio,
+Bitbucket, Gitea, CircleCI, Jenkins, Buildkite, Travis CI, GitHub Actions, Codecov, SonarCloud,
+SonarQube, Semgrep, LaunchDarkly, Split.io, Statsig, Amplitude, Mixpanel, PostHog, Segment, Heap,
+Hotjar, Datadog, New Relic, Grafana Cloud, Grafana, Splunk, PagerDuty, Opsgenie, Honeycomb,
+Dynatrace, Logz.io, Sumo Logic, Better Stack, Rollbar, Bugsnag, Crashlytics, Elastic Cloud,
+Elasticsearch, Kibana, OpenSearch, Algolia, ServiceNow, Workday, SAP, Oracle, NetSuite, HubSpot,
+Pipedrive, Zoho, Attio, Marketo, Pardot, Apollo.io, Clearbit, ZoomInfo, Crunchbase, PitchBook,
+LinkedIn, Twitter, Facebook, Instagram, TikTok, Reddit, Pinterest, Threads, Bluesky, Mastodon,
+Medium, Substack, Ghost, WordPress, WordPress.com, Hashnode, Product Hunt, Hacker News, Buffer,
+Hootsuite, Meta Ads, LinkedIn Ads, Ahrefs, Semrush, Moz, DataForSEO, Similarweb, PayPal, Square,
+Adyen, Braintree, Plaid, QuickBooks, Xero, Wise, Coinbase, Binance, Alpaca, Brex, Ramp, RevenueCat,
+Chargebee, Recurly, Paddle, Lemon Squeezy, BigCommerce, WooCommerce, Magento, Etsy, eBay,
+Amazon Seller, Morningstar, FactSet, Bloomberg, Refinitiv, Daloopa, Moody's, Alpha Vantage,
+Polygon.io, Yahoo Finance, EDGAR, FRED, S&P Global, Etherscan, Infura, Alchemy, Moralis, QuickNode,
+OpenSea, CoinGecko, MongoDB Atlas, PlanetScale, Upstash, Redis Cloud, CockroachDB, Turso, Fauna,
+Hasura, Prisma Cloud, ClickHouse Cloud, MotherDuck, Amazon S3, DynamoDB, CloudWatch, Lambda,
+SageMaker, Cloud Run, Cloud Build, Cloud SQL, GKE, EKS, Azure Blob Storage, HCP Terraform,
+Terraform Cloud, Terraform Registry, HashiCorp Vault, HCP Packer, Pulumi Cloud, Spacelift, Render,
+Hetzner, Linode, Vultr, OVH, Scaleway, RunPod, Lambda Labs, CoreWeave, Vast.ai, E2B, Daytona,
+Replit, CodeSandbox, StackBlitz, Lovable, Okta, Auth0, Clerk, WorkOS, Keycloak, OneLogin,
+1Password, Bitwarden, Doppler, Infisical, Zapier, Make.com, n8n, IFTTT, Pipedream, Workato,
+Tray.io, Composio, Typeform, SurveyMonkey, Calendly, Cal.com, DocuSign, HelloSign, Box, Egnyte,
+Loom, Vimeo, Mux, Cloudinary, Unsplash, Pexels, Pixabay, Giphy, Iconify, Spotify, SoundCloud,
+Twitch, OpenStreetMap, Mapbox, HERE Maps, OpenWeather, OpenWeatherMap, Yelp, Google Places, Uber,
+Airbnb, Amadeus, Skyscanner, PubMed, NCBI, UniProt, Ensembl, ChEMBL, PubChem, KEGG, Reactome,
+STRING, ClinicalTrials.gov, openFDA, ClinVar, gnomAD, GEO, arXiv, bioRxiv, medRxiv,
+Semantic Scholar, OpenAlex, CrossRef, Crossref, Unpaywall, ORCID, Zenodo, Figshare, Zotero,
+Mendeley, Scopus, Web of Science, RCSB PDB, AlphaFold DB, Open Targets, COSMIC, cBioPortal,
+CELLxGENE, Benchling, DNAnexus, LatchBio, Protocols.io, LabArchives, OMERO, Opentrons, Ginkgo,
+Seqera Platform, Galaxy, Wikidata, Wikipedia, DBpedia, NASA ADS, USPTO, SEC EDGAR, World Bank,
+Eurostat, Data Commons, CourtListener, Westlaw, LexisNexis, Docker Hub, Artifactory, Quay.io,
+GitHub Packages, Context7, Greptile, CodeRabbit, Sourcegraph, Fireflies, Otter.ai, Gong, Granola,
+Fathom, Greenhouse, Lever, Ashby, BambooHR, Gusto, Rippling, Deel, Lattice, Feishu, DingTalk,
+WeChat, Weibo, Zhihu, Xiaohongshu, Bilibili, Douyin, Taobao, Alibaba Cloud, Tencent Cloud, Baidu,
+LINE, KakaoTalk, Naver, Yandex, VK
+"""
+"""The names of other services, as texts write them."""
+_OTHER_KEYS = """
+GH: GitHub
+HF: Hugging Face
+HUGGINGFACE: Hugging Face
+HUGGING_FACE: Hugging Face
+WANDB: Weights & Biases
+CLAUDE: Anthropic
+GOOGLE_APPLICATION: Google Cloud
+GCP: Google Cloud
+CF: Cloudflare
+TFC: HCP Terraform
+TFE: HCP Terraform
+TF_API: HCP Terraform
+DD: Datadog
+FAL: fal.ai
+XAI: xAI
+NGC: NVIDIA NGC
+NVIDIA: NVIDIA
+BRAVE: Brave Search
+POLYGON: Polygon.io
+MONDAY: Monday.com
+NPM: the npm registry
+TWINE: PyPI
+FIGMA: Figma
+OTEL_EXPORTER_OTLP: your telemetry service
+DATABASE: your database
+DB: your database
+POSTGRES: your database
+MYSQL: your database
+ARTIFACTORY: Artifactory
+TOWER: Seqera Platform
+NOTION: Notion
+S2: Semantic Scholar
+NASA: NASA
+MORALIS: Moralis
+ATLASSIAN: Atlassian
+CONFLUENT: Confluent Cloud
+"""
+"""The starts of the names of keys that are not the name of a service in capitals."""
+
+
+def _lines(text: str) -> Mapping[str, str]:
+    """Return the two parts of each line."""
+    return dict(line.split(": ", 1) for line in text.strip().split("\n"))
+
+
+COMMON_WORDS = words(
+    """
+    Box Braze Buffer Canvas Coda Drift Exa Framer Front Galaxy Ghost Gong Granola Heap Lattice
+    Lever Linear Loom Medium Modal Moz Oracle Perplexity Ramp Render Replicate Runway Segment
+    Serper Square Threads Wise Lambda STRING GEO FRED LINE Neon Convex Railway Alchemy Paddle
+    """
+)
+"""Names that are also words; only a thing of the service after them tells that it is meant."""
+
+WITH_LOGIN = {tools: service for service, tools in _lines(_TOOLS).items()}
+"""The service that each tool contacts with the login that it keeps for the user."""
+NAMES = frozenset([*WITH_LOGIN.values(), *re.split(r",\s+", _NAMES.strip())])
+"""The names of all services."""
+
+
+def _by_key() -> Mapping[str, str]:
+    keys = {re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_"): name for name in sorted(NAMES)}
+    short = {key.replace("_", ""): name for key, name in keys.items()}
+    return {**short, **keys, **_lines(_OTHER_KEYS)}
+
+
+_BY_KEY = _by_key()
+
+
+def service_of(key: str) -> str:
+    """Return the service for which a variable such as `OPENAI_API_KEY` has a key; often empty."""
+    parts = key.split("_")
+    starts = ("_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+    return next((_BY_KEY[start] for start in starts if start in _BY_KEY), "")
+
+
+def is_named(service: str, text: str) -> bool:
+    """Return whether a host, or what is said to be reached, names a service such as `the service
+    Slack`.
+    """
+    return _squeezed(service.removeprefix("the service ")) in _squeezed(text)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
