@@ -1,5 +1,4 @@
 // Skills that somebody selects, on any page: what they cost together, and the ways to have them all.
-// It also shows on the page of a skill what is related to it, which stands on a page of its own.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
@@ -161,32 +160,11 @@ globalThis.skillbuild ??= {};
   read();
   show();
 
-  // A page from a local file may not read another one: there the link stays.
-  const link = document.querySelector("#related > p a");
-  const around = link?.parentNode;
-  const fetchRelated = async () => {
-    const answer = await fetch(link.href);
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const kin = page.getElementById("near");
-    if (!kin) return;
-    for (const [name, tag] of [["href", "a"], ["src", "img"]]) {
-      for (const each of kin.querySelectorAll(tag)) each.setAttribute(name, new URL(each.getAttribute(name), link.href));
-    }
-    for (const title of kin.querySelectorAll("h2")) title.replaceWith(element("h3", "", ...title.childNodes));
-    around.before(document.adoptNode(kin));
-    // Somebody may be on the link.
-    around.hidden = link !== document.activeElement;
-    mark();
+  // Selects these skills, in place of all others.
+  const select = (rows) => {
+    selected = rows.map(({ path, listing, npx }) => [path, listing, npx]);
+    write();
+    show();
   };
-  if (link && base.protocol !== "file:") {
-    const watcher = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      watcher.disconnect();
-      fetchRelated().catch(() => {});
-    }, { rootMargin: "600px" });
-    watcher.observe(around);
-  }
-
-  skillbuild.choose = { base, load, element, number, encoded, compared, show, selected: () => selected.map(([path]) => path) };
+  skillbuild.choose = { base, load, element, number, encoded, compared, show, select, selected: () => selected.map(([path]) => path) };
 })();

@@ -1,18 +1,26 @@
 // Two to four skills side by side; the address names them.
 (() => {
   "use strict";
-  const { base, load, element, number, encoded, compared, show, selected } = skillbuild.choose;
+  const { base, load, element, number, encoded, compared, show, select, selected } = skillbuild.choose;
   const MOST = 4;
   const told = document.getElementById("compared");
   const place = document.getElementById("table");
 
   const pageOf = ({ path }) => new URL(`skills/${encoded(path)}/index.html`, base);
   const none = (text) => element("span", "n", text);
+  const pictures = (icons) =>
+    icons.map(([name, theme]) => {
+      const image = element("img", `icon on-${theme}`);
+      image.alt = "";
+      image.width = image.height = 28;
+      image.src = new URL(`icons/${name}`, base);
+      return image;
+    });
   const advised = Number(place.dataset.advised);
   // What all of the skills have is pale, so what one alone has is seen.
-  const chips = (own, all, empty) => {
+  const chips = (own, all, empty, { loud }) => {
     if (!own?.length) return [none(own ? empty : "not declared")];
-    const items = own.map((piece) => element("li", all.every((others) => others?.includes(piece)) ? "shared" : "", element("code", "", piece)));
+    const items = own.map((piece) => element("li", all.every((others) => others?.includes(piece)) ? "shared" : "", element("code", loud.includes(piece) ? "mark" : "", piece)));
     return [element("ul", "chips", ...items)];
   };
   const words = (own, all, empty) => [own || none(empty)];
@@ -36,11 +44,11 @@
       title,
       (skill) => answer(skill, title)?.[2],
       (own, all, empty, skill) => {
-        if (!own) return [none("not found")];
+        if (!own) return [none("\u2013"), element("span", "unseen", "not found")];
         const [, , , isLoud, place] = answer(skill, title);
-        const link = element("a", isLoud ? "mark" : "", own);
+        const link = element("a", "", own);
         link.href = new URL(place, pageOf(skill));
-        return [link];
+        return [isLoud ? element("span", "mark", link) : link];
       },
     ]);
   };
@@ -48,7 +56,7 @@
   // that is drawn, and what is said of none.
   const parts = (skills) => [["", [
     ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
-    ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "", own)]],
+    ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "say", own)]],
     ["License", ({ license }) => license, words],
   ]], ["Before you install", [
     ...facts(skills),
@@ -67,23 +75,25 @@
   const draw = (skills) => {
     const head = element("tr", "", element("td", ""));
     for (const skill of skills) {
-      const { path, title, group } = skill;
+      const { path, title, group, picture } = skill;
+      const act = (words, href) => {
+        const link = element("a", "button", words);
+        link.href = href;
+        link.ariaLabel = `${words} ${title}`;
+        return link;
+      };
       const link = element("a", "", title);
       link.href = pageOf(skill);
-      const install = element("a", "", "Install");
-      install.href = `${link.href}#install`;
-      install.ariaLabel = `Install ${title}`;
-      const place = element("span", "n", group === title ? "" : group, " ", install);
-      if (skills.length > 2) {
-        const others = element("a", "", "Remove");
-        others.href = compared(skills.map((skill) => skill.path).filter((other) => other !== path));
-        others.ariaLabel = `Remove ${title}`;
-        place.append(" ", others);
-      }
-      const cell = element("th", "", link, place);
+      const others = skills.map((each) => each.path).filter((other) => other !== path);
+      const acts = element("span", "acts", act("Install", `${link.href}#install`), others[0] ? act("Remove", compared(others)) : "");
+      const cell = element("th", "", ...pictures(picture), link, element("span", "n", group === title ? "" : group), acts);
       cell.scope = "col";
       head.append(cell);
     }
+    // The list offers to compare each other skill with those that are selected.
+    const more = element("a", "button", "Add a skill");
+    more.href = new URL("index.html", base);
+    more.addEventListener("click", () => select(skills));
     const table = element("table", "compare", element("thead", "", head));
     const add = (body, name) => {
       const title = element("th", "", name);
@@ -102,14 +112,15 @@
         const title = element("th", "", name);
         title.scope = "row";
         const cells = all.map((own, at) => element("td", "", ...show(own, all, empty, skills[at])));
-        (isSame(all) ? same : body).append(element("tr", "", title, ...cells));
+        (skills[1] && isSame(all) ? same : body).append(element("tr", "", title, ...cells));
       }
       add(body, part);
     }
     add(same, `The same in ${skills[2] ? "all" : "both"}`);
     place.replaceChildren(table);
     place.closest("[hidden]").hidden = false;
-    told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
+    const acts = element("span", "acts", skills[MOST - 1] ? "" : more, place.previousElementSibling);
+    told.replaceChildren(`${skills.length} skill${skills[1] ? "s side by side" : ""}`, acts);
     show();
   };
 
@@ -120,8 +131,8 @@
     if (!paths.length && wanted.length) history.replaceState(null, "", compared(wanted));
     const loaded = await Promise.all(wanted.map((path) => load(path).catch(() => null)));
     const skills = loaded.filter(Boolean);
-    if (skills.length > 1) draw(skills);
-    else if (wanted.length) told.prepend("Fewer than two of these are here. ");
+    if (skills.length) draw(skills);
+    else if (wanted.length) told.prepend("None of these are here. ");
   };
   start();
 })();

@@ -69,6 +69,25 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
         assert heard.messages == []
 
 
+def test_a_comparison_loses_and_gains_skills_by_links(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(f"{address}compare/index.html?s=git/bisect&s=contrast-check")
+        page.locator("table.compare").wait_for()
+        assert page.locator(".compare thead th > .icon").count() == 2
+        page.evaluate("scrollTo(0, 400)")
+        top = "document.querySelector('.compare thead a').getBoundingClientRect().top"
+        assert page.evaluate(top) >= 0
+        page.get_by_role("link", name="Add a skill").click()
+        page.get_by_role("link", name="Compare with csv-profile").click()
+        until(page, lambda: page.locator(".compare thead th").count() == 3)
+        page.get_by_role("link", name="Remove contrast-check").click()
+        until(page, lambda: page.locator(".compare thead th").count() == 2)
+        page.get_by_role("link", name="Remove csv-profile").click()
+        until(page, lambda: page.locator(".compare thead th").count() == 1)
+        assert page.get_by_text("1 skill", exact=False).first.is_visible()
+        assert heard.messages == []
+
+
 def test_a_phone_shows_what_a_wide_screen_says_about_certainty(
     browser: Browser, address: str
 ) -> None:

@@ -84,7 +84,7 @@ class FactAnswer:
     """The place of its title among all titles, so that tables of several skills agree."""
     title: str
     words: str
-    """The names that were found, or `yes`."""
+    """What was found: names, the first command, or the place of the first fact."""
     is_loud: bool
     path: str
     """The file in which it was found first."""
@@ -109,16 +109,37 @@ def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterato
         if kind in unseen:
             first_unseen = unseen[kind]
             path, line = first_unseen.path, first_unseen.line
-            yield FactAnswer(place, title, _YES, is_loud=True, path=path, line=line)
+            words = _place(path, line)
+            yield FactAnswer(place, title, words, is_loud=True, path=path, line=line)
 
 
 def _answer(kind: str, facts: Sequence[RunFact]) -> str:
     if kind in SCRIPTS:
         languages = dict.fromkeys(fact.words for fact in facts)
         return f"{len(facts):,} ({some([*languages])})"
-    names = dict.fromkeys(fact.host or _within(fact.words) for fact in facts)
-    words = some([*filter(None, names)], _MOST_NAMES) if any(names) else _YES
+    names = dict.fromkeys(filter(None, (fact.host or _within(fact.words) for fact in facts)))
+    if kind == RunKind.SENDS:
+        words = _sent(facts).removeprefix("sends ")
+    elif names:
+        words = f"{_PREPOSITIONS.get(kind, '')}{some([*names], _MOST_NAMES)}"
+    else:
+        commands = dict.fromkeys(_first_words(fact.command) for fact in facts if fact.command)
+        place = _place(facts[0].path, facts[0].line)
+        words = some([*commands], _MOST_COMMANDS) if commands else place
     return f"{words} (in tests)" if all(is_for_tests(fact.path) for fact in facts) else words
+
+
+def _first_words(command: str) -> str:
+    """Return the start of a command without Markdown, cut where a word ends."""
+    plain = _MARKDOWN.sub("", command)
+    if len(plain) <= _LONGEST_COMMAND:
+        return plain
+    start = plain[:_LONGEST_COMMAND]
+    return f"{(start.rpartition(' ')[0] or start).rstrip(',;:')}\u2026"
+
+
+def _place(path: str, line: int) -> str:
+    return f"line {line} of {path}" if line else path
 
 
 def _within(words: str) -> str:
@@ -268,9 +289,20 @@ _HELPERS = ("the service ", "the skill ", "the MCP server ")
 _KINDS = "kinds of packages"
 """What some of the names of package managers stand for."""
 _MORE = "and more"
-_YES = "yes"
 _MOST_NAMES = 12
 """Maximum number of names in an answer."""
+_MOST_COMMANDS = 1
+_LONGEST_COMMAND = 40
+_MARKDOWN = re.compile(r"^(?:\d+\.|[-*+>])\s+|`|\*\*")
+"""What stands around a command in a list or in a sentence."""
+_PREPOSITIONS: Mapping[str, str] = {
+    RunKind.DOWNLOAD: "from ",
+    RunKind.REMOVES: "with ",
+    RunKind.CHANGES: "with ",
+    RunKind.OVERWRITES: "with ",
+    RunKind.UNASKED: "with ",
+}
+"""What connects the title of a row with the names that were found."""
 _BAD_EXAMPLE = "warns against a command that {}"
 _NOTHING = "No scripts, no commands found"
 _ONLY_BAD = "No scripts; has commands only as examples of what not to do"

@@ -65,6 +65,7 @@ def shared(out: Path, *names: str) -> list[Path]:
     [
         (("style",), 7_000),
         (("history",), 1_300),
+        (("table",), 600),
         # What a wide screen shows of closed lists is opened for who reads by other means.
         (("theme", "page"), 2_350),
         (("theme", "skill"), 5_000),
@@ -79,6 +80,7 @@ def shared(out: Path, *names: str) -> list[Path]:
     ids=[
         "styles",
         "styles of changes",
+        "styles of a comparison",
         "most pages",
         "a skill",
         "a version",
@@ -95,7 +97,7 @@ def test_shared_files_stay_small(example: Path, names: tuple[str, ...], most: in
 def test_no_shared_file_is_outside_the_budgets(example: Path) -> None:
     kinds = {file.name.split(".")[0] for file in (example / "assets").iterdir()}
     assert kinds - {"snowball"} == {
-        *("style", "history", "theme", "page", "list", "missing", "search", "choose"),
+        *("style", "history", "table", "theme", "page", "list", "missing", "search", "choose"),
         *("skill", "version", "compare"),
     }
 

@@ -68,15 +68,15 @@ def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:
     places, titles, words, loud, lines = zip(*json.loads(row)["does"], strict=True)
     assert [*places] == sorted(places)
     assert dict(zip(titles, words, strict=True)) == {
-        "Runs what it downloads": "get.dev",
-        "Adds commands that start by themselves": "yes",
+        "Runs what it downloads": "from get.dev",
+        "Adds commands that start by themselves": "crontab jobs",
         "Asks for more rights": "sudo and permission to run unsigned scripts",
         "Reaches the network": "get.dev and far.dev",
         "Installs packages": "pip and npm",
         "Runs packages that may be downloaded first": "uvx ruff",
-        "Deletes files or folders": "yes",
-        "Pushes to a git remote": "yes",
-        "Runs other programs": "git and a.ps1 (not in the skill)",
+        "Deletes files or folders": "rm -r notes",
+        "Pushes to a git remote": "git push",
+        "Runs other programs": "git, a.ps1 (not in the skill) and rm",
     }
     assert [title for title, is_loud in zip(titles, loud, strict=True) if is_loud] == [
         "Runs what it downloads"

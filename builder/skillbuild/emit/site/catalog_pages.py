@@ -13,7 +13,8 @@ from skillbuild import __version__
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import lists
 from skillbuild.emit.site.addresses import compared_row, href, skill_page
-from skillbuild.emit.site.cards import Card, samples
+from skillbuild.emit.site.cards import Card, samples, shown_icons
+from skillbuild.emit.site.facts import declared
 from skillbuild.emit.site.group_pages import Tile, largest
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, render
@@ -85,10 +86,13 @@ def compare_row(theme: Theme, links: Links, emitted: EmittedSkill) -> OutputFile
     fields = {
         "path": entry.path,
         "title": entry.title,
-        "group": entry.group,
+        "group": emitted.outline.grouped.title(entry.group) or entry.group,
+        "picture": card.picture.icons
+        or [(icon.file_name, "") for icon in shown_icons(entry.icons)],
         "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
+        "loud": [label for label in facts.tools or () if declared(label).alarming],
         "deprecated": entry.deprecated.words if entry.deprecated else "",
         "does": [
             (

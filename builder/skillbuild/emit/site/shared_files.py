@@ -34,10 +34,14 @@ _LIST = (
 _SOURCES = {
     "style.css": ("style.css",),
     "history.css": ("history.css",),
+    "table.css": ("table.css",),
     "theme.js": ("theme.js",),
     "page.js": ("page.js", "reading.js"),
     "choose.js": ("install.js", "choose.js"),
-    "skill.js": (*("page.js", "reading.js", "install.js", "parts.js", "contents.js", "choose.js"),),
+    "skill.js": (
+        *("page.js", "reading.js", "install.js", "parts.js", "contents.js"),
+        *("choose.js", "related.js"),
+    ),
     "version.js": (
         *("page.js", "reading.js", "parts.js", "contents.js", "search/load.js", "version.js"),
     ),
@@ -57,9 +61,10 @@ _SOURCES = {
 """The sources of each file, which are joined so that a page needs one request for it.
 
 Every page has `style.css`, `theme.js`, and either `page.js` or a script named after the page. Pages
-about changes also have `history.css`. The list also has `choose.js`, and loads `search.js` once
-somebody searches or filters. The page for missing addresses is a list that begins with
-`missing.js`. A part of `search.js` has its own license, which must be published with it.
+about changes also have `history.css`, and the comparison `table.css`. The list also has
+`choose.js`, and loads `search.js` once somebody searches or filters. The page for missing addresses
+is a list that begins with `missing.js`. A part of `search.js` has its own license, which must be
+published with it.
 """
 _DOCUMENTATION = {
     "docs.css": ("docs.css",),
