@@ -91,7 +91,7 @@ def _name(out: Path, kind: str) -> str:
 
 
 def _head(out: Path, kind: str) -> bytes:
-    """Return the first line of a file, which ties the file to a version of this program and an
+    """Return the first line of a file, which ties it to a version of this program and to one
     output.
     """
     return b"%b %b of %b\n" % (_FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())

@@ -1,6 +1,6 @@
 """Reuses the results of the last build for skills that have not changed.
 
-Unchanged skills are taken from the last build of the same output, all others are compiled. The
+Unchanged skills are taken from the last build of the same output; all others are compiled. The
 output is the same with and without the cache.
 """
 

@@ -50,7 +50,7 @@ def _as_one(group: Sequence[Finding], start: str) -> Finding:
 
 
 def _is_longer(target: str, targets: Set[str]) -> bool:
-    """Return whether a target is another one, written with more folders before it."""
+    """Return whether a target is the same as another one, except for more folders in front."""
     parts = target.split("/")
     return any("/".join(parts[at:]) in targets for at in range(1, len(parts)))
 

@@ -626,7 +626,9 @@ def _is_explained(text: str, at: int, named: NamedPath) -> bool:
 
 
 def _is_of_another(before: str, start: Start) -> bool:
-    """Return whether a path is below another directory than the skill's or the one of `start`."""
+    """Return whether a path is below a directory other than the skill's own or the one that `start`
+    means.
+    """
     match = words.OF_ANOTHER.search(before)
     if match is None or words.OWN.search(match[0]):
         return False

@@ -147,7 +147,7 @@ def _with_signing(item: Finding) -> Finding:
 
 
 def _noted(item: Finding) -> Finding:
-    """Return the finding as a note, because the skill should rather be excluded; errors stay
+    """Return the finding as a note, because it is better to exclude the skill; errors stay
     errors.
     """
     return item if item.is_error else replace(item, severity=Severity.NOTE)

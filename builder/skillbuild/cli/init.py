@@ -183,7 +183,7 @@ class _Pinned:
 
 
 def _source_url() -> str | None:
-    """Return the URL of the repository of this project; None if pyproject.toml does not name it."""
+    """Return the URL of skillbuild's own repository; None if pyproject.toml does not name it."""
     try:
         named = metadata.metadata("skillbuild").get_all("Project-URL", [])
     except metadata.PackageNotFoundError:

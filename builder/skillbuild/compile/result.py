@@ -83,8 +83,8 @@ class VersionTally:
     """The versions of a skill that are published, and the reasons why others are not."""
 
     published: Mapping[str, int] = field(default_factory=dict)
-    """For each version, by skill digest in hex: the total size in bytes of the files that no newer
-    version has.
+    """For each version, by skill digest in hex: the size in bytes of its files that neither the
+    current skill nor an older version has.
     """
     ended: int = 0
     """The number of versions beyond the limit `keep`."""

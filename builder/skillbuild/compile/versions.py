@@ -131,7 +131,8 @@ class _UnreadableError(Exception):
 
 
 def _kept(states: Sequence[State], most: int) -> tuple[list[State], int]:
-    """Return the states to publish, oldest first, and how many trees exceed `most`; 0 is no limit.
+    """Return the states to publish, oldest first, and how many trees exceed `most`; 0 means no
+    limit.
 
     Each is the first state with its tree and directory, because in another directory settings may
     check the same tree differently. The current tree of the skill is always kept.
@@ -318,7 +319,9 @@ def _content(
 
 
 def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:
-    """Return for each version the bytes that neither the skill nor an earlier version has."""
+    """Return, for each version, the size of its files that neither the skill nor an older version
+    has.
+    """
     counted = {*files_of([newest.packed.entry])} if newest else set[str]()
     sizes = {}
     for digest, version in files.items():

@@ -1,13 +1,13 @@
 """Agent Skills Discovery: the indexes in which installers find skills, in versions 0.2.0 and 0.1.0.
 
 v0.2.0 is `.well-known/agent-skills/index.json`, for the catalog and for each group, skill and
-version. A skill that consists only of SKILL.md is offered as this file, any other skill as a zip
-(Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so the same output
-works under any base URL.
+version. If a skill consists only of SKILL.md, this file is offered; any other skill is offered as a
+zip (Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so the same
+output works under any base URL.
 
 v0.1.0 is `.well-known/skills/`: an index, and beside it the plain files of each skill. `<flat
 name>/SKILL.md` is also the stable raw URL of a skill. These files keep their own names and have the
-same origin as the pages of the catalog. So only types that browsers never execute are written.
+same origin as the pages of the catalog, so only types that browsers never execute are written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Atom feeds (RFC 4287) of the changes to the catalog and to each skill.
 
-Ids contain commit, path and digest, but no URL. If a catalog moves to another URL, feed readers do
-not show every entry as new.
+Ids contain commit, path and digest, but no URL. So if a catalog moves to another URL, feed readers
+do not show every entry as new.
 """
 
 from __future__ import annotations

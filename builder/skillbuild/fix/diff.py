@@ -63,7 +63,9 @@ def _text_lines(draft: Draft, path: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text into lines with their ends; only LF ends a line, unlike in `str.splitlines`."""
+    """Split a text into lines that keep their line endings; unlike in `str.splitlines`, only LF
+    ends a line.
+    """
     lines = [f"{line}\n" for line in text.split("\n")]
     return [*lines[:-1], lines[-1][:-1]] if lines[-1] != "\n" else lines[:-1]
 

@@ -1,7 +1,8 @@
 """Plans the fixes for the skills of a source; nothing is written.
 
-Each skill is planned separately. After its edits it is checked again, until nothing is left to fix.
-This is needed because the fields of an unreadable frontmatter can only be checked after its repair.
+Each skill is planned separately. After each round of edits, the skill is checked again, until
+nothing is left to fix. This is needed because the fields of an unreadable frontmatter can be
+checked only after it is repaired.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Copies PNG and JPEG icons without their metadata, and draws PNG files for link previews.
 
-Texts, places and times that cameras and programs add are removed, and so are color profiles,
+Text, locations and timestamps that cameras and programs add are removed, and so are color profiles,
 thumbnails, and everything after the end of the image. The EXIF rotation is kept. Compressed pixels
 are copied without being decoded or checked: browsers show a damaged image partly or not at all, and
 never execute it. Section numbers refer to the PNG Specification (Third Edition) and to ITU-T T.81

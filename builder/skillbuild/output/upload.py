@@ -130,7 +130,7 @@ class _Present:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The files to send in this order: content-addressed files, then pages."""
+    """The files to send, in this order: content-addressed files, then pages."""
 
     addressed: list[bytes]
     pages: list[bytes] = field(default_factory=list)

@@ -98,7 +98,7 @@ class EntryLines(Entries):
     """Entries that are held in memory as lines."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        """`lines` must be sorted by path."""
+        """Use `lines`, which must be sorted by path."""
         self._lines = lines
 
     @classmethod
@@ -130,7 +130,9 @@ class StoredEntries(Entries):
     """Entries in the parts of a published record; each part is read when needed."""
 
     def __init__(self, stored: Sequence[Part], files: Files, remedy: str = REMEDY) -> None:
-        """`remedy` ends the error message about a part that cannot be read."""
+        """Read entries from `files` when needed; `remedy` ends the error message about an
+        unreadable part.
+        """
         self._parts = stored
         read_lines = partial(_read_lines, stored, files, remedy)
         self._lines_of = lru_cache(_PARTS_HELD)(read_lines)  # Must not refer to `self`.

@@ -61,8 +61,8 @@ class _NewPlaces:
     """Finds the new paths of skills that moved."""
 
     def __init__(self, now: Mapping[str, EntrySummary], before: Iterable[EntrySummary]) -> None:
-        """`now` has the changed entries of the new release by path, `before` has the old
-        entries.
+        """Index the skills; `now` has the changed entries of the new release by path, `before` has
+        the old entries.
         """
         former = {each.path for each in before}
         new = [each for each in now.values() if each.path not in former]

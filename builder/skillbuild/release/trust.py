@@ -1,6 +1,6 @@
 """Words about who vouches for a skill, shared by findings, pages and MCP answers.
 
-They say what was compared and what was proved, and never that a skill is good.
+They say what was compared and what was proven, and never that a skill is good.
 """
 
 from __future__ import annotations

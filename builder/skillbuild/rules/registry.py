@@ -1,4 +1,5 @@
-"""All rules of the project: code, severity, summary, and an explanation with how to fix a finding.
+"""All rules of the project: code, severity, summary, and an explanation that says how to fix a
+finding.
 
 The codes are a public interface: `[rules]`, `explain`, SARIF and users' `[[ignore]]` entries refer
 to them.

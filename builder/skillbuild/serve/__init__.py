@@ -1,9 +1,9 @@
 """The read-only MCP server. It answers from one release and never maps a request to a file path.
 
-The modules, bottom up: `state` (the release being served), `methods` (the answer of each MCP
-method), `result_fields` (fields that the SDK would drop), `server` (the SDK's server object),
-`transport` (stdio and HTTP) and `run` (the command). This package cannot build: it imports only
-`release`, `storage`, `text.json`, `media.types`, `media.identicon` and the root modules.
+The modules, bottom up: `state` (the release being served), `methods` (the answers to MCP methods),
+`result_fields` (fields that the SDK would drop), `server` (the SDK's server object), `transport`
+(stdio and HTTP) and `run` (the command). This package cannot build: it imports only `release`,
+`storage`, `text.json`, `media.types`, `media.identicon` and the root modules.
 """
 
 

@@ -1,7 +1,7 @@
 """Finds skill paths that cannot be used, and skills that conflict with each other.
 
-Two skills cannot share a path. If two skills have the same name, clients that know only names get
-one of them. If two descriptions say the same thing, an agent cannot choose between the skills.
+Two skills cannot share a path. If two skills have the same name, clients that know only names see
+only one of them. If two descriptions say the same thing, an agent cannot choose between the skills.
 """
 
 from __future__ import annotations

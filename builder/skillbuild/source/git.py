@@ -5,8 +5,8 @@ without `--modified`, `cat-file`, `check-attr`, `diff-index --cached`, and `log`
 Other commands can run programs that the configuration of an untrusted repository names.
 
 Objects are read in batches, and each one is hashed again, because git reports no error if an object
-was replaced, or if a loose object has another length than it claims. Content is used only if its
-hash is the requested id.
+was replaced, or if a loose object has a different length than it claims. Content is used only if
+its hash is the requested id.
 """
 
 from __future__ import annotations

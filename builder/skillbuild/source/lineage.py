@@ -226,8 +226,8 @@ class _Walk:
     def _follow_moves(
         self, step: Step, born: list[_Line], folders: Mapping[str, PathChange]
     ) -> None:
-        """Continue skills that began in this step at their earlier place; other removed skills are
-        gone.
+        """Continue each skill that began in this step at its earlier place; other removed skills
+        are gone.
         """
         left = {
             path: skill_file

@@ -203,7 +203,7 @@ def _top(directories: Sequence[str], own: Sequence[OwnPath]) -> _Top:
 
 @dataclass(frozen=True, slots=True)
 class _Nested:
-    """A skill inside of another one."""
+    """A skill inside another one."""
 
     number: int
     outer: int

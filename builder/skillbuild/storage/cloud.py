@@ -62,7 +62,9 @@ class Store:
     def __init__(
         self, address: str, patience: Patience = FOR_COMMANDS, store: ObjectStore | None = None
     ) -> None:
-        """`address` is the URL of the folder of a release; `store` is for tests."""
+        """Open the store; `address` is the URL of the folder of a release, and `store` is for
+        tests.
+        """
         self.where = escape(address)
         whole, connect = timedelta(seconds=patience.whole), timedelta(seconds=patience.connect)
         with self._faults(""):

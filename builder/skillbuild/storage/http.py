@@ -113,9 +113,10 @@ class Website:
     def __init__(
         self, address: str, patience: Patience = FOR_COMMANDS, changing: Container[str] = ()
     ) -> None:
-        """`address` is the URL of the folder of a release, or of the record in it.
+        """Open the website; `address` is the URL of the folder of a release, or of the record in
+        it.
 
-        Files in `changing` are read past all caches. Raises `ConfigError` for a URL that is not
+        Caches are bypassed for the files in `changing`. Raises `ConfigError` for a URL that is not
         encrypted.
         """
         self.where = escape(address)

@@ -53,7 +53,7 @@ class StoredFiles:
     """Files stored under hex keys. Threads and processes may share the directory."""
 
     def __init__(self, folder: Path, most: int = USUAL_BYTES) -> None:
-        """`most` is the size limit in bytes; 0 disables storing."""
+        """Use `folder`; `most` is the size limit in bytes, and 0 disables storing."""
         self._folder, self._most = folder, most
         self._uncounted = most  # So that the first write counts.
         self._lock = Lock()
@@ -224,7 +224,9 @@ class Mirror:
     def __init__(
         self, origin: OriginFiles, stored: StoredFiles, proves_itself: Callable[[str, bytes], bool]
     ) -> None:
-        """`proves_itself` returns whether the bytes are the content of the file at this path."""
+        """Mirror `origin`; `proves_it` returns whether bytes are the content of the file at a
+        path.
+        """
         self.origin = origin
         self.where = origin.where
         self._stored = stored

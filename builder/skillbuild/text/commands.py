@@ -221,7 +221,9 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
 
 
 def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """Return the line at an index, joined with its continuation lines, and the number of these."""
+    """Return the line at an index, joined with its continuation lines, and the number of all these
+    lines.
+    """
     parts: list[str] = []
     quote = ""
     for number in range(at, min(at + _MOST_JOINED, len(lines))):

@@ -67,7 +67,9 @@ def _in_image(found: Iterator[Found]) -> Iterator[Found]:
 
 
 def _kept(text: str, start: Callable[[str], re.Match[str] | None]) -> str:
-    """Return the text without the lines that are no commands, and without what is before these."""
+    """Return the text with each line that is not a command left blank, and without the text in
+    front of each command.
+    """
     kept, goes_on = [], False
     for line in text.split("\n"):
         match = start(line)

@@ -145,8 +145,8 @@ _FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))
 
 
 def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
-    """Yield the facts without programs that are shell functions or files of the skill itself, and
-    without the skill as one that it works with.
+    """Yield the facts, except for programs that are shell functions or files of the skill, and for
+    mentions of the skill itself.
     """
     own: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
@@ -229,8 +229,8 @@ def _is_probe(fact: RunFact) -> bool:
 
 
 def _place(fact: RunFact) -> object:
-    """Return what tells apart the places of a fact in one file: nothing for some kinds, and for
-    programs and packages what they change elsewhere.
+    """Return a value that distinguishes the places of a fact in one file. For programs and
+    packages, this is what they change elsewhere; for some kinds, all places are the same.
     """
     if fact.kind not in _WITH_CHANGES:
         return 0 if fact.kind in _ONCE else fact.line
@@ -316,7 +316,9 @@ _ACCESS = frozenset([RunKind.REACHES, RunKind.LOADS_PAGE, RunKind.OPENS_PAGE])
 
 
 def _fact(item: Found, path: str, *, is_marked: bool = False) -> RunFact:
-    """Return what was found as a fact; what reaches this computer is no access to the network."""
+    """Convert what was found to a fact. A connection to this computer does not count as network
+    access.
+    """
     if item.host == LOCAL and item.kind in _ACCESS:
         item = item._replace(kind=RunKind.LOCAL, words="", host="")
     return RunFact(item.kind, item.words, path, item.line, item.command, item.host, is_marked)

@@ -254,9 +254,9 @@ class Program:
 
     @cached_property
     def _is_local(self) -> bool:
-        """Whether this names an address of this machine, and no other host.
+        """Whether the program names an address of this machine, and no other host.
 
-        A script in Python does not count, because it is often given its addresses.
+        A Python script does not count, because it is often given its addresses.
         """
         if self._is_file:
             named = [each.text for each in self._strings if _SERVED.match(each.text)]

@@ -100,7 +100,7 @@ _NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s|\Z)")
 
 
 def _continued(line: str, start: int, text: str) -> re.Match[str] | None:
-    """Return the match of an instruction that begins on the line above and ends on this one."""
+    """Return the match of an instruction that begins on the line above and ends on this line."""
     above = text[max(0, start - _LONGEST_ABOVE) : start].removesuffix("\n").rpartition("\n")[2]
     if _NEW_BLOCK.match(line) or not above.strip() or above.lstrip().startswith(("|", "#", "`")):
         return None
@@ -239,7 +239,7 @@ _OPTION = re.compile(r"--(?=yes|no|auto|force)")
 
 
 def _options(document: Document) -> Iterator[Found]:
-    """Yield the options that skip questions which a text says to pass."""
+    """Yield the options that skip questions and that a text says to pass."""
     text = document.text
     for start, line in marked_lines(_OPTION, text):
         match = _PASSES.search(line)

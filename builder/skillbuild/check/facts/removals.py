@@ -1,4 +1,6 @@
-"""Recognizes deletions in commands of tools, in calls of programs, and in instructions."""
+"""Recognizes deletions: in commands of tools, in function calls of programs, and in
+instructions.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bo
 
 
 def _has_verb(name: str, words: Sequence[str], *, is_span: bool, is_service: bool) -> bool:
-    """Return whether a command says `delete` and what; a span may only name the command."""
+    """Return whether a command contains a verb such as `delete` and its object; a span may only
+    name the command.
+    """
     verbs = map(_VERB.fullmatch, words[:_MOST_WORDS])
     number = next((at for at, verb in enumerate(verbs) if verb), -1)
     is_whole = (name in _WHOLE_STACK or number > 1) and not is_span

@@ -139,14 +139,16 @@ _MOST_LIBRARIES = 40
 
 
 def _as_sample(item: Found) -> Found:
-    """Return the fact that a sample uses a library, if the item says that a program does."""
+    """Turn the fact that a program uses a library into the same fact about sample code; return
+    other facts unchanged.
+    """
     library = item.words.removeprefix(OF_LIBRARY)
     is_other = item.kind != RunKind.REACHES or library == item.words
     return item if is_other else item._replace(kind=RunKind.SAMPLES, words=library[:-1])
 
 
 def _samples(document: Document) -> Sequence[Fence]:
-    """Return the blocks that show how the program of a user is written."""
+    """Return the blocks with sample code for programs that users write."""
     return [fence for fence in document.fences if _kind_of(fence) in _SAMPLES]
 
 
@@ -166,7 +168,7 @@ def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
 
 
 def _names_host(text: str) -> bool:
-    """Return whether a sample has the address of a host that is no placeholder."""
+    """Return whether a sample has the address of a host that is not a placeholder."""
     return "://" in text and any(host_of(match[1]) for match in _QUOTED.finditer(text))
 
 

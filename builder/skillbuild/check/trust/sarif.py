@@ -219,7 +219,7 @@ class _RunReader:
         )
 
     def _rule(self, result: _Result) -> str:
-        """Return the id of the rule of a result, which can be given in three ways."""
+        """Return the id of a result's rule, which can be given in three ways."""
         rules = self._run.tool.driver.rules
         index = result.rule_index if result.rule_index >= 0 else result.rule.index
         by_index = rules[index].id if 0 <= index < len(rules) else ""

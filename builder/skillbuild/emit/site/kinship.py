@@ -142,8 +142,8 @@ def _parts_of_name(weights: Weights) -> frozenset[str]:
 
 
 def _naming(weighed: Sequence[Weights], having: Postings) -> Mapping[int, Set[int]]:
-    """Map each skill to the skills that have all words of its name, and to those of whose names it
-    has all words.
+    """Map each skill to the skills that have all words of its name, and to the skills whose names
+    consist of words that it has.
     """
     naming: dict[int, set[int]] = defaultdict(set)
     for own, weights in enumerate(weighed):
@@ -178,8 +178,10 @@ def _nearest(
     every: _Weighed,
     siblings: Set[int],
 ) -> Sequence[tuple[float, int]]:
-    """Return scores and numbers of the skills that share several words with one, most similar
-    first; one shared word is enough for siblings, and for skills of which one has the whole name of
+    """Return scores and numbers of the skills that share several words with one skill, most similar
+    first.
+
+    One shared word is enough for siblings, and for two skills of which one has the whole name of
     the other, such as `mutation testing`.
     """
     totals: dict[int, int] = {}
@@ -212,11 +214,12 @@ def _kin(
     siblings: Set[int],
     best: Sequence[tuple[float, int]],
 ) -> Sequence[Kin]:
-    """Return the best skills, with their most distinctive shared words as this skill spells them.
-    Words that most of many siblings have are not named for siblings.
+    """Return the best skills, with the most distinctive words that they share with this skill, as
+    this skill spells them.
 
-    Words in the name of either skill come first. Less similar skills need several such words, and
-    no others are named: a word that both happen to use, such as `every`, says nothing.
+    Words in the name of either skill come first. Words that most of many siblings have are not
+    named for siblings. Less similar skills need several words from names, and only these are named:
+    a word that both happen to use, such as `every`, says nothing.
     """
     if not best:
         return []

@@ -195,8 +195,8 @@ class Links:
         return functools.partial(self._address, page, posixpath.dirname(file))
 
     def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:
-        """Return the address for `page` of a link or image in a text file in `folder`; None drops
-        the link.
+        """Return the address, for a link on `page`, of a link or image in a text file in `folder`;
+        None drops the link.
         """
         if len(target) > _LONGEST_ADDRESS:
             return None

@@ -3,7 +3,7 @@
 Each term of a query can match on several levels. From best to worst they are: a compound that
 contains the term, even if typed as two words; the word itself; words with the same stem, and
 synonyms; words that begin with the term, if it is the last term or nothing else matches; words with
-one typo that share the first three characters, if nothing matches otherwise.
+one typo that share the first three characters, if nothing else matches.
 
 A word is looked up in all fields except the body. If fewer than ten skills have it there, bodies
 are searched for the word and its stem, too. A word is rare if at most six skills have it, all in

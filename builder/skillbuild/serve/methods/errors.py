@@ -1,4 +1,4 @@
-"""The errors that clients get. A message contains input of the client only as escaped ASCII."""
+"""The errors that clients get. Messages contain client input only as escaped ASCII."""
 
 from __future__ import annotations
 

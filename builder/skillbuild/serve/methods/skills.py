@@ -82,7 +82,9 @@ def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
 
 
 def _skill_entry(entry: ServedEntry) -> JsonObject:
-    """Return a skill with exactly these keys: some clients reject a whole page for another key."""
+    """Return a skill with exactly these keys, because some clients reject a whole page if a skill
+    has any other key.
+    """
     return {"uri": entry.uri, "frontmatter": entry.frontmatter, "resources": entry.resources}
 
 

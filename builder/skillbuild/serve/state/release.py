@@ -1,4 +1,5 @@
-"""One release as it is served: the head of its record is in memory, other files are read on demand.
+"""One release as it is served: the head of its record is in memory, and other files are read on
+demand.
 
 Skills are looked up by the path in their URI instead of in a table of URIs. So a catalog of 50,000
 skills needs hardly more memory than one of 1,000.

@@ -114,7 +114,7 @@ class Document:
     """
 
     def __init__(self, text: str, first_line: int = 1) -> None:
-        """`first_line` is the number of the first line of the text in its file."""
+        """Use a text; `first_line` is the number of its first line in its file."""
         self.text = text
         self.first_line = first_line
 

@@ -1,7 +1,7 @@
 """Parses YAML into events, and explains syntax errors with a corrected line where possible.
 
 The loaders of PyYAML are not used, because they build aliases, guess types by YAML 1.1, and raise
-other errors than `YAMLError`. Events have the position of every value, and the reader limits their
+errors other than `YAMLError`. Events have the position of every value, and the reader limits their
 depth and number.
 """
 
