@@ -364,7 +364,7 @@ class Pages(Settings, frozen=True):
 
 
 class Search(Settings, frozen=True):
-    """Words that the search of a catalog treats as equal."""
+    """Words that a catalog's search treats as synonyms."""
 
     synonyms: Annotated[
         Mapping[Phrase, Synonyms],

@@ -102,7 +102,7 @@ def _one_of(*names: str) -> Meta:
 
 
 class JsonStruct(Struct, frozen=True, omit_defaults=True):
-    """The base of types that are stored as JSON; unknown keys are ignored when reading.
+    """The base class of types that are stored as JSON; unknown keys are ignored when reading.
 
     Fields with their default values are not written.
     """
@@ -798,7 +798,7 @@ class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 def label(listing: str) -> str:
-    """Return a readable name of a listing, such as `the MCP list`."""
+    """Return a readable name for a listing, such as `the MCP list`."""
     return _LABELS.get(listing, listing)
 
 

@@ -74,7 +74,7 @@ class Cache:
         """
 
     def read_log(self) -> Walk | None:
-        """Return the changes to each skill that the git log records.
+        """Return the changes to each skill, as the git log records them.
 
         Returns None if history is missing, or if no format of this build shows changes.
         """

@@ -29,7 +29,7 @@ _PACKAGES = ("site-packages", "dist-packages")
 
 
 class Given(msgspec.Struct, frozen=True):
-    """The inputs of a build: everything that its release depends on."""
+    """The inputs of a build: everything that the release depends on."""
 
     commit: str
     """The id of the commit."""

@@ -513,7 +513,7 @@ class _Around:
 
     @property
     def line_before(self) -> str:
-        """The part of the line before the path."""
+        """The text before the path, on the same line."""
         end = self._position.place.column - 1
         return self.document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
 
@@ -584,7 +584,9 @@ class _Around:
         return False
 
     def above(self, fence: Fence) -> str:
-        """Return the line of a command, and a few lines before it, inside and above its fence."""
+        """Return the line of a command and a few lines above it, both inside and above its
+        fence.
+        """
         lines = self.document.lines
         begin = fence.line - self.document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]

@@ -107,7 +107,7 @@ def after(plan: Plan, checked: Compiled, request: Request) -> Report:
 
 
 def what_is_fixed(fixed: Fixed, before: Report, after: Report) -> str:
-    """Return what is fixed, or would be, such as `2 problems`, or `1 problem and 10 notes`."""
+    """Return what was or would be fixed, such as `2 problems`, or `1 problem and 10 notes`."""
     problems = (_problems(before) - _problems(after)).total()
     notes = (_notes(before) - _notes(after)).total() if fixed.fixes else 0
     if fixed.fixes and not problems + notes:

@@ -85,7 +85,7 @@ def schema_text(name: str) -> str:
 def completion(options: argparse.Namespace) -> int:
     """Print the script that lets a shell complete commands, options and rules.
 
-    It is made from the grammar in `options.parser`.
+    The script is generated from the grammar in `options.parser`.
     """
     import shtab
 

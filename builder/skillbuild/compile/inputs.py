@@ -57,7 +57,7 @@ class BuildInputs:
 
     @cached_property
     def key(self) -> str:
-        """A key for the inputs that all skills share. It changes if one of the inputs changes."""
+        """A hash of the inputs that all skills share; it changes if one of them changes."""
         parts = {
             "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),

@@ -122,9 +122,7 @@ class PublishedSkill:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """Sorted paths outside of a skill, existing or not, whose content the check of the skill
-    depends on.
-    """
+    """The paths outside of a skill that its check depends on, sorted; some may not exist."""
 
     paths: tuple[str, ...] = ()
     """Paths that the skill's texts mention."""
@@ -136,7 +134,7 @@ class Lookups:
 
 @dataclass(frozen=True, slots=True)
 class SkillResult:
-    """The result for a skill: its findings and, if there is any, the published content."""
+    """The result for one skill: its findings and, if it is published, the published content."""
 
     directory: str
     findings: tuple[Finding, ...]

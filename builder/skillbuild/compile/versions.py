@@ -266,7 +266,7 @@ class _Run:
         return difference
 
     def versions(self, states: Sequence[State], ended: int) -> Versions:
-        """Return the results of all states; `ended` is the number of versions beyond the limit."""
+        """Return the results for all states; `ended` is the number of versions beyond the limit."""
         results, listed = self._results, self._listed
         events = events_of(states, self._published, listed, self._path)
         path = self._path or (events[-1].path if events else "")

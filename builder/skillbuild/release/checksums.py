@@ -96,7 +96,7 @@ class Checksums:
 
 
 def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
-    """Return the `filesDigest` of a release: one digest of all files that clients read under fixed
+    """Return the `filesDigest` of a release: one digest for all files that clients read under fixed
     names.
 
     It is the SHA-256 of the SHA256SUMS lines of these files, each with a line feed. `more` are

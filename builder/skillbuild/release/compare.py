@@ -98,7 +98,9 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_of_settings(self) -> bool:
-        """Whether the files of the skill are unchanged, and only settings about it differ."""
+        """Whether the files of the skill are unchanged, and only settings that concern the skill
+        differ.
+        """
         return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property

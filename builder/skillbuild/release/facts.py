@@ -294,7 +294,7 @@ _MOST_NAMES = 12
 _MOST_COMMANDS = 1
 _LONGEST_COMMAND = 40
 _MARKDOWN = re.compile(r"^(?:\d+\.|[-*+>])\s+|`|\*\*")
-"""What stands around a command in a list or in a sentence."""
+"""Markup around a command in a list or in a sentence."""
 _PREPOSITIONS: Mapping[str, str] = {
     RunKind.DOWNLOAD: "from ",
     RunKind.REMOVES: "with ",
@@ -302,7 +302,7 @@ _PREPOSITIONS: Mapping[str, str] = {
     RunKind.OVERWRITES: "with ",
     RunKind.UNASKED: "with ",
 }
-"""What connects the title of a row with the names that were found."""
+"""Words between the title of a row and the names that were found."""
 _BAD_EXAMPLE = "warns against a command that {}"
 _NOTHING = "No scripts, no commands found"
 _ONLY_BAD = "No scripts; has commands only as examples of what not to do"

@@ -150,7 +150,7 @@ def _by_frequency(
 
 
 def by_severity(finding: Finding) -> int:
-    """Return a key to sort by: errors, then warnings, then notes."""
+    """Return a sort key: errors come first, then warnings, then notes."""
     return list(Severity).index(finding.severity)
 
 
@@ -188,7 +188,7 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
 
 
 def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
-    """Yield workflow commands that warn about lost skills. They belong to no file."""
+    """Yield workflow commands that warn about lost skills; these warnings refer to no file."""
     for line in lines:
         yield f"::warning title=skillbuild::{line.replace('%', '%25')}"
 

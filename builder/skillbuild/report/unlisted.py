@@ -78,10 +78,9 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """Return how to list the skills that a listing omits.
+    """Return how to list the skills that a listing omits; empty if there is nothing to suggest.
 
-    If all reasons are notes, the text says how to read about them. It is empty if there is nothing
-    to suggest.
+    If all reasons are notes, the text says how to read about them.
     """
     codes = {code for each in skills.values() for code in each}
     if all(code in RULES and RULES[code].severity == Severity.NOTE for code in codes):

@@ -160,7 +160,7 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
 def read_names(
     skill_files: Sequence[Leaf], reader: Reader, config: Config
 ) -> Iterator[tuple[str, DeclaredName]]:
-    """Yield path and name of each SKILL.md whose name is a string.
+    """Yield the path and name of each SKILL.md whose name is a string.
 
     Files that are unreadable or too large are skipped; checking the skill reports them.
     """

@@ -217,7 +217,7 @@ def list_folders(repository: Repository, tree: str) -> dict[str, str]:
 
 
 def entries_of(tree: bytes, id_bytes: int) -> Iterator[tuple[str, str, str]]:
-    """Yield mode, name and object id of each entry of a raw git tree.
+    """Yield the mode, name and object id of each entry of a raw git tree.
 
     The mode of a directory is `40000`. Ids have `id_bytes` bytes, 20 or 32.
     """
@@ -231,7 +231,8 @@ def entries_of(tree: bytes, id_bytes: int) -> Iterator[tuple[str, str, str]]:
 
 
 def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str]]:
-    """Yield path, mode and object id of each file, link and submodule below a tree, in git's order.
+    """Yield the path, mode and object id of each file, link and submodule below a tree, in git's
+    order.
 
     The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 are
     returned, because a few nested trees can contain billions of files.
@@ -244,7 +245,7 @@ def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str
 
 
 def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
-    """Yield path and mode of each file that is tracked, or untracked and not ignored.
+    """Yield the path and mode of each file that is tracked, or untracked and not ignored.
 
     Paths are relative to the source. The mode is the one in the index, empty for an untracked file.
     A submodule is one path with mode `160000`.
@@ -255,7 +256,7 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
 
 
 def list_index(repository: Repository) -> Iterator[tuple[str, str, str]]:
-    """Yield path, mode and object id of each tracked file as staged; paths are relative to the
+    """Yield the path, mode and object id of each tracked file as staged; paths are relative to the
     source.
     """
     for record in _names(repository, "ls-files", "-z", "--full-name", "--stage"):

@@ -55,8 +55,8 @@ _ENVIRONMENT = {
 
 
 def find(path: Path) -> tuple[Path, Path | None, str] | None:
-    """Return git directory, working tree and prefix for a directory, or None outside of a
-    repository.
+    """Return the git directory, the working tree and the prefix for a directory, or None outside of
+    a repository.
 
     The prefix is the path from the working tree to the directory: empty, or with a final `/`. The
     working tree is None if the directory is itself a git directory, such as a bare repository.
@@ -93,7 +93,7 @@ def _is_git_dir(folder: Path) -> bool:
 def run(
     command: Sequence[str], folder: Path | None = None, standard_input: bytes = b""
 ) -> tuple[int, bytes, bytes]:
-    """Run a command in `folder` and return exit status, standard output and standard error.
+    """Run a command in `folder`; return its exit status, standard output and standard error.
 
     `command` comes from the `command` function. Raises `GitError` if git is not installed.
     """
@@ -178,7 +178,7 @@ def _no_git() -> GitError:
 
 
 def command(git_dir: Path, work_tree: Path | None, *arguments: str) -> list[str]:
-    """Return program and arguments of a git command for a repository."""
+    """Return the program and arguments of a git command for a repository."""
     settings = [part for key, value in _CONFIG.items() for part in ("-c", f"{key}={value}")]
     where = [f"--git-dir={git_dir}"]
     if work_tree is not None:

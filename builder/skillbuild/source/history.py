@@ -178,7 +178,7 @@ class _Read:
         """Record that a commit touched these directories.
 
         If this is the newest commit of a directory, yields the length of the prefix to cut from the
-        paths of its files, and the list that collects the rest.
+        paths of its files, and the list to which the shortened paths are added.
         """
         for directory in directories:
             if directory not in self.newest:

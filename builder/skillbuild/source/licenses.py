@@ -40,7 +40,9 @@ def is_license_file(name: str) -> bool:
 
 
 def by_plainness(name: str) -> tuple[int, str]:
-    """Return the sort key of license files in a folder: `LICENSE` comes before `LICENSE-icons`."""
+    """Return a sort key for the license files in a folder: `LICENSE` comes before
+    `LICENSE-icons`.
+    """
     return len(name), name
 
 

@@ -80,7 +80,10 @@ class StoredFiles:
         return data
 
     def put(self, key: str, data: bytes) -> None:
-        """Store content; the least recently used files are removed to make room."""
+        """Store content; the least recently used files are removed to make room.
+
+        Content larger than a quarter of the size limit is not stored.
+        """
         if len(data) > self._most // 4:
             return
         path = self._path(key)

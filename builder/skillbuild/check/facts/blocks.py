@@ -105,7 +105,7 @@ _ANY = re.compile("")
 def plain(fence: Fence) -> Iterator[Found]:
     """Yield the facts about a block without a language.
 
-    Only lines with a prompt or a known command are taken for commands.
+    Only lines with a prompt or a known command are treated as commands.
     """
 
     def start(line: str) -> re.Match[str] | None:
@@ -120,7 +120,7 @@ def plain(fence: Fence) -> Iterator[Found]:
 def requests(fence: Fence) -> Iterator[Found]:
     """Yield the hosts of requests such as `GET https://...`.
 
-    In a block that begins with an address, every line that is an address is taken for a request.
+    In a block that begins with an address, every line that is an address is treated as a request.
     """
     if "://" not in fence.text:
         return
@@ -172,7 +172,7 @@ def needs_of_script(text: str) -> Iterator[Found]:
 def package(text: str) -> Iterator[Found]:
     """Yield the commands in a `package.json` that npm runs during an installation.
 
-    The hosts of dependencies that npm fetches from elsewhere are also yielded.
+    Also yields the hosts of dependencies that npm fetches from outside of its registry.
     """
     try:
         value = json.loads(text)

@@ -207,7 +207,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
 
 
 def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
-    """Add the services for which the skill has keys, and remove those that it reaches anyway."""
+    """Add the services that the skill has keys for, and remove services that it also reaches."""
     named = by_kind[RunKind.WORKS_WITH]
     for kind in (RunKind.USES_KEY, RunKind.SAMPLES):
         for fact in by_kind[kind]:

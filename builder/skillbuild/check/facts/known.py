@@ -1,4 +1,4 @@
-"""Knows services by their names in texts, by the names of keys for them, and by their tools."""
+"""Recognizes services by their names in texts, by the names of their keys, and by their tools."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Neon: neonctl
 PyPI: twine
 the npm registry: npm pnpm
 """
-"""The services whose tools keep a login of the user."""
+"""The services whose tools store the user's login."""
 _NAMES = """
 OpenAI, Anthropic, Gemini, Mistral, Cohere, Groq, Perplexity, OpenRouter, Replicate, Together AI,
 Fireworks AI, DeepSeek, DeepL, ElevenLabs, AssemblyAI, Deepgram, MiniMax, Moonshot, Zhipu, xAI,
@@ -139,7 +139,7 @@ MORALIS: Moralis
 ATLASSIAN: Atlassian
 CONFLUENT: Confluent Cloud
 """
-"""The starts of the names of keys that are not the name of a service in capitals."""
+"""The prefixes of key names, for services whose name in capitals is not the prefix."""
 
 
 def _lines(text: str) -> Mapping[str, str]:
@@ -154,7 +154,9 @@ COMMON_WORDS = words(
     Serper Square Threads Wise Lambda STRING GEO FRED LINE Neon Convex Railway Alchemy Paddle
     """
 )
-"""Names that are also words; only a thing of the service after them tells that it is meant."""
+"""Names that are also common words. They count only before something that belongs to the
+service.
+"""
 
 WITH_LOGIN = {tools: service for service, tools in _lines(_TOOLS).items()}
 """The service that each tool contacts with the login that it keeps for the user."""
@@ -172,15 +174,18 @@ _BY_KEY = _by_key()
 
 
 def service_of(key: str) -> str:
-    """Return the service for which a variable such as `OPENAI_API_KEY` has a key; often empty."""
+    """Return the service that a variable such as `OPENAI_API_KEY` holds a key for; empty if
+    unknown.
+    """
     parts = key.split("_")
     starts = ("_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     return next((_BY_KEY[start] for start in starts if start in _BY_KEY), "")
 
 
 def is_named(service: str, text: str) -> bool:
-    """Return whether a host, or what is said to be reached, names a service such as `the service
-    Slack`.
+    """Return whether a text, such as a host, contains the name of a service.
+
+    `service` may begin with `the service `, as in facts. Case and punctuation are ignored.
     """
     return _squeezed(service.removeprefix("the service ")) in _squeezed(text)
 

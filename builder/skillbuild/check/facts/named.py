@@ -12,20 +12,20 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
 _OF_SERVICE = "the service "
-"""The start of what a fact says of a service that a text names."""
+"""The start of the words of a fact about a service that a text names."""
 
 
 def as_helper(service: str) -> str:
-    """Return what a fact says of a service that a skill works with."""
+    """Return the words of a fact about a service that a skill works with."""
     return service if service.startswith(("a ", "the ", "your ")) else f"{_OF_SERVICE}{service}"
 
 
 _WORD = re.compile(r"[A-Z]\w+")
-"""A word of a name, or the part of one that begins with a capital letter."""
+"""A word in a name, or the part of a word that begins with a capital letter."""
 
 
 def _by_word() -> Mapping[str, Sequence[str]]:
-    """Return the names of services by such a word in them, the longest names first."""
+    """Return the names of services by their first capitalized word, the longest names first."""
     names: dict[str, list[str]] = {}
     for name in sorted(NAMES, key=lambda name: (-len(name), name)):
         word = _WORD.search(name)
@@ -44,7 +44,7 @@ _THING = (
     r"|alerts?|incidents?|issues?|messages?|notifications?|pages|documents?|dashboards?|repository"
     r"|repositories)\b"
 )
-"""Words after the name of a service that say what of it is used."""
+"""Words after the name of a service that say which part of it is used."""
 _ACT = (
     r"(?i:post|send|upload|publish|push|deploy|export|import|fetch|download|pull|query|queries|search"
     r"|read|retrieve|get|look up|submit|create|update|share|sync|notify|connect|log ?in|sign in"
@@ -52,29 +52,29 @@ _ACT = (
     r"(?i:e?s|e?d|ing)?"
 )
 _LISTED = r"(?:[A-Z][\w.]*(?: [A-Z][\w.]*)?(?:, (?:and |or )?| and | or |/)){0,6}"
-"""Names before a name in a list."""
+"""Names that come before a name in a list."""
 _ACTS = re.compile(
     rf"\b(?:{_ACT}\b[^.|;:()\n]{{0,60}}?\b(?i:to|from|in|into|on|onto|via|through|with|using|at|against)"
     r"|(?i:search|query|call|via|through|using|uses?|notify|connected)"
     rf") (?:the |your |an? |their |user's )?[`*\[\"]*{_LISTED}\Z"
 )
-"""An act, up to the name of the service."""
+"""A verb and the words after it, up to the name of a service."""
 _USED = re.compile(
     rf"\b(?:{_ACT}|(?i:us(?:e[sd]?|ing)|via|through|with|needs?|requires?|access\w*|from|set up"
     rf"|configure\w*|provide|have|attach|auto-close|your|existing|valid))\b[^.|;\n]{{0,60}}\Z"
 )
-"""Words before the name of a service and a thing of it, as in `with your Slack account`."""
+"""Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
     r"[^.;|]{0,30}\binstead\b|[`*]* (?:\w+ )?(?:brand\w*|skills?|style\w*|syntax|themes?)\b"
 )
-"""Words after the name of a service that the skill does not use."""
+"""Words after the name of a service that show that the skill does not use it."""
 _FORBIDDEN = re.compile(
     r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|unlike|such as|e\.g\."
     r"|like|example)\b[^.;:!?]{0,60}\Z"
 )
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
-"""The signs of a name that is a part of another one, or of an address."""
+"""Characters next to a name that is part of another name or of an address."""
 _MOST_LINES, _LONGEST_BEFORE, _LONGEST_AFTER = 12, 130, 40
 
 
@@ -90,13 +90,13 @@ _STORES: Mapping[str, str] = {
     ),
     "mongodb+srv": "MongoDB Atlas",
 }
-"""What the schemes of addresses reach."""
+"""The services that addresses with these schemes belong to."""
 _SCHEME = re.compile(r"(?<![\w.$-])([a-z][a-z0-9]*(?:\+srv)?)(?:\+\w+)?\Z")
 _LONGEST_SCHEME = 24
 
 
 def stores_in(text: str, known: set[str]) -> Iterator[Found]:
-    """Yield the storage and databases whose addresses a text or program names."""
+    """Yield the storage services and databases whose addresses a text or program contains."""
     at = text.find("://")
     while at >= 0:
         match = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
@@ -112,7 +112,9 @@ def stores_in(text: str, known: set[str]) -> Iterator[Found]:
 
 
 def services_in(document: Document, known: set[str]) -> Iterator[Found]:
-    """Yield each service that a text says to work with, unless it is `known`, and make it known."""
+    """Yield each service that a text says to work with, and add it to `known`; skip services in
+    `known`.
+    """
     text = document.text
     found = _BY_WORD.keys() & _WORD.findall(text)
     found.update(word for word in _IN_LOWER_CASE if word in text)
@@ -135,7 +137,7 @@ def _is_code(document: Document, number: int) -> bool:
 
 
 def _is_used(name: str, line: str) -> bool:
-    """Return whether a line says to use the service of this name."""
+    """Return whether a line says to use the service with this name."""
     at = line.find(name)
     while at >= 0:
         end = at + len(name)

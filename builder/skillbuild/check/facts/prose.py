@@ -151,7 +151,7 @@ _LOGINS = (
 )
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
 OF_SERVER = "the MCP server "
-"""The start of what a fact says of an MCP server."""
+"""The start of the words of a fact about an MCP server."""
 _OF_MODELS = ("messages.create", "responses.create", "max_tokens")
 """What a text about programs that call a model contains; its agents are those of the user."""
 _NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)

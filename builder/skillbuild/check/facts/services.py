@@ -16,7 +16,7 @@ _OTHERS: Mapping[str, str] = {
     "docker podman": "a container registry",
     "nextflow": "GitHub for {}",
 }
-"""What tools without one service or one login contact."""
+"""What tools contact that do not have one service or one login."""
 
 
 def _by_tool() -> Mapping[str, str]:

@@ -259,8 +259,9 @@ _PARTS_OF_PYTHON = _words(
 
 
 def _programs_in(command: Command) -> Iterator[str]:
-    """Yield the program that a command runs, and the file of a program that it runs; `gather` marks
-    files that the skill does not have.
+    """Yield the program that a command runs, and the program file that it runs, if any.
+
+    `gather` drops files that the skill itself has.
     """
     if not command.words or command.program in EVALUATE:
         return

@@ -48,7 +48,7 @@ EVERYDAY = _words(
     uv vmstat xxd xz yarn yq zcat zip
     """
 )
-"""Programs that most systems or most developers have, which are told after all others."""
+"""Programs that most systems or most developers have. They are listed after all others."""
 _USUAL = EVERYDAY | _words(
     """
     alias apk apt apt-get basename bash bg break bunx call case cd choco clear cls cmp code column
@@ -63,7 +63,7 @@ _USUAL = EVERYDAY | _words(
     who whoami winget xargs xcopy yes yum zsh
     """
 )
-"""Everyday programs, those that only filter, print or wait, those that are told otherwise, and
+"""Everyday programs; programs that only filter, print or wait; programs that other facts cover; and
 words that do not begin a command.
 """
 _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")

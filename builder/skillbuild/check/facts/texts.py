@@ -359,7 +359,7 @@ _TOOLS = _words(
     vitest yamllint
     """
 )
-"""Programs that check code, whose names mean nothing else."""
+"""Programs that check code and whose names have no other meaning."""
 _LISTED = _TOOLS | _words(
     """
     awk black buf bun bundle cargo cat chmod cmake composer cp ctest dart deno devlink diff dmesg
@@ -370,7 +370,7 @@ _LISTED = _TOOLS | _words(
     turbo unzip uv vite xcode-select xcodebuild xcrun xxd yarn yq zip
     """
 )
-"""Programs whose commands in the code spans of lists and tables are to be run."""
+"""Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(rf" ?\$? ?(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+[\w./<${{\"'-]")
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
 _LEADS = re.compile(
@@ -379,7 +379,7 @@ _LEADS = re.compile(
     r"\s*[`*_(]*\Z",
     re.IGNORECASE,
 )
-"""Text before a command in a list that is to be run."""
+"""Text in a list before a command that is meant to be run."""
 _AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 """The start of a command whose argument is the output of another."""
 _SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
@@ -436,14 +436,14 @@ _RUNS_TOOL = re.compile(
     r"\b(?:[Rr]e-?run|[Rr]un|[Ee]xecute)\s+(?:the\s+|[a-z]+\s+)?[`*]*"
     rf"({'|'.join(sorted(_TOOLS))})\b(?![-./:])"
 )
-"""An order to run a tool."""
+"""An instruction to run a tool."""
 _HEADS_TOOLS = re.compile(
     r"^(?:#+ [^\n]{0,80}\b[Tt]ool(?:s|ing)\b[^\n]{0,80}"
     r"|[^\n|.]{0,100}\b[Tt]ools\b[^\n|.]{0,60}:\**)"
     r"[ \t]*\n+((?:[ \t]*[-*+] [^\n]*\n?){1,20})",
     re.MULTILINE,
 )
-"""A list under a line that names tools, with its items."""
+"""A line that introduces tools, and the list below it."""
 _TOOL_ITEM = re.compile(
     rf"^[ \t]*[-*+] [*`\[]*((?i:{'|'.join(sorted(_TOOLS))}))\b(?![-./:])", re.MULTILINE
 )
@@ -454,11 +454,11 @@ _CALL_OF_R = re.compile(
     r"([a-zA-Z][\w.]*::(?!install)[\w.]+)\(",
     re.MULTILINE,
 )
-"""An order to call a function of a package of R."""
+"""An instruction to call a function of an R package."""
 
 
 def _tools(document: Document) -> Iterator[Found]:
-    """Yield the tools and functions of R that a text says to run, and the tools in its lists."""
+    """Yield the tools and R functions that a text says to run, and the tools in its lists."""
     text = document.text
     if "un " in text or "xecute " in text:
         yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
@@ -470,7 +470,9 @@ def _tools(document: Document) -> Iterator[Found]:
 
 
 def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Iterator[Found]:
-    """Yield the programs that matches name, unless the text before them forbids to run them."""
+    """Yield the programs that the matches name, unless the text before a match forbids running the
+    program.
+    """
     for match in islice(named, _MOST_SPANS):
         number = document.text.count("\n", 0, match.start(1))
         line = document.lines[number]
@@ -531,7 +533,9 @@ _LONGEST_LINE = 4000
 
 
 def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
-    """Yield each command in a SKILL.md that some clients run when they load it, with its line."""
+    """Yield each command in a SKILL.md that some clients run when they load the skill, with the
+    line of the command.
+    """
     for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
         if "!`" in line:
             for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):

@@ -32,7 +32,9 @@ _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """Raised for an invalid signature; the message continues a sentence: "the signature ..."."""
+    """Raised for an invalid signature; the message continues a sentence that begins "the
+    signature".
+    """
 
 
 class OtherBundleError(Exception):

@@ -30,7 +30,7 @@ class Evidence:
     """Findings about the files of scanners."""
 
     def about(self, leaves: Iterable[Leaf]) -> Sequence[tuple[ScannerVerdict, ...]]:
-        """Return the verdicts about these files: a tuple for each file that has any."""
+        """Return the verdicts about these files, as one tuple for each file that has any."""
         paths = (leaf.path for leaf in leaves) if self.verdicts else ()
         return [self.verdicts[path] for path in paths if path in self.verdicts]
 

@@ -284,9 +284,7 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def license(self) -> str:
-        """An SPDX expression, several of them, or one of the other labels from
-        `facts.license_labels`.
-        """
+        """One or more SPDX expressions, or one of the other labels from `facts.license_labels`."""
         return ", ".join(self.licenses)
 
     @property

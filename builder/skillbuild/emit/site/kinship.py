@@ -44,7 +44,9 @@ Postings = Mapping[str, Sequence[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """The number of a similar skill, and the words that both share, the most distinctive first."""
+    """The number of a similar skill, and the words that the two skills share, most distinctive
+    first.
+    """
 
     number: int
     words: tuple[str, ...]

@@ -101,7 +101,7 @@ class Links:
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
-        """The path of the page of each file, by the path of the file in the skill.
+        """Maps the path of each file in the skill to the path of its page.
 
         A file has a page if people read files of its kind, or if the skill's page links to it.
         """

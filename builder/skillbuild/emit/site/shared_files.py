@@ -103,7 +103,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
     """Return the shared files by their plain names. They are published as `assets/<stem>.<part of
     digest>.<kind>`.
 
-    `accent` is `#` and six hex digits, or empty for our own color.
+    `accent` is `#` and six hex digits, or empty for the default color.
     """
     return {name: _shared_file(name, accent) for name in _SOURCES}
 

@@ -35,7 +35,7 @@ _MakeEntry = Callable[[PluginContent], _Object]
 
 
 def tree_files(content: TreeContent) -> Iterator[tuple[str, bytes]]:
-    """Yield path and bytes of each file in the tree that does not belong to a skill."""
+    """Yield the path and bytes of each file in the tree that does not belong to a skill."""
     yield "README.md", _readme(content).encode()
     yield ".gitattributes", _ATTRIBUTES
     yield ".claude-plugin/marketplace.json", indented_json(_marketplace(content, _claude_entry))

@@ -74,7 +74,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a query: numbers of skills, the best first."""
+    """The result of a query: the numbers of the matching skills, best first."""
 
     query: Query
     found: Sequence[Match]

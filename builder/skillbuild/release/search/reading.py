@@ -92,8 +92,8 @@ def search_files(
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """An index file with sorted words or keys. Each has one set of skills for each field, encoded
-    in `sets`.
+    """An index file with sorted words or keys. For each of them, `sets` encodes one set of skills
+    per field.
     """
 
     words: Sequence[str]

@@ -134,13 +134,13 @@ class ListenStreams:
             oldest.scope.cancel()
 
     async def publish(self, event: ServerEvent) -> None:
-        """Send an event on the streams that subscribe to it."""
+        """Send an event to the streams that subscribe to it."""
         for stream in [each for each in self._open if event_matches(each.wanted, each.uris, event)]:
             self._open[stream] = self._open.pop(stream)
         await self._bus.publish(event)
 
     def close(self) -> None:
-        """Send the pending events of every stream, and end it with its result."""
+        """Send the pending events of every stream, and end the stream with its result."""
         self._handler.close()
 
 

@@ -87,9 +87,10 @@ class ConnectionPool:
         self._logged = -math.inf
 
     def make_room(self, newcomer: Connection | None = None) -> bool:
-        """Close the oldest connection that has not sent a complete header, or else a complete body.
+        """Close the oldest connection that has not sent a complete header or, if there is none, a
+        complete body.
 
-        Returns False if there is none.
+        Returns False if there is no such connection.
         """
         idle = [each for each in self.unasked if each is not newcomer and not each.unread]
         victim = next((each for each in idle if not each.has_header), idle[0] if idle else None)
