@@ -233,6 +233,10 @@ _PROVIDER = re.compile(
     re.MULTILINE,
 )
 """The service that a block of Terraform or Packer manages."""
+_SECRET_VARIABLE = re.compile(
+    r"^[ \t]*variable[ \t]+\"(\w*(?:password|secret|token|api_?key|private_key)\w*)\"", re.MULTILINE
+)
+"""A variable of Terraform with a secret."""
 _DESTROYS = re.compile(r"^[ \t]*(destroy[ \t]*=[ \t]*true)\b", re.MULTILINE)
 """The setting that destroys everything of a deployment of Terraform."""
 _SECRET = re.compile(r"\$\{\{[ ]*secrets\.([A-Z][A-Z0-9_]{2,60})[ ]*\}\}")
@@ -314,6 +318,8 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
     `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
+    if "variable" in text:
+        yield from _named(_SECRET_VARIABLE, "{}", text, first)
     if match := _DESTROYS.search(text) if "destroy" in text else None:
         number = first + text.count("\n", 0, match.start(1))
         yield Found(RunKind.REMOVES, match[1], number, shown(match[1]))

@@ -10,7 +10,13 @@ from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.known import is_named, service_of
 from skillbuild.check.facts.license import license_of
-from skillbuild.check.facts.named import as_helper, services_in, stores_in
+from skillbuild.check.facts.named import (
+    as_helper,
+    credentials_in,
+    is_unnamed,
+    services_in,
+    stores_in,
+)
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.services import SERVICES, VERBS
@@ -201,6 +207,9 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     _add_services(by_kind)
+    if any(fact.words.isupper() for fact in by_kind[RunKind.USES_KEY]):
+        keys = by_kind[RunKind.USES_KEY]
+        keys[:] = (fact for fact in keys if not is_unnamed(fact.words))
     samples = by_kind[RunKind.SAMPLES]
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
@@ -301,7 +310,7 @@ def _of_file(
     if not is_test and (language or document is not None):
         found = chain(found, stores_in(text, services))
     if not is_test and document is not None:
-        found = chain(found, services_in(document, services))
+        found = chain(found, services_in(document, services), credentials_in(document))
     context: _Context | None = None
     for item in found:
         if is_test and item.kind not in DANGERS:

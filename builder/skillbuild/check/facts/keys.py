@@ -9,7 +9,9 @@ from itertools import pairwise
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.model import RunKind
 
-_ENDINGS = re.compile(r"_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|PAT|APIKEY|HEADERS)")
+_ENDINGS = re.compile(
+    r"_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|PAT|APIKEY|HEADERS|EMAIL|STRING)|DATABASE_URL"
+)
 _ENDING = r"(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|(?<=_)PAT)"
 NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
 """The name of an environment variable with a key of the user."""
@@ -19,9 +21,15 @@ READ = (
     r"|\b(?:process|this|c)\.env\.)"
 )
 """The start of an expression with which a program reads a variable, up to the name."""
+_SET = (
+    r"^[ \t]*(?=[A-Z0-9_]{4,90}(?:: str\b|=[\"']?"
+    r"(?:your|<|\.\.\.|xxx|sk-|changeme|[\"']|\s*(?:\#.*)?$)))"
+)
+"""The start of a line of a `.env` file without a value, or of a field of a class of settings."""
 _VARIABLE = re.compile(
-    rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"']|\"variable\"\s*:\s*\")"
+    rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"']|\"variable\"\s*:\s*\"|{_SET})"
     rf"(?P<name>[A-Z][A-Z0-9_]{{1,80}}?_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS"
+    r"|CONNECTION_STRING|URL(?<=DATABASE_URL)|EMAIL(?=[\"'])"
     r"|HEADERS(?=.*uthorization=)))(?![A-Za-z0-9_])"
 )
 """A variable as programs and shells read it, or in a code span.
@@ -73,6 +81,33 @@ def _is_given(name: str, line: str, text: str) -> bool:
     """Return whether a command sends a token that nothing in the text sets."""
     sent = _SENT.search(line)
     return sent is not None and sent[1] == name and f"{name}=" not in text
+
+
+_HEADER = re.compile(
+    r"uthorization[\"']?\s{0,4}[:=,]\s{0,4}[\"'`]?(?P<scheme>Bearer|ApiKey|Basic|Token|token|bearer)\s+"
+    r"(?:<[^>\n]{1,40}>|[$%{]|[Yy][Oo][Uu][Rr]|[A-Z_]{4})"
+    r"|(?P<ApiKey>[xX]-[aA][pP][iI]-[kK]ey|\bapi-key)[\"']?\s{0,4}:\s{0,4}[\"'`]?(?:<|\$|\{|[Yy][Oo][Uu][Rr])"
+    r"|\bcurl\b.*\s(?P<Basic>-u|--user) [\"']?[^\s:\"']{1,60}:[^\s\"']"
+)
+"""A login in a header or option of a request, with a placeholder or a variable."""
+_SCHEMES = {"apikey": "an API key", "basic": "a user and password", "token": "an API token"}
+
+
+def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
+    """Yield the kinds of logins in the requests of a text or program, once each."""
+    seen: set[object] = set()
+    for start, line in marked_lines(
+        ("uthorization", "-api-key", "-Api-Key", "-API-Key", " -u ", "--user "), text
+    ):
+        match = _HEADER.search(line)
+        if match is None or _VARIABLE.search(line):
+            continue  # The key in a variable is told by its name.
+        scheme = (match["scheme"] or match.lastgroup or "").lower()
+        number = text.count("\n", 0, start) + 1
+        kind = RunKind.SAMPLES if any(number in lines for lines in samples) else RunKind.USES_KEY
+        if (kind, scheme) not in seen:
+            seen.add((kind, scheme))
+            yield Found(kind, _SCHEMES.get(scheme, "a bearer token"), number, shown(line))
 
 
 # Logins, and keys that a command is given.

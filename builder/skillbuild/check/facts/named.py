@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, shown, words
+from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, marked_lines, shown, words
 from skillbuild.check.facts.known import COMMON_WORDS, NAMES
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
@@ -66,7 +67,8 @@ _USED = re.compile(
 """Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
-    r"[^.;|]{0,30}\binstead\b|[`*]* (?:\w+ )?(?:brand\w*|skills?|style\w*|syntax|themes?)\b"
+    r"[^.;|]{0,30}\binstead\b|[`*]* (?:\w+ )?"
+    r"(?:brand\w*|skills?|style\w*|syntax|themes?|Copilot|Router)\b"
 )
 """Words after the name of a service that show that the skill does not use it."""
 _FORBIDDEN = re.compile(
@@ -75,7 +77,7 @@ _FORBIDDEN = re.compile(
 )
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
-_MOST_LINES, _LONGEST_BEFORE, _LONGEST_AFTER = 12, 130, 40
+_MOST_LINES, _MOST_MATCHES, _LONGEST_BEFORE, _LONGEST_AFTER = 12, 4, 130, 40
 
 
 _STORES: Mapping[str, str] = {
@@ -149,3 +151,106 @@ def _is_used(name: str, line: str) -> bool:
                 return True
         at = line.find(name, end)
     return False
+
+
+# Credentials.
+
+
+_SIGNS = (
+    *("API key", "API Key", "redentials", "oken", "SSH key", "OAuth ", "and password", "secret"),
+    *("service account", "Service Account", "Service account", "license file", "license key"),
+    *("app password", "subscription", "logged in", "signed in", "authenticated", "log in to"),
+    *("log into", "sign in to", "roles/", " account"),
+)
+"""Words, one of which is in every line with a credential."""
+_NO_NAME = (
+    r"(?!(?:Verify|Add|Set|Get|Use|Create|Check|Store|Your|The|An?|No|Environment|MCP|Missing"
+    r"|Invalid|Assign|Rotate)\b)"
+)
+_CREDENTIAL = (
+    r"(?:API[- ][Kk]eys?|(?:API|[Aa]ccess|[Aa]uth(?:entication)?|[Bb]earer|(?i:bot)|OAuth"
+    r"|[Pp]ersonal [Aa]ccess|[Ss]ession) [Tt]okens?"
+    r"|(?:AWS |cloud |account |service |login )?[Cc]redentials"
+    r"|(?i:service account)(?: (?:keys?|JSON))?|(?i:license) (?:file|key)s?|(?i:client secrets?)"
+    r"|(?i:app passwords?)|SSH keys?|OAuth (?:apps?|clients?|credentials)"
+    r"|(?i:user ?name) and password|(?:paid |active )subscription)"
+)
+_WHAT = (
+    rf"(?P<what>{_NO_NAME}(?:(?:[A-Z][\w.&-]* ){{0,3}}?{_CREDENTIAL}"
+    r"|(?:[A-Z][\w.&-]* ){1,3}?accounts?))(?!-)\b"
+)
+"""A credential, after the name of its service."""
+_WITH = (
+    r"(?:an? |your |the |their |valid |own |existing |user's |configured |appropriate ){0,3}[`*]*"
+)
+_NEEDS = re.compile(
+    r"\b(?i:requires?|required|needs?|must have|have|prompts? for|asks? (?:the user )?for|expects?"
+    r"|provide|obtain|supply|enter|authenticat\w+ (?:with|using|via|by)|using (?=an?|your))"
+    rf" {_WITH}{_WHAT}(?!.{{0,40}}(?:\[No|not (?:needed|required)))"
+)
+"""A sentence that says that a credential is needed."""
+_ITEM = re.compile(rf"\A[ \t>]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ x]\] )?(?:\*\*)?{_WITH}{_WHAT}")
+"""An item of a list that begins with a credential."""
+_NEEDED = re.compile(
+    r"(?i)prereq|requirement|before you|what you need|must have|\bneed(?:s|ed)?\b|^set ?up"
+)
+"""The heading of a list of what is needed."""
+_LOGGED_IN = re.compile(
+    r"\b(?i:must|should|needs? to|ensure|make sure|first|before|require\w*|if not|confirm|verify"
+    r"|user (?:is|to))\b[^.|\n]{0,60}?"
+    r"\b(?:log(?:ged)? ?in(?:to)?|sign(?:ed)? in(?:to)?|authenticated)"
+    r" (?:(?:to|with|at|on|via) )?(?:the |your |an? )?[`*]*"
+    r"(?P<what>[A-Z]\w*(?: [A-Z]\w*)?)"
+)
+"""An instruction to be logged in at a service."""
+_ROLE = re.compile(r"(?<![-=])(?P<what>\broles/[a-z]\w*\.\w+)")
+
+
+def credentials_in(document: Document) -> Iterator[Found]:
+    """Yield the credentials, logins and roles that a text says are needed, once each."""
+    text, seen = document.text, set[str]()
+    for start, line in marked_lines(_SIGNS, text):
+        number = 0
+        for pattern, form in _FORMS:
+            for match in islice(pattern.finditer(line), _MOST_MATCHES):
+                if _FORBIDDEN.search(line[: match.start()]):
+                    continue
+                number = number or document.first_line + text.count("\n", 0, start)
+                what = form.format(match["what"])
+                is_new = what.lower() not in seen and _is_needed(pattern, match, document, number)
+                if is_new and not _is_code(document, number):
+                    seen.add(what.lower())
+                    yield Found(RunKind.USES_KEY, with_article(what), number, shown(line))
+
+
+_FORMS = ((_NEEDS, "{}"), (_ITEM, "{}"), (_LOGGED_IN, "login at {}"), (_ROLE, "the role {}"))
+"""Patterns, and what is said of the words that they find."""
+
+
+def with_article(words: str) -> str:
+    """Put `a` or `an` before words, unless they are in the plural."""
+    if words.endswith("s") or words.startswith("the "):
+        return words
+    is_spelled = words.partition(" ")[0].isupper()  # Spelled, NGC begins with a vowel.
+    vowels = "AEFHILMNORSX" if is_spelled else "AEIOaeio"
+    return f"{'an' if words[0] in vowels else 'a'} {words}"
+
+
+_UNNAMED = re.compile(rf"(?:an? )?(?:{_CREDENTIAL})")
+
+
+def is_unnamed(words: str) -> bool:
+    """Return whether a credential has no name, as `an API key`, unlike `an OpenAI API key`."""
+    return _UNNAMED.fullmatch(words) is not None
+
+
+def _is_needed(
+    pattern: re.Pattern[str], match: re.Match[str], document: Document, number: int
+) -> bool:
+    """Return whether what a pattern found is needed, by its line or by the heading above it."""
+    if pattern is _LOGGED_IN:
+        return match["what"].split()[0] in _BY_WORD
+    if pattern is _NEEDS or (pattern is _ROLE and _NEEDED.search(match.string)):
+        return True
+    above = bisect_left(document.headings, number, key=lambda heading: heading.line) - 1
+    return above >= 0 and _NEEDED.search(document.headings[above].text) is not None

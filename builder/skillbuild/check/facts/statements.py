@@ -128,7 +128,8 @@ CREDENTIALS = re.compile(
     r"|\.docker/config\.json|\.kube/config|gcloud/(?:application_default_cred|credentials\.db)"
     r"|\.azure/(?:accessTokens|msal_token)|\.gnupg/(?:private-keys|secring)|\.password-store"
     r"|Login Data\b|Cookies\.binarycookies|key4\.db|logins\.json|\.config/gh/hosts\.yml"
-    r"|/proc/\w+/environ"
+    r"|/proc/\w+/environ|\.terraform\.d/credentials|\.kaggle/kaggle\.json|\.databrickscfg|\.pgpass"
+    r"|\.(?:cache/)?huggingface/token|\.(?:codex|local/share/opencode)/auth\.json|\.claude/\.credentials"
 )
 """Files with keys and passwords of the user."""
 _GIT_RUNS = re.compile(

@@ -14,7 +14,7 @@ from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
-from skillbuild.check.facts.keys import keys_in
+from skillbuild.check.facts.keys import keys_in, logins_in
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages
@@ -129,6 +129,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
     yield from keys_in(text, samples)
+    yield from logins_in(text, samples)
     if document:
         yield from declared(document.text, document.first_line)
         yield from pages(document.text, document.first_line)
