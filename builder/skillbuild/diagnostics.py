@@ -53,7 +53,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding, identified by its code. `skillbuild explain` prints the texts."""
+    """One kind of finding, identified by its code. `skillbuild explain` prints its texts."""
 
     code: str
     severity: Severity
@@ -84,11 +84,11 @@ class FoundAt:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One problem in the source. `path` is relative to the source, `hint` says how to fix the
+    """One problem in the source. `path` is relative to the source, and `hint` says how to fix the
     problem.
 
-    `path`, `place` and `target` describe the first place, `others` all other places. `place` is
-    None if the finding concerns the whole file.
+    `path`, `place` and `target` describe the first place, and `others` describes all other places.
+    `place` is None if the finding concerns the whole file.
     """
 
     code: str

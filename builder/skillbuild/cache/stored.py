@@ -1,6 +1,6 @@
 """Stores the results for skills in one file, as lines of `subject TAB key TAB JSON`.
 
-A line is about one skill or about the whole release, and is decoded only if its key matches.
+The subject of a line is one skill or the whole release. A line is decoded only if its key matches.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Value = TypeVar("_Value")
 
 
 class StoredRelease(msgspec.Struct, frozen=True):
-    """The release that the results belong to."""
+    """The release that the stored results belong to."""
 
     inputs: str
     """A hash of everything that the build depended on besides the skills."""
@@ -163,7 +163,7 @@ class Row:
 
 
 def read_rows(out: Path) -> Mapping[bytes, Row]:
-    """Return the lines that the last build of this output stored, by subject."""
+    """Return the lines that the last build of this output stored, by what each line is about."""
     file = own_files.read(out, KIND)
     return dict(_rows(file)) if file else {}
 
@@ -178,5 +178,5 @@ def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
 
 
 def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-    """Replace the stored lines; each row is a subject, a key, and JSON."""
+    """Replace the stored lines; a row is what the line is about, its key, and its JSON."""
     own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

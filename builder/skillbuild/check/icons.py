@@ -68,10 +68,10 @@ def find(
 ) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
     """Return the icons of a skill with the bytes to publish, and findings about broken icons.
 
-    Only the first declaration that exists is used: `interface.icon_small` and `icon_large` in
-    `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and `assets/icon-dark`, the
-    file `assets/icon`. A declared icon may be outside of the skill, for example if the skills of a
-    plugin share it. A skill without a usable icon gets an icon that is drawn from its name.
+    Only the first of these that exists is used: `interface.icon_small` and `icon_large` in
+    `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and `assets/icon-dark`, or
+    the file `assets/icon`. A declared icon may be outside of the skill, for example if the skills
+    of a plugin share it. A skill without a usable icon gets an icon that is drawn from its name.
     """
     return _find(skill, lambda path, theme: _shared(path, theme, outline, reader))
 

@@ -82,7 +82,7 @@ class PathChecker:
         self._is_explained: dict[tuple[str, bool], bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
-        """Return the paths that a document mentions and that do not exist in the skill."""
+        """Return the paths that a document mentions, but that do not exist in the skill."""
         if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:
@@ -584,9 +584,7 @@ class _Around:
         return False
 
     def above(self, fence: Fence) -> str:
-        """Return the line of a command and a few lines above it, both inside and above its
-        fence.
-        """
+        """Return the line of a command, and a few lines above it in and above the fenced block."""
         lines = self.document.lines
         begin = fence.line - self.document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]

@@ -87,7 +87,7 @@ class Side:
 
 @contextmanager
 def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
-    """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
+    """Open the catalog at a URL, in an output directory, or built from a revision of `repository`.
 
     A revision is built into a temporary directory; `.` stands for the working tree. With
     `or_empty`, a URL where nothing is published is treated as a catalog without skills. Raises

@@ -1,5 +1,4 @@
-"""Creates rules from a code, a one-line summary, and an explanation that ends with how to fix a
-finding.
+"""Creates rules from a code, a one-line summary, and an explanation that says how to fix a finding.
 
 The explanation becomes one paragraph; line breaks in the source do not matter. A rule with
 `formats` applies only if one of these formats is written. A rule with `unlists` removes the skill

@@ -157,7 +157,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
 
 
 def is_held(statement: str, before: str, key: str) -> bool:
-    """Return whether a statement assigns or returns an address that is probably called later.
+    """Return whether a statement stores or returns an address for a later request.
 
     `before` is the code directly before the address. If the address is a value in an object, `key`
     is its key.

@@ -43,8 +43,8 @@ def words(text: str) -> frozenset[str]:
 def lines_with(signs: Iterable[str] | re.Pattern[str], text: str) -> Sequence[int]:
     """Return the start index of each line that contains one of the `signs`, in order.
 
-    A pattern is faster than words if all that it matches begins with the same rare character. At
-    most 2,000 lines are returned for each sign.
+    A pattern is faster than words if all its matches begin with the same rare character. At most
+    2,000 lines are returned for each word, or for the pattern.
     """
     starts: set[int] = set()
     if isinstance(signs, re.Pattern):

@@ -179,9 +179,7 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
-    """Return the phrases about what a skill does, the most important first, then all other
-    facts.
-    """
+    """Return rows that say what a skill does, the most important first, then all other facts."""
     every = rows(entry, facts)
     parts = [part for part in parts_of(entry.facts.runs, entry.facts.hidden) if part[0]]
     said = {kind for covered, _ in parts for kind in covered}

@@ -40,8 +40,8 @@ _DIGESTS_HELD = 1024
 class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    `item` is the start of its card, up to the description, `facts` are the facts without the end of
-    their paragraph, and `rest` is the HTML that follows.
+    The HTML of its card is in three parts: `item` ends with the description, `facts` is the
+    paragraph of facts without its end tag, and `rest` is all that follows.
     """
 
     path: str

@@ -1,6 +1,7 @@
 """The look of the pages of one catalog, and how a page is rendered.
 
-Templates are built in, and a source can replace them. Their filters and functions are defined here.
+Templates are built in, and a source can replace them. The filters and functions that templates use
+are defined here.
 """
 
 from __future__ import annotations

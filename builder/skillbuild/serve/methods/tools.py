@@ -294,7 +294,7 @@ _LONGEST_NUMBER = 64
 def file_block(path: str, text: str) -> JsonObject:
     """Return the text of a file, with its path in front if clients would parse the text as JSON.
 
-    Some clients parse every text that is valid JSON. Then they refuse an array, or pass their own
+    Some clients parse every text that is valid JSON, and then refuse an array or pass their own
     serialization of the value to the model.
     """
     return text_block(f"{path}:\n{text}" if _may_be_json(text) else text)

@@ -107,7 +107,7 @@ class Comment:
 
 
 class Document:
-    """A text that is parsed on demand: first into blocks, then the inline content of each block.
+    """A text that is parsed on demand: first its blocks, then the inline content of each block.
 
     Raw HTML is treated as text, as on the pages. A text longer than `LONGEST_TEXT` is only split
     into lines.
@@ -201,10 +201,10 @@ class Document:
 
     @functools.cached_property
     def stray_fences(self) -> tuple[int, ...]:
-        """The lines with marks that seem to end a code block, although no code block is open.
+        """The lines that seem to end a code block, although no code block is open.
 
-        In Markdown, such a mark starts a block. This block has no end, or contains the start of
-        another block.
+        In Markdown, such a line starts a block, which has no end or contains the start of another
+        block.
         """
         return tuple(_stray_fences(self)) if "```" in self.text else ()
 
