@@ -607,16 +607,16 @@ class RunKind(StrEnum):
     TEST_SCRIPT = "test-script"
     """An executable file among tests or examples."""
     PROGRAM = "runs-program"
-    """Runs a program that not every system has."""
+    """Runs a program, such as a command-line tool."""
+    LIBRARY = "imports"
+    """Imports a library that does not belong to the language, in a program that an agent runs."""
     LOCAL = "reaches-local"
     """Connects to a program on this computer."""
     EVAL = "eval"
     LOADS_PAGE = "loads-from-host"
     """Has a page that loads files from other hosts."""
     SAMPLES = "samples-use"
-    """Shows sample code for the user's own program that calls a host, or uses a key or a network
-    library.
-    """
+    """Shows sample code for the user's own program that calls a host, or uses a key or library."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])

@@ -52,6 +52,7 @@ TITLES: Mapping[str, str] = {
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.PROGRAM: "Runs other programs",
+    RunKind.LIBRARY: "Imports libraries",
     RunKind.LOCAL: "Connects to programs on this computer",
     RunKind.EVAL: "Evaluates text as code",
     RunKind.LOADS_PAGE: "Has pages that load files from other hosts",
@@ -149,7 +150,7 @@ def _within(words: str) -> str:
 
 _BY_LIBRARY = "the network ("
 """The start of what is said of a program that uses a library for the network."""
-_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.SAMPLES])
+_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.LIBRARY, RunKind.SAMPLES])
 """Kinds that comparisons of releases do not mention."""
 
 
@@ -280,6 +281,7 @@ _FORMS: Mapping[str, str] = {
     RunKind.USES_KEY: "uses {}",
     RunKind.WORKS_WITH: "works with {}",
     RunKind.PROGRAM: "runs {}",
+    RunKind.LIBRARY: "imports {}",
 }
 """Phrases for kinds that name something, which is filled in for `{}`."""
 

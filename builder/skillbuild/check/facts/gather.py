@@ -9,6 +9,7 @@ from itertools import chain, islice
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.known import is_named, service_of
+from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.named import (
     as_helper,
@@ -61,14 +62,19 @@ _ONCE = frozenset(
     [
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
         *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE, RunKind.SAMPLES),
-        *(RunKind.LOCAL, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
+        *(RunKind.LOCAL, RunKind.LIBRARY, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
         *(RunKind.CHANGES, RunKind.OVERWRITES, RunKind.UNASKED),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""
 
 
-_ONCE_A_SKILL = frozenset([RunKind.PROGRAM, RunKind.LOCAL, RunKind.WORKS_WITH, RunKind.OPENS_PAGE])
+_ONCE_A_SKILL = frozenset(
+    [
+        *(RunKind.PROGRAM, RunKind.LIBRARY, RunKind.LOCAL, RunKind.WORKS_WITH),
+        RunKind.OPENS_PAGE,
+    ]
+)
 """Kinds of facts for which only the first place in the skill is kept."""
 _NAMED = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts whose hosts and keys are not told of samples again."""
@@ -155,11 +161,16 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     mentions of the skill itself.
     """
     own: Set[str] | None = None
+    modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
     names = {text for name in own_names for text in (f"the skill {name}", f"/{name}")}
     for fact in facts:
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue
+        if fact.kind in _IMPORTS and not fact.host:
+            modules = _own_modules(skill) if modules is None else modules
+            if fact.words in modules:
+                continue
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
             if fact.words.removeprefix(OF_MODULE) in own or base_name(fact.words) in own:
@@ -169,6 +180,16 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
                 yield changed(fact, words=words)
                 continue
         yield fact
+
+
+_IMPORTS = frozenset([RunKind.LIBRARY, RunKind.SAMPLES])
+_CODE = (".py", ".js", ".ts", ".mjs", ".R")
+
+
+def _own_modules(skill: Skill) -> Set[str]:
+    """Return the names of the programs of a skill without their endings, and of their folders."""
+    paths = (file.path.rpartition(".")[0] for file in skill.files if file.path.endswith(_CODE))
+    return {part for path in paths for part in path.split("/")}
 
 
 def _own_names(skill: Skill) -> Set[str]:
@@ -210,8 +231,11 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     if any(fact.words.isupper() for fact in by_kind[RunKind.USES_KEY]):
         keys = by_kind[RunKind.USES_KEY]
         keys[:] = (fact for fact in keys if not is_unnamed(fact.words))
-    samples = by_kind[RunKind.SAMPLES]
+    libraries, samples = by_kind[RunKind.LIBRARY], by_kind[RunKind.SAMPLES]
+    libraries[:] = (fact for fact in libraries if fact.words not in named)
+    named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
+    samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
 
 
@@ -231,6 +255,15 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
         for fact in dict.fromkeys(named)
         if first[fact.words] == fact and not any(is_named(fact.words, each) for each in reached)
     )
+
+
+_LIBRARY = re.compile(r"@?[A-Za-z][\w./-]*")
+
+
+def _is_common(words: str) -> bool:
+    """Return whether a sample only uses a library or program, and no service, key or action."""
+    is_name = _LIBRARY.fullmatch(words) is not None and not words.isupper()
+    return is_name and not is_of_service(words)
 
 
 def _is_probe(fact: RunFact) -> bool:

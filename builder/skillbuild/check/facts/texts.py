@@ -9,12 +9,12 @@ from functools import partial
 from itertools import islice
 
 from skillbuild.check.facts import blocks
-from skillbuild.check.facts.addresses import SERVICE_SCRIPT
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in, logins_in
+from skillbuild.check.facts.libraries import imports
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages
@@ -128,6 +128,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
             yield _as_sample(item) if is_reference else item
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
+    yield from _imports(path, text, language, document)
     yield from keys_in(text, samples)
     yield from logins_in(text, samples)
     if document:
@@ -135,8 +136,19 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
         yield from pages(document.text, document.first_line)
 
 
-_MOST_LIBRARIES = 40
-"""Maximum number of libraries that are told of one sample."""
+def _imports(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
+    """Yield the libraries that a program, or the blocks of a text, import."""
+    is_sample = _REFERENCES.search(path) is not None
+    blocks_of_code: Iterable[Fence] = [Fence(language, text, 1)] if language else ()
+    if document is not None:
+        blocks_of_code = () if document.is_too_long else document.fences
+    elif path.endswith(".ipynb"):
+        blocks_of_code = blocks.cells(text)
+    for fence in blocks_of_code:
+        own = _kind_of(fence)
+        is_shown = is_sample or (document is not None and own in _SAMPLES)
+        kind = RunKind.SAMPLES if is_shown else RunKind.LIBRARY
+        yield from imports(fence.text, fence.line, own, text, kind)
 
 
 def _as_sample(item: Found) -> Found:
@@ -154,13 +166,7 @@ def _samples(document: Document) -> Sequence[Fence]:
 
 
 def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
-    """Yield the hosts that samples of programs call, and the libraries for services that they
-    import.
-    """
-    for sample in samples:
-        for match in islice(SERVICE_SCRIPT.finditer(sample.text), _MOST_LIBRARIES):
-            number = sample.line + sample.text.count("\n", 0, match.start(1))
-            yield Found(RunKind.SAMPLES, match[1], number, shown(match[0]))
+    """Yield the hosts that samples of programs call."""
     named = [fence for fence in samples if _names_host(fence.text)]
     reaches = bool(named) and any(map(_reaches_network, samples))
     for fence in named:

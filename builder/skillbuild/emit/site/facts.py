@@ -112,7 +112,7 @@ _NOT_TO_DO = "shown as a bad example"
 _NAMED = frozenset(
     (
         *(RunKind.REACHES, RunKind.PACKAGE, RunKind.PROGRAM, RunKind.USES_KEY),
-        *(RunKind.LOADS_PAGE, RunKind.SAMPLES, RunKind.WORKS_WITH),
+        *(RunKind.LIBRARY, RunKind.LOADS_PAGE, RunKind.SAMPLES, RunKind.WORKS_WITH),
     )
 )
 """Kinds of facts whose label is a name and not a command."""
