@@ -74,9 +74,9 @@ class Cache:
         """
 
     def read_log(self) -> Walk | None:
-        """Return the changes to each skill, as the git log records them.
+        """Return the first and the last change of each skill, as the git log records them.
 
-        Returns None if history is missing, or if no format of this build shows changes.
+        Returns None if they are unknown, or if no format of this build shows changes.
         """
         if not any(emitter.needs_history for emitter in self._inputs.emitters):
             return None

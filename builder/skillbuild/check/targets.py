@@ -185,7 +185,7 @@ class Targets:
     def sibling_with(self, path: str) -> str | None:
         """Return the other skill of the same plugin that has a file at this path.
 
-        Returns None unless there is exactly one such skill.
+        Returns None if several other skills of the source have such a file, or if none does.
         """
         start = f"{self.plugin}/" if self.plugin else None
         own = self.tree.directory
@@ -215,8 +215,8 @@ class Targets:
 
     def alike(self, path: str) -> str | None:
         """Return the only file of the skill with the same name as `path` or, if no file has that
-        name, the only one that differs just in its extension. None if there is no such file, or
-        more than one.
+        name, the only one that differs just in its extension. None if there is no such file or more
+        than one, or if the name is a usual one such as `README.md`.
         """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):
@@ -253,9 +253,9 @@ class Targets:
     def correction(self, folder: str, target: str) -> str | None:
         """Return the path that the author of a broken link probably meant; None if it is unknown.
 
-        The first choice is a file in this skill, or in a skill beside it, whose path is the end of
-        `target`. The second choice is the only file of this skill with the same name, or with the
-        same words in its path.
+        The first choice is `target` with `.md` appended. The second choice is a file in this skill,
+        or in a skill beside it, whose path is the end of `target`. The third choice is the only
+        file of this skill with the same name, or with the same words in its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

@@ -146,8 +146,8 @@ class Emitter(ABC):
         """Return the files about the whole catalog; `lines` are sorted by skill path."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
-        """Return files that depend on the finished record, such as pages of releases; none by
-        default.
+        """Return files that depend on the finished record, such as pages for removed skills; none
+        by default.
 
         These cannot be files at fixed addresses, because the record contains a digest of those
         files. `present` are the paths of all other files of the release.

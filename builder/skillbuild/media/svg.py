@@ -136,7 +136,7 @@ class _Rule:
 def check(data: bytes) -> None:
     """Raise `IconError`, with the position, for the first thing in an SVG that is not allowed.
 
-    The file must be well-formed UTF-8 without document type and processing instructions. In
+    The file must be well-formed UTF-8 without a document type or processing instructions. In
     namespaces that browsers know, only the elements and attributes that this module lists are
     allowed. Values may refer only to ids in the file and to embedded PNG or JPEG images.
     """

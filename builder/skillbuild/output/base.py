@@ -144,8 +144,8 @@ output.
 def read_base(out: Path, previous: Remote | None = None) -> Base:
     """Return the base of the next build into `out`: the release that it will replace.
 
-    `previous` is the release that `--previous` names. Raises `OutputError` if the record in the
-    output is damaged.
+    If `previous`, the release that `--previous` names, is given, it is returned instead. Raises
+    `OutputError` if the record in the output is damaged.
     """
     if previous is not None:
         return previous

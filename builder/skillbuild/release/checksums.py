@@ -96,8 +96,8 @@ class Checksums:
 
 
 def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
-    """Return the `filesDigest` of a release: one digest for all files that clients read under fixed
-    names.
+    """Return the `filesDigest` of a release: one digest for all files that clients read at fixed
+    addresses.
 
     It is the SHA-256 of the SHA256SUMS lines of these files, each with a line feed. `more` are
     sorted lines of such files that are missing from `checksums`.

@@ -79,14 +79,14 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """The digests of files of a release that clients read under fixed names."""
+    """The digests of files of a release that clients read at fixed addresses."""
 
     index: SizedDigest
     """The digest of `index.json`, which is also published as a blob."""
     search: SizedDigest
     """The digest of the manifest of the search index, which is also published as a blob."""
     digest: Digest
-    """One digest for all files that clients read under fixed names (`checksums.files_digest`)."""
+    """One digest for all files that clients read at fixed addresses (`checksums.files_digest`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ class Mirror:
     def __init__(
         self, origin: OriginFiles, stored: StoredFiles, proves_itself: Callable[[str, bytes], bool]
     ) -> None:
-        """Mirror `origin`; `proves_it` returns whether bytes are the content of the file at a
+        """Mirror `origin`; `proves_itself` returns whether bytes are the content of the file at a
         path.
         """
         self.origin = origin

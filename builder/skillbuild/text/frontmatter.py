@@ -38,8 +38,8 @@ class SplitText:
 
 
 def decode_utf8(data: bytes) -> str:
-    """Decode the content of a file. Raises `TextFaultError` if it is not UTF-8, or contains NUL or
-    a BOM.
+    """Decode the content of a file. Raises `TextFaultError` if it is not UTF-8, contains NUL, or
+    begins with a BOM.
     """
     try:
         text = data.decode()

@@ -170,7 +170,8 @@ def needs_of_script(text: str) -> Iterator[Found]:
 
 
 def package(text: str) -> Iterator[Found]:
-    """Yield the commands in a `package.json` that npm runs during an installation.
+    """Yield the commands in a `package.json` that npm runs during an installation, and the packages
+    that it installs.
 
     Also yields the hosts of dependencies that npm fetches from outside of its registry.
     """
@@ -314,8 +315,8 @@ def workflow(text: str, first: int) -> Iterator[Found]:
 
 
 def provisioners(text: str, first: int) -> Iterator[Found]:
-    """Yield the services that Packer and Terraform manage, and the facts about the commands in
-    `inline` lists.
+    """Yield the services, secrets and deletions in the settings of Packer and Terraform, and the
+    facts about the commands in `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
     if "variable" in text:

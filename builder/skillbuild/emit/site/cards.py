@@ -193,8 +193,8 @@ def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
 def inlined(entry: Entry, data: Mapping[str, bytes], most: int = MOST_INLINED) -> str:
     """Return the shown icons as `data:` URIs separated by spaces, in the order of `Picture.icons`.
 
-    The text is empty for an identicon, and for icons of more than `most` bytes. `data` maps the
-    file names of icons to their content.
+    The text is empty for an identicon, and for icons of more than `most` bytes in total. `data`
+    maps the file names of icons to their content.
     """
     shown = [name for name, _ in picture(entry).icons]
     if not shown or sum(len(data[name]) for name in shown) > most:

@@ -34,8 +34,8 @@ def emit_about(
     tiles: Sequence[Tile],
     versions: Mapping[str, str],
 ) -> Iterator[OutputFile]:
-    """Yield `about/index.html` and `404.html`. `tiles` are the groups, and
-    `versions` maps the packages that render pages to their versions.
+    """Yield `about/index.html` and `404.html`. `tiles` are the groups, and `versions` maps the
+    packages that render pages to their versions.
 
     A server returns `404.html` for every unknown address, so its links are absolute if the base URL
     is known.

@@ -154,7 +154,7 @@ class LocalFiles:
     def file(self, path: str) -> PublishedFile | None:
         """Return the file at `path`; None if there is none.
 
-        Raise `ComingError` if a publish in progress has not yet written or removed the file.
+        Raises `ComingError` if a publish in progress has not yet written or removed the file.
         """
         with closing(self._checksums()) as checksums:
             digests, is_publishing = checksums.find(path), checksums.is_publishing
