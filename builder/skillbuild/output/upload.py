@@ -528,7 +528,10 @@ def updated(
 
 
 def acquired(store: Target, tell: Tell) -> Lease:
-    """Acquire the lease of a store. Raises `OutputError` while another publisher holds it."""
+    """Acquire the lease of a store, waiting first if its holder may have been killed.
+
+    Raises `OutputError` if another publisher holds it.
+    """
     try:
         try:
             data, version = store.read_version(LEASE_FILE, _LARGEST_LEASE)

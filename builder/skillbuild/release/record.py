@@ -1,7 +1,7 @@
 """Encodes and decodes the record of a release, whose head is `catalog.json`.
 
 The head consists of two objects. `release` depends only on what the release was built from: the
-commit, the settings, the programs. It names the parts that hold the entries (`parts.py`).
+commit, the settings and the programs. It names the parts that hold the entries (`parts.py`).
 `publication` is what one output knows about earlier releases. A long list is moved from the head to
 a blob that the head names.
 

@@ -49,7 +49,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The content of a skill's directory from one commit that changed it until the next."""
+    """The content of a skill's directory, from a commit that changed it to the next such commit."""
 
     directory: str
     tree: str

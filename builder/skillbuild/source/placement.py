@@ -1,8 +1,8 @@
 """Gives every skill its skill path, and finds its copies.
 
 A skill path is the directory of the skill without `skills`, `plugins` and dot-directories, and ends
-in the name of the skill: `plugins/git/skills/commit` becomes `git/commit`. It is part of the URI of
-the skill and of the address of its page (SEP-2640). `[paths]` in the settings overrides it for a
+in the name of the skill: `plugins/git/skills/commit` becomes `git/commit`. The path is part of the
+skill's URI and of the address of its page (SEP-2640). `[paths]` in the settings overrides it for a
 skill or for a directory above skills.
 
 These rules apply in order. A path that `[paths]` gives to a skill never changes. A nested skill is

@@ -70,7 +70,9 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
 
 @_reason_for_faults
 def set_executable(folder: Path, path: str, executable: bool) -> str:
-    """Set the executable bit for everyone who may read the file, or clear it for everyone."""
+    """Set the executable bit for everyone who may read the file, or clear it for everyone. Return
+    an empty string, or the reason why nothing was changed.
+    """
     if reason := _link_on_way(folder, path):
         return reason
     with open_file(folder / path) as file:

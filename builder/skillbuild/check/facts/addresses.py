@@ -1,4 +1,4 @@
-"""Decides from the code in front of an address whether a program calls this address."""
+"""Decides from the code in front of an address whether a program sends a request to it."""
 
 from __future__ import annotations
 

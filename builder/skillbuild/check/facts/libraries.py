@@ -1,4 +1,4 @@
-"""Finds the libraries that code imports, without parts of the language and modules of the user."""
+"""Finds the libraries that code imports, except parts of the language and the user's modules."""
 
 from __future__ import annotations
 

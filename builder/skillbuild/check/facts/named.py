@@ -228,7 +228,7 @@ _FORMS = ((_NEEDS, "{}"), (_ITEM, "{}"), (_LOGGED_IN, "login at {}"), (_ROLE, "t
 
 
 def with_article(words: str) -> str:
-    """Put `a` or `an` before words, unless they are in the plural."""
+    """Return words with `a` or `an` before them, unless they are plural or begin with `the`."""
     if words.endswith("s") or words.startswith("the "):
         return words
     is_spelled = words.partition(" ")[0].isupper()  # Spelled, NGC begins with a vowel.
@@ -240,7 +240,7 @@ _UNNAMED = re.compile(rf"(?:an? )?(?:{_CREDENTIAL})")
 
 
 def is_unnamed(words: str) -> bool:
-    """Return whether a credential has no name, as `an API key`, unlike `an OpenAI API key`."""
+    """Return whether words name a credential but no service, as in `an API key`."""
     return _UNNAMED.fullmatch(words) is not None
 
 

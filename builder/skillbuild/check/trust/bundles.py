@@ -1,4 +1,4 @@
-"""Reads signatures of directories in the format OpenSSF Model Signing (OMS) 1.0.
+"""Reads signatures of directories in the OpenSSF Model Signing (OMS) 1.0 format.
 
 A signature is a Sigstore bundle with a DSSE envelope. The envelope contains an in-toto statement,
 which lists the digest of every file, and the signature of this statement. This module only parses

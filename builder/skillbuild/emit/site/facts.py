@@ -1,8 +1,8 @@
 """What a page tells readers about a skill before they install it: rows of facts, with the places
 that prove them.
 
-What a skill does is found when it is compiled (`model.Facts`). This module arranges these facts in
-rows, and adds the tools that the skill declares, its binary files, and its size in tokens.
+What a skill does is found when the skill is compiled (`model.Facts`). This module arranges these
+facts in rows, and adds the tools that the skill declares, its binary files, and its size in tokens.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The start page of the catalog: its publisher, groups, what is new, and the list of all skills."""
+"""The start page of the catalog: the publisher, the groups, what is new, and all skills."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class PluginContent:
 
 @dataclass(frozen=True, slots=True)
 class TreeContent:
-    """All plugins of a release, by name."""
+    """All plugins of a release, sorted by name."""
 
     tree: PluginTree
     title: str

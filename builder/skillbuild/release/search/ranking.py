@@ -17,8 +17,9 @@ qualities are chosen so that a word in a description or heading is worth more th
 begins with the word.
 
 The score of a skill is the sum of its points, times the square of the number of terms that it has.
-A term in the description counts as one, a term that is only in the body as an eighth. Skills with
-more than half of the terms come first, then higher scores, then paths in alphabetical order.
+A term in the description counts as one, and a term that is only in the body counts as an eighth.
+Skills with more than half of the terms come first, then higher scores, then paths in alphabetical
+order.
 
 `site_src/search/matching.js` and `site_src/search/ranking.js` are the JavaScript versions of this
 module.
