@@ -240,7 +240,8 @@ def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
 
 
 LISTS = [
-    *("404.html", "groups/agent-skills/index.html", "groups/index.html", "index.html"),
+    *("404.html", "groups/-/index.html", "groups/agent-skills/index.html"),
+    *("groups/index.html", "index.html"),
     "licenses/none-found-10222398/index.html",
 ]
 

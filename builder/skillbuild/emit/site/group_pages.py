@@ -18,9 +18,11 @@ from skillbuild.text.wording import some
 MOST_TILES = 8
 """Maximum number of groups on the start page; the index has all."""
 _TILES_ON_PAGE = 120
-_LONGEST_WORDS = 140
+_LONGEST_WORDS = 200
 _MOST_NAMED = 6
 _LETTERS = 2
+_ORDERS = {"largest first": "groups/", "A to Z": "groups/-/"}
+"""The orders of the index, and the folder of its pages in each; `-` is no name of a group."""
 _Icons = tuple[tuple[str, str], ...]
 
 
@@ -46,14 +48,10 @@ class Tile:
         return len(self.cards)
 
     @property
-    def warnings(self) -> Sequence[str]:
-        """The warnings on the card of the only skill; for several skills, how many of them have
-        warnings.
-        """
-        if self.count == 1:
-            return [value for value in self.cards[0].contents if value in LOUD]
-        warned = sum(any(value in LOUD for value in card.contents) for card in self.cards)
-        return [f"{warned:,} with warnings"] if warned else []
+    def warnings(self) -> Sequence[tuple[str, int]]:
+        """The warnings about its skills, and how many skills have each."""
+        counts = Counter(value for card in self.cards for value in card.contents)
+        return [(value, counts[value]) for value in LOUD if counts[value]]
 
     @property
     def words(self) -> str:
@@ -61,7 +59,10 @@ class Tile:
         the names of its first skills.
         """
         if self.group.description:
-            return opening(self.group.description.replace("`", ""), 1, _LONGEST_WORDS)
+            text = self.group.description.replace("`", "").strip()
+            words = opening(text, 1, _LONGEST_WORDS)
+            is_cut = (words != text and words[-1].isalnum()) or words.endswith(",")
+            return f"{words.rstrip(',')}\u2026" if is_cut else words
         if self.count == 1:
             return self.cards[0].brief
         return some([card.title for card in self.cards], _MOST_NAMED)
@@ -154,13 +155,16 @@ def emit(
         "usual_license": usual_license,
         "samples": samples(),
         "has_icons": lists.has_icons(every),
+        "orders": [(name, f"{folder}index.html") for name, folder in _ORDERS.items()],
     }
-    paths = lists.page_paths("groups/", len(tiles), _TILES_ON_PAGE)
-    for number in range(1, len(paths) + 1):
-        start = (number - 1) * _TILES_ON_PAGE
-        shown = tiles[start : start + _TILES_ON_PAGE]
-        page = TilesPage(number, paths, shown)
-        yield render(theme, "groups.html", page.path, page=page, **values_of_index)
+    by_title = sorted(tiles, key=lambda tile: (tile.title.casefold(), tile.name))
+    for (order, folder), ordered in zip(_ORDERS.items(), (tiles, by_title), strict=True):
+        paths = lists.page_paths(folder, len(tiles), _TILES_ON_PAGE)
+        for number in range(1, len(paths) + 1):
+            start = (number - 1) * _TILES_ON_PAGE
+            page = TilesPage(number, paths, ordered[start : start + _TILES_ON_PAGE])
+            values = {**values_of_index, "order": order}
+            yield render(theme, "groups.html", page.path, page=page, **values)
     for tile in tiles:
         values = {
             **lists.values_of_list(tile.cards, without="groups"),
@@ -173,6 +177,6 @@ def emit(
         own = {card.license for card in tile.cards}
         shared = own.pop() if len(own) == 1 else usual_license
         usual = Usual(shared, tile.name, lists.usual(tile.cards).date)
-        ordered = sorted(tile.cards, key=lists.by_title)
-        for part in lists.cards_pages(tile.folder, ordered, usual):
+        sorted_cards = sorted(tile.cards, key=lists.by_title)
+        for part in lists.cards_pages(tile.folder, sorted_cards, usual):
             yield render(theme, "group.html", part.path, page=part, **values)
