@@ -52,10 +52,10 @@ TITLES: Mapping[str, str] = {
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
     RunKind.PROGRAM: "Runs other programs",
-    RunKind.LIBRARY: "Imports libraries",
     RunKind.LOCAL: "Connects to programs on this computer",
     RunKind.EVAL: "Evaluates text as code",
     RunKind.LOADS_PAGE: "Has pages that load files from other hosts",
+    RunKind.LIBRARY: "Imports libraries",
     RunKind.SAMPLES: "Code samples use",
 }
 """The title of each kind of fact, in the order in which pages show them."""

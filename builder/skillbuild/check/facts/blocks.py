@@ -144,9 +144,55 @@ def packages_of_r(text: str, first: int) -> Iterator[Found]:
             yield Found(RunKind.INSTALLS, "R", number, shown(match[0]))
 
 
-def requirements(text: str) -> Iterator[Found]:
-    """Yield the packages in a file for `pip install -r`."""
-    lines = enumerate(text.split("\n")[:_MOST_ADDRESSES], 1)
+_MANIFESTS: Mapping[str, tuple[str, str, str]] = {
+    "pyproject.toml": (
+        "pip",
+        r"^(?:\[project\](?:\n(?!\[)[^\n]*)*?\n)?dependencies\s*=\s*\[([^\]]{1,3000})",
+        r"[\"']([A-Za-z][\w.-]*)",
+    ),
+    "cargo.toml": (
+        "Cargo",
+        r"^\[(?:workspace\.)?dependencies\]\n((?:[^\[\n]*\n){1,60})",
+        r"^([\w-]+)",
+    ),
+    "go.mod": ("Go", r"(?s)(.{1,20000})", r"^\s*(?:require\s+)?((?:[\w-]+\.)+[a-z]+/\S+)\s+v\d"),
+    "gemfile": ("gem", r"(?s)(.{1,20000})", r"^\s*gem\s+[\"']([\w-]+)"),
+    "podfile": ("CocoaPods", r"(?s)(.{1,20000})", r"^\s*pod\s+[\"']([\w/-]+)"),
+    "package.swift": ("Swift", r"(?s)(.{1,20000})", r"\.package\([^)]{0,80}?url:\s*\"([^\"\n]+)"),
+    "environment.yml": (
+        "conda",
+        r"^dependencies:\s*\n((?:\s*-[^\n]*\n?){1,100})",
+        r"-\s+([a-z][\w.-]*)",
+    ),
+}
+"""For manifests: the package manager, the part with the dependencies, and one of these."""
+
+
+def manifest(name: str, text: str) -> Iterator[Found]:
+    """Yield the packages that a manifest such as `Cargo.toml` declares."""
+    manager, part, dependency = _MANIFESTS[name]
+    section = re.search(part, text, re.MULTILINE)
+    names = re.findall(dependency, section[1], re.MULTILINE) if section else []
+    if section and names:
+        number = 1 + text.count("\n", 0, text.find(names[0], section.start(1)))
+        yield Found(RunKind.INSTALLS, manager, number, shown(" ".join(names)))
+
+
+def is_manifest(name: str) -> bool:
+    """Return whether a file name, in lower case, is one of a manifest that `manifest` reads."""
+    return name in _MANIFESTS
+
+
+_BESIDE = re.compile(r"#.*?\b((?:brew|apt|apt-get|conda|npm|choco|winget) install [a-z@][\w@/.-]*)")
+"""A program that a comment says to install."""
+
+
+def requirements(text: str, first: int) -> Iterator[Found]:
+    """Yield the packages in a file for `pip install -r`, and those that its comments name."""
+    for match in _BESIDE.finditer(text):
+        number = first + text.count("\n", 0, match.start(1))
+        yield from commands_in(match[1], number)
+    lines = enumerate(text.split("\n")[:_MOST_ADDRESSES], first)
     named = [(number, line.strip()) for number, line in lines if _PACKAGE.match(line.strip())]
     if named:
         yield Found(
@@ -229,8 +275,10 @@ def cells(text: str) -> Iterator[Fence]:
 
 
 _PROVIDER = re.compile(
-    r"^\s*(?:provider\s+\"(?!my|example|type\")([a-z]\w+)\"|(?:resource|data)\s+\"(aws|azurerm|google)_)"
-    r"|^\s*source\s+\"(amazon|azure|googlecompute)\b",
+    r"^\s*(?:provider\s+\"(?!my|example|type)([a-z][\w-]+)\""
+    r"|(?:resource|data)\s+\"(?!null|terraform|example|my|your|provider|type|test|resource)([a-z][a-z0-9]+)_)"
+    r"|^\s*source\s+\"(amazon|azure|googlecompute)\b"
+    r"|^\s*source\s*=\s*\"(?!my|your|example|xxx)[\w-]+/(?!my|your|example|xxx)([\w-]+)\"\s*$",
     re.MULTILINE,
 )
 """The service that a block of Terraform or Packer manages."""
@@ -238,6 +286,12 @@ _SECRET_VARIABLE = re.compile(
     r"^[ \t]*variable[ \t]+\"(\w*(?:password|secret|token|api_?key|private_key)\w*)\"", re.MULTILINE
 )
 """A variable of Terraform with a secret."""
+_MODULE = re.compile(
+    r"^\s*source\s*=\s*\"((?:app\.terraform\.io/)?(?!my|your|example)[\w-]+/(?!my|your|xxx)[\w-]+"
+    r"/[\w-]+)(?://[^\"\n]*)?\"\s*$",
+    re.MULTILINE,
+)
+"""A module from a registry of Terraform."""
 _DESTROYS = re.compile(r"^[ \t]*(destroy[ \t]*=[ \t]*true)\b", re.MULTILINE)
 """The setting that destroys everything of a deployment of Terraform."""
 _SECRET = re.compile(r"\$\{\{[ ]*secrets\.([A-Z][A-Z0-9_]{2,60})[ ]*\}\}")
@@ -319,6 +373,7 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
     facts about the commands in `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
+    yield from _named(_MODULE, "the module {}", text, first)
     if "variable" in text:
         yield from _named(_SECRET_VARIABLE, "{}", text, first)
     if match := _DESTROYS.search(text) if "destroy" in text else None:

@@ -80,7 +80,7 @@ _NAMED = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts whose hosts and keys are not told of samples again."""
 _CHANGE = re.compile(
     rf"(?:[\s+:.]|(?<![\s-])-)({VERBS}|add-iam-policy-binding|set-iam-policy|append|replace|media-upload"
-    r"|share|invite|remove|search|download|export)(?![\w./])"
+    r"|share|invite|remove|search|download|export|setup)(?![\w./])"
 )
 """The subcommand with which a tool changes or gets something elsewhere."""
 _PROBE = re.compile(

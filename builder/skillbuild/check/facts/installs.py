@@ -55,6 +55,7 @@ _MANAGERS: Mapping[str, str] = {
     "Rust": "rustup install, rustup default, rustup target add, rustup component add",
     "Node.js": "nvm install",
     "browser": "playwright install",
+    "CocoaPods": "pod install, pod update",
     "Packer": "packer init",
     "Terraform": "terraform init, tofu init",
 }
@@ -87,7 +88,14 @@ _WITHOUT_OPERAND = frozenset(
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
         *("bun install", "uv sync", "poetry install", "pdm install", "bundle install"),
         *("composer install", "brew bundle", "pixi install", "playwright install", "nvm install"),
-        *("mise install", "packer init", "terraform init", "tofu init"),
+        *(
+            "mise install",
+            "pod install",
+            "pod update",
+            "packer init",
+            "terraform init",
+            "tofu init",
+        ),
     ]
 )
 """Commands that install the dependencies of a project; prose usually only mentions them."""
@@ -119,8 +127,10 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
     if name == "uv" and "run" in words[:1] and "--with" in words:
         return "pip"
     name, words = unwrapped(name, words)
-    if name in _RUNNERS and "playwright" in words[:2] and "install" in words:
-        return "browser"
+    if name == "xcode-select" and list(words[:1]) == ["--install"]:
+        return "Xcode"
+    if name in _RUNNERS and (by_package := _manager_of_package(words)):
+        return by_package
     for subcommand, manager in INSTALLS.get(name, {}).items():
         parts = subcommand.split()
         plain = _operands(words) if not subcommand.startswith("-") else list(words)
@@ -131,6 +141,24 @@ def manager_of(name: str, words: Sequence[str], *, is_span: bool) -> str:
             named = [each for each in operands if not _NO_PACKAGE.fullmatch(each)]
             return manager if has_file or named or (is_whole and not operands) else ""
     return ""
+
+
+_BY_PACKAGE: Mapping[str, tuple[str, str]] = {
+    "playwright": ("browser", "install"),
+    "expo": ("npm", "install"),
+    "shadcn": ("npm", "add init"),
+    "skills": ("agent skill", "add"),
+}
+"""For packages: the kind of what they install, and their subcommands that do."""
+
+
+def _manager_of_package(words: Sequence[str]) -> str:
+    """Return the kind of packages that a package installs which `npx` runs; empty for none."""
+    plain = [
+        _VERSION.sub("", word) for word in _operands(words) if word not in ("dlx", "exec", "x")
+    ]
+    manager, subcommands = _BY_PACKAGE.get((plain or [""])[0], ("", ""))
+    return manager if plain[1:2] and plain[1] in subcommands.split() else ""
 
 
 def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:

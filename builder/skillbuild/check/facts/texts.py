@@ -79,7 +79,6 @@ _NO_PROGRAM = _words(
 )
 """Extensions of texts that are not programs, even if they are executable."""
 _OTHERS = _words("R Ruby Perl PHP Lua Julia")
-_REQUIREMENTS = re.compile(r"requirements[\w.-]*\.txt")
 _IN_SHELL = _words("Bash Zsh Fish PowerShell Batch")
 _IN_SCRIPT = _words("JavaScript TypeScript")
 COPIED = _IN_SCRIPT | {"Python"}
@@ -210,22 +209,11 @@ def _of_data(name: str, text: str) -> Iterator[Found]:
     """Yield the facts about a file that is not a program but has commands or settings, judged by
     its name.
     """
-    if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
-        yield from blocks.recipes(text, 1, blocks.DOCKERFILE)
-    elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
-        yield from blocks.recipes(text, 1, blocks.MAKEFILE)
-    elif name in ("justfile", ".justfile"):
-        yield from blocks.recipes(text, 1, blocks.JUSTFILE)
-    elif _REQUIREMENTS.fullmatch(name):
-        yield from blocks.requirements(text)
-    elif name == "package.json":
-        yield from blocks.package(text)
-    elif name.endswith(".json"):
-        yield from blocks.servers(text, 1)
-    elif name.endswith((".yml", ".yaml")):
-        yield from blocks.workflow(text, 1)
-    elif name.endswith((".html", ".htm")):
-        yield from _loads(text)
+    if blocks.is_manifest(name):
+        yield from blocks.manifest(name, text)
+        return
+    reader = next((reader for names, reader in _BY_NAME if names.fullmatch(name)), None)
+    yield from reader(text, 1) if reader else ()
 
 
 # Markdown texts.
@@ -343,9 +331,9 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
 
 _SURE = (SERVICES - {"docker", "ssh"}) | _words(
     """
-    curl wget pip pip3 pipx uvx uv npm npx pnpm yarn bunx brew apt apt-get sudo chmod cargo gem
-    conda mamba rm crontab dd launchctl systemctl irm iwr poetry dotnet winget choco claude
-    pre-commit
+    xcode-select curl wget pip pip3 pipx uvx uv npm npx pnpm yarn bunx brew apt apt-get sudo chmod
+    cargo gem conda mamba rm crontab dd launchctl systemctl irm iwr poetry dotnet winget choco
+    claude pre-commit
     """
 )
 _SURE_OF_TWO = (
@@ -551,7 +539,7 @@ def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
         yield match[1].strip(), first + body.count("\n", 0, match.start(1))
 
 
-# Pages and hooks.
+# Pages, hooks and other files.
 
 
 _LOADS = re.compile(
@@ -605,3 +593,23 @@ def hooks_of_file(path: str, text: str) -> Sequence[str]:
     except (ValueError, RecursionError):
         return ()
     return hooks_in(value.get("hooks") if isinstance(value, dict) else None)
+
+
+_BY_NAME: Sequence[tuple[re.Pattern[str], Callable[[str, int], Iterator[Found]]]] = [
+    (re.compile(pattern), reader)
+    for pattern, reader in (
+        (
+            r"(?:docker|container)file.*|.*\.dockerfile",
+            partial(blocks.recipes, start=blocks.DOCKERFILE),
+        ),
+        (r"(?:gnu)?makefile|.*\.mk", partial(blocks.recipes, start=blocks.MAKEFILE)),
+        (r"\.?justfile", partial(blocks.recipes, start=blocks.JUSTFILE)),
+        (r"requirements[\w.-]*\.txt", blocks.requirements),
+        (r".*\.(?:tf|hcl)", blocks.provisioners),
+        (r"package\.json", lambda text, _: blocks.package(text)),
+        (r".*\.json", blocks.servers),
+        (r".*\.ya?ml", blocks.workflow),
+        (r".*\.html?", _loads),
+    )
+]
+"""The reader of a file other than a program, by its name in lower case."""
