@@ -47,7 +47,7 @@ TITLES: Mapping[str, str] = {
     RunKind.WORKS_WITH: "Works with services, subagents, other skills and MCP servers",
     RunKind.OPENS_PAGE: "Says to open pages or to search the web",
     RunKind.USES_KEY: "Uses keys, tokens and logins",
-    RunKind.OVERWRITES: "Overwrites files or data",
+    RunKind.OVERWRITES: "Overwrites or moves files or data",
     RunKind.UNASKED: "Skips questions or checks of programs",
     RunKind.SCRIPT: "Scripts",
     RunKind.TEST_SCRIPT: "Scripts in tests and examples",
@@ -275,7 +275,7 @@ _FORMS: Mapping[str, str] = {
     RunKind.UNPROTECTS: "turns off protection ({})",
     RunKind.REMOVES: "deletes with {}",
     RunKind.CHANGES: "changes data or resources with {}",
-    RunKind.OVERWRITES: "overwrites files or data with {}",
+    RunKind.OVERWRITES: "overwrites or moves files or data with {}",
     RunKind.UNASKED: "skips questions or checks with {}",
     RunKind.ASKS: "asks for {}",
     RunKind.USES_KEY: "uses {}",
@@ -286,7 +286,7 @@ _FORMS: Mapping[str, str] = {
 """Phrases for kinds that name something, which is filled in for `{}`."""
 
 
-_HELPERS = ("the service ", "the skill ", "the MCP server ")
+_HELPERS = ("the service ", "the skill ", "the MCP server ", "the tool ")
 """The starts of what a skill works with, of which the sentence says only the names."""
 _KINDS = "kinds of packages"
 """What some of the names of package managers stand for."""

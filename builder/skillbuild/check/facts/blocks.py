@@ -409,6 +409,9 @@ def settings(text: str, first: int) -> Iterator[Found]:
     if allowed:
         number = first + text.count("\n", 0, allowed.start(1))
         yield Found(RunKind.UNASKED, "allowed commands in settings", number, shown(allowed[0]))
+    for page in islice(_PAGE_ALLOWED.finditer(text), _MOST_SERVERS) if allowed else ():
+        number = first + text.count("\n", 0, page.start())
+        yield Found(RunKind.UNASKED, page[0], number, shown(page[0]))
     if packages:
         number = first + text.count("\n", 0, packages.start())
         yield Found(RunKind.INSTALLS, "npm", number, shown(packages[1]))
@@ -418,6 +421,8 @@ _ALLOWED = re.compile(
     r"(?:\"allow\"\s*:|\A)\s*\[\s*\"((?:Bash|WebFetch|Edit|Write)\([^\"\n]{0,100})"
 )
 """A rule that lets an agent run commands, change files or fetch pages without asking."""
+_PAGE_ALLOWED = re.compile(r"WebFetch\(domain:[\w.*-]{1,80}\)")
+"""A rule that lets an agent fetch the pages of a host without asking."""
 _OF_NPM = re.compile(
     r"\"dependencies\"\s*:\s*\{\s*(\"@?[\w./-]+\"\s*:\s*\"[~^*\d>=<a-z][^\"\n]{0,60}\"[^{}]{0,600})"
 )

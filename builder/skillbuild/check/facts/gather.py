@@ -11,13 +11,7 @@ from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.known import is_named, service_of
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
-from skillbuild.check.facts.named import (
-    as_helper,
-    credentials_in,
-    is_unnamed,
-    services_in,
-    stores_in,
-)
+from skillbuild.check.facts.named import REQUESTS, as_helper, is_unnamed, of_words, stores_in
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.services import SERVICES, VERBS
@@ -76,6 +70,8 @@ _ONCE_A_SKILL = frozenset(
     ]
 )
 """Kinds of facts for which only the first place in the skill is kept."""
+_OUTSIDE = (RunKind.REACHES, RunKind.USES_KEY)
+"""Kinds of facts of which a skill has one if the requests that it lists are for a service."""
 _NAMED = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts whose hosts and keys are not told of samples again."""
 _CHANGE = re.compile(
@@ -228,6 +224,10 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     _add_services(by_kind)
+    if not any(by_kind[kind] for kind in _OUTSIDE):
+        for kind in (RunKind.REMOVES, RunKind.CHANGES):
+            listed = by_kind[kind]
+            listed[:] = (fact for fact in listed if not fact.words.endswith(REQUESTS))
     if any(fact.words.isupper() for fact in by_kind[RunKind.USES_KEY]):
         keys = by_kind[RunKind.USES_KEY]
         keys[:] = (fact for fact in keys if not is_unnamed(fact.words))
@@ -343,7 +343,7 @@ def _of_file(
     if not is_test and (language or document is not None):
         found = chain(found, stores_in(text, services))
     if not is_test and document is not None:
-        found = chain(found, services_in(document, services), credentials_in(document))
+        found = chain(found, of_words(document, services))
     context: _Context | None = None
     for item in found:
         if is_test and item.kind not in DANGERS:

@@ -72,8 +72,8 @@ _OTHERWISE = re.compile(
 )
 """Words after the name of a service that show that the skill does not use it."""
 _FORBIDDEN = re.compile(
-    r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|unlike|such as|e\.g\."
-    r"|like|example)\b[^.;:!?]{0,60}\Z"
+    r"(?:\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|unlike|such as|like"
+    r"|example)\b|e\.g\.)[^.;:!?]{0,60}\Z"
 )
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
@@ -111,6 +111,16 @@ def stores_in(text: str, known: set[str]) -> Iterator[Found]:
                 RunKind.WORKS_WITH, as_helper(service), 1 + text.count("\n", 0, at), shown(line)
             )
         at = text.find("://", at + 3)
+
+
+def of_words(document: Document, known: set[str]) -> Iterator[Found]:
+    """Yield the services, credentials, tools and requests that a text names; `known` are services
+    of other texts.
+    """
+    yield from services_in(document, known)
+    yield from credentials_in(document)
+    yield from tools_in(document)
+    yield from requests_in(document)
 
 
 def services_in(document: Document, known: set[str]) -> Iterator[Found]:
@@ -254,3 +264,66 @@ def _is_needed(
         return True
     above = bisect_left(document.headings, number, key=lambda heading: heading.line) - 1
     return above >= 0 and _NEEDED.search(document.headings[above].text) is not None
+
+
+# Tools, and requests that a text lists.
+
+
+_TOOL = re.compile(
+    r"`(?:mcp__\w+?__)?((?:[a-z]+_)?(?:get|list|create|update|delete|search|fetch|query|run|send|post"
+    r"|read|write|add|remove|set|patch|apply|execute|describe|upload|download|find|close|insert"
+    r"|invoke|generate|move|merge|cancel|publish|reply|edit)_[a-z0-9_]+)(?:\([^`\n]{0,80}\))?`"
+    r"|\bmcp__\w+?__([a-z][\w-]*)"
+)
+"""The name of a tool of an MCP server."""
+_ABOUT_NAMES = re.compile(r"\bnam(?:e|es|ed|ing)\b|prefix|xample|@mcp|_call`")
+"""Words of a line about the names of tools."""
+_DELETING = re.compile(r"(?:[a-z]+_)?(?:delete|remove)_\w+")
+_CHANGING = re.compile(
+    r"(?:[a-z]+_)?(?:create|update|patch|apply|send|post|write|insert|upload|publish|reply|edit"
+    r"|merge)_\w+"
+)
+_MOST_TOOLS, _NEAR = 60, 400
+
+
+def tools_in(document: Document) -> Iterator[Found]:
+    """Yield the tools of MCP servers that a text names, and those that delete or change data."""
+    text, seen = document.text, set[str]()
+    if "MCP" not in text and "mcp__" not in text:
+        return
+    for match in islice(_TOOL.finditer(text), _MOST_TOOLS):
+        name, start = match[1] or match[2], text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.end())
+        line, before = text[start : end if end >= 0 else len(text)], text[start : match.start()]
+        near = text[max(0, start - _NEAR) : start] + line
+        is_meant = "MCP" in near or "mcp__" in near
+        if name in seen or not is_meant or _ABOUT_NAMES.search(line) or _FORBIDDEN.search(before):
+            continue
+        seen.add(name)
+        number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
+        yield Found(RunKind.WORKS_WITH, words, number, shown(line))
+        if _DELETING.fullmatch(name) or _CHANGING.fullmatch(name):
+            kind = RunKind.REMOVES if _DELETING.fullmatch(name) else RunKind.CHANGES
+            yield Found(kind, words, number, shown(line))
+
+
+_REQUEST = re.compile(
+    r"^[ \t>|*-]*`?(?P<method>PUT|PATCH|DELETE)`?\**[ \t]*(?:\|[ \t]*)?`?/[\w{}<>:$./-]+",
+    re.MULTILINE,
+)
+"""A line of a console, or a row of a table, with a request that changes or deletes data."""
+REQUESTS = " requests"
+"""The end of what a fact says of such requests."""
+
+
+def requests_in(document: Document) -> Iterator[Found]:
+    """Yield the methods of such requests once each."""
+    text, seen = document.text, set[str]()
+    if any(method in text for method in ("PUT", "PATCH", "DELETE")):
+        for match in islice(_REQUEST.finditer(text), _MOST_TOOLS):
+            method = match["method"]
+            if method not in seen:
+                seen.add(method)
+                kind = RunKind.REMOVES if method == "DELETE" else RunKind.CHANGES
+                number = document.first_line + text.count("\n", 0, match.start("method"))
+                yield Found(kind, f"{method}{REQUESTS}", number, shown(match[0]))

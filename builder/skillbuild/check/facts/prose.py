@@ -160,6 +160,12 @@ _PUSHES = (
     rf"{_START}(?i:push)\s+(?:(?:it|them|the|your|this|all|changes|commits?|branch|tags?)\s+){{0,4}}"
     r"to\s+(?:the\s+)?`?(?:origin|remote|GitHub|GitLab)\b"
 )
+_COMMITS = (
+    r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+(?:\[[ x]\] )?)?\*{0,2}Commit(?:(?: and push)?\*{0,2}[:.]?$"
+    r"|\*{0,2} (?:and push\b|the|your|each|all|every|these|changes|it|them|work|after)\b"
+    r"(?! (?:message|to an?)\b))"
+    r"|\b(?:then|and|also) commit (?:the|your|each|all|every|these|changes|it|them)\b"
+)
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search", _SEARCHES),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
@@ -169,6 +175,7 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
     (RunKind.USES_KEY, "the login of {}", " CLI", _LOGINS),
     (RunKind.PUSHES, "", "ush ", _PUSHES),
+    (RunKind.PROGRAM, "git commit", "Commit|commit", _COMMITS),
 )
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
 such line has one (empty for the name of a plugin before a skill), and the pattern.
@@ -323,7 +330,7 @@ _PROSE = re.compile(
 """An instruction to delete a file or folder."""
 _PROSE_OF = re.compile(
     rf"{_START}(?i:delete|remove)\s+(?:the|any|all|these|those|both|its|your)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
-    r"(?:files?|folders?|director(?:y|ies)|worktrees?)\b"
+    r"(?:files?|folders?|dirs?|director(?:y|ies)|worktrees?)\b"
     r"(?!\s+(?:extension|name|path|size|header|format|type|reference|from|entry|entries|link|import))"
 )
 

@@ -143,6 +143,8 @@ def _calls(name: str, words: Sequence[str]) -> bool:
     """Return whether a command calls the addresses in its arguments."""
     if name == "git":
         return bool(words) and words[0] in _GIT_CALLS
+    if name == "openssl":
+        return words[:1] == ["s_client"]
     return name not in _CALLS_NOTHING and (name != "gh" or words[:1] == ["repo"])
 
 
@@ -167,6 +169,11 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
 
 _EXAMPLE = re.compile(r"https?://(?:[a-z0-9-]+\.)*example\.")
 """An address that stands for another one in documentation (RFC 2606)."""
+_ADDRESS_GIVEN = re.compile(
+    r"(?:https?://)?\$\{?((?:[A-Z][A-Z0-9]*_)+(?:URL|URI|HOST|ENDPOINT|API|BASE|SERVER|ADDR(?:ESS)?))"
+    r"(?![A-Za-z0-9_])"
+)
+"""An address in a variable."""
 
 
 def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
@@ -175,10 +182,11 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
         return host_of(address)
     if name in FETCHES or (name == "git" and address[:1] == "$"):
         return _host_of_operand(address) if is_first else None
-    if match := _GIT_REMOTE.match(address):
+    image = _IMAGE.fullmatch(address) if name in _IMAGES else None
+    if match := _GIT_REMOTE.match(address) or image:
         return host_name(match[1])
-    if name in _IMAGES and (match := _IMAGE.fullmatch(address)):
-        return host_name(match[1])
+    if name == "openssl" and ":" in address:
+        return host_name(address)
     if name in _NETCATS and is_first and "." in address:
         return host_name(address) or None
     if name in _REMOTES and is_first and (match := _REMOTE.fullmatch(address)):
@@ -537,13 +545,16 @@ class Shell:
             yield Found(RunKind.REACHES, "", place, text, host)
         if _opens_shell(name, words, pipeline):
             yield Found(RunKind.OPENS_SHELL, "", place, text)
-        hosts = self._hosts(command)
-        for host in filter(None, hosts):
-            yield Found(RunKind.REACHES, "", place, text, host)
-        if hosts == [""] and (name in FETCHES or words[:1] == ["clone"]):
-            is_example = any(_EXAMPLE.match(word) for word in words)
-            where = "an example address" if is_example else "addresses you give"
-            yield Found(RunKind.REACHES, f"{where} ({name})", place, text)
+        for host, where in self._reached(command):
+            yield Found(RunKind.REACHES, where, place, text, host)
+
+    def _reached(self, command: Command) -> Iterator[tuple[str, str]]:
+        """Yield each host that a command calls, or where it gets its addresses from."""
+        name, words, hosts = command.program, command.arguments, self._hosts(command)
+        yield from ((host, "") for host in hosts if host)
+        is_call = name in FETCHES or name == "openssl" or words[:1] == ["clone"]
+        if hosts == [""] and is_call:
+            yield from (("", where) for where in self._given(name, words))
 
     def _noted(
         self, command: Command, pipeline: Sequence[Command], place: int, text: str
@@ -586,6 +597,17 @@ class Shell:
                 hosts[host] = None
             is_first = is_first and host is None and (name not in FETCHES)
         return list(hosts)
+
+    def _given(self, name: str, words: Sequence[str]) -> Iterator[str]:
+        """Yield where a command that names no host gets its addresses from."""
+        matches = (_ADDRESS_GIVEN.match(self._expanded(word)) for word in words)
+        given = {match[1] for match in matches if match}
+        if given:
+            yield from (f"the address in {variable}" for variable in sorted(given))
+        elif any(map(_EXAMPLE.match, words)):
+            yield f"an example address ({name})"
+        else:
+            yield f"addresses you give ({name})"
 
     def _expanded(self, word: str) -> str:
         """Replace a variable at the start of a word with its address."""

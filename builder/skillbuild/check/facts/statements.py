@@ -147,7 +147,7 @@ _REBUILT = re.compile(
     r"(?:\./)?(?:.*/)?(?:node_modules|dist|build|target|out|\.venv|venv|\.?cache|\.?tmp|temp"
     r"|__pycache__|coverage|\.next|\.turbo|\.pytest_cache|\.mypy_cache|\.ruff_cache"
     r"|[\w.-]*\.egg-info|\$\{?\w*(?:TMP|TEMP|CACHE|BUILD)\w*\}?)/?\*?"
-    r"|/tmp/.*|/var/lib/apt/lists.*|/var/cache.*",
+    r"|/var/lib/apt/lists.*|/var/cache.*",
     re.IGNORECASE,
 )
 """Folders that tools create again."""
@@ -175,7 +175,7 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
     text = " ".join(words)
     for pattern, kind, details in (*_BY_NAME[""], *_BY_NAME.get(name, ())):
         if match := pattern.search(text):
-            yield kind, details.format(*match.groups())
+            yield kind, details.format(*match.groups(), name=name)
     if name in _READS and any(map(CREDENTIALS.search, _read_words(name, words))):
         yield RunKind.CREDENTIALS, ""
     yield from _of_tool(command, name, installs=bool(manager), is_span=is_span)
@@ -328,6 +328,18 @@ _HOST_RIGHTS = r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SY
 _MODE = r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w"
 _UNCHECKED = rf"{_S}(?:-[fsSLgvi]*k[fsSLgvi]*|--insecure|--no-check-certificate)"
 _DELETE_REQUEST = rf"{_S}(?:-[a-zA-Z]*X|--request|--method)[ =]?DELETE(?:{_E}|-|http|\$)"
+_QUERIES = (
+    r"search|quer|graphql|sparql|token|oauth|log_?in|auth|completion|generat|embed|chat|messages|predict"
+    r"|infer|analy|valid|check|test|convert|render|preview|count|translat|transcri|has_|enrich|simulat"
+    r"|estimat|echo|ping|rerank|responses|images|audio|detect|lint|ask|comput|calculate|hook"
+)
+"""Parts of the paths of requests that change nothing although their method is POST."""
+_CHANGE_REQUEST = (
+    rf"{_S}(?:-[a-zA-Z]*X|--request|--method)[ =]?"
+    rf"(PUT|PATCH|POST(?!.*/\S*(?:{_QUERIES})))(?={_E}|-|http|\$)"
+    rf"(?=.*?(?:{_S}https?://[^/\s]+|\$\{{?\w+\}}?)(/[^\s?&\"']{{1,60}}))"
+)
+"""A request that changes data, with its method and path."""
 _FILE_SENT = (
     rf"{_S}(?:-[a-zA-Z]*[dF]|--data(?:-\w+)?|--form|--json)[ =](?:[\w.-]+=)?"
     r"(?:@(?!-)[^\s{]|<[^-\s])"
@@ -335,6 +347,10 @@ _FILE_SENT = (
 _FORCED = rf"(?<= )(?:-f|--force|--mirror){_E}"
 _DELETED = rf"(?:-d|-D|--delete){_E}"
 _UNSIGNED, _OFF = "permission to run unsigned scripts", RunKind.UNPROTECTS
+_LOST = RunKind.OVERWRITES
+_OUTSIDE = r"(?:~|\$\{?HOME\}?|/etc|/usr/local|/Library|/opt)/"
+_KEPT = r"(?!\S*(?:backup|bak\b|\$\(|\.old|/(?: |\Z)))"
+"""Not a folder, and not a copy that keeps the old state."""
 _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("", rf">>? \S*?{_DEVICE}", RunKind.OVERWRITES_DISK, ""),
     ("", rf">>? \S*?{_START_FILES}", RunKind.LATER, ""),
@@ -357,9 +373,22 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("ufw", r"\Adisable\Z", _OFF, "the firewall"),
     (_FETCHING, rf"{_UNCHECKED} |(?<= ){_UNCHECKED}{_E}", _OFF, "curl -k"),
     (_FETCHING, _DELETE_REQUEST, RunKind.REMOVES, "curl -X DELETE"),
+    (_FETCHING, _CHANGE_REQUEST, RunKind.CHANGES, "{} {}"),
     (_FETCHING, rf"{_S}(?:-T|--(?:upload|post|body)-file)[ =](?!-)", RunKind.SENDS, ""),
     (_FETCHING, _FILE_SENT, RunKind.SENDS, ""),
     ("go", r"\Atest .*?(?<= )--?sweep(?:=| |\Z)", RunKind.REMOVES, "go test -sweep"),
+    ("", rf"(?:\A|(?<= ))> ?({_OUTSIDE}{_KEPT}\S{{1,60}})", _LOST, "> {}"),
+    ("mv", rf"\A(?:-\w+ )*(?:\S+ )?({_OUTSIDE}\S{{0,60}}[^\s/])(?= |\Z)", _LOST, "mv {}"),
+    (
+        "cp install",
+        rf"\A(?!-\w*[rR])\S.* ({_OUTSIDE}{_KEPT}\S{{1,60}})\Z",
+        _LOST,
+        "{name} to {}",
+    ),
+    ("tee", rf"\A(?!-a|--append)({_OUTSIDE}\S{{1,60}})", _LOST, "tee {}"),
+    ("ln", rf"\A-\w*f\w* .* ({_OUTSIDE}\S{{1,60}})\Z", _LOST, "ln -f {}"),
+    ("sed gsed", rf"{_S}-(?:i\S*|\w*i)(?= )", _LOST, "{name} -i"),
+    ("", rf"{_S}--mode[ =](overwrite|replace){_E}", _LOST, "{name} --mode {}"),
     ("eval", ".", RunKind.EVAL, ""),
     ("java", rf"{_S}-jar{_E}", RunKind.PROGRAM, "java"),
     ("r rscript", PACKAGES_OF_R.pattern, RunKind.INSTALLS, "R"),
@@ -389,8 +418,8 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("cp mv ln install", rf"{_START_FILES}\S*\Z", RunKind.LATER, ""),
     ("pre-commit prek lefthook husky", rf"\A(?:install|init){_E}", RunKind.LATER, ""),
 )
-"""Programs, a pattern of their arguments, and what they do with them; `{}` is its group. A rule
-without programs is about all.
+"""Programs, a pattern of their arguments, and what they do with them; `{}` is the group of the
+pattern, and `{name}` the program. A rule without programs is about all.
 """
 
 
