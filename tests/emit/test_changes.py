@@ -244,9 +244,8 @@ def test_changed_files_lead_to_what_changed_on_a_known_forge() -> None:
     for address in ("", "https://github.com/acme/skills"):
         theme = Theme(Config(repository=address))
         page = page_from_log(theme, skills, changes, firsts, {"db/backup": "SKILL.md"})
-        link = (
-            f' <a href="{address}/commit/{event(1).change.commit}" rel="noopener">What changed</a>'
-        )
+        commit = f"{address}/commit/{event(1).change.commit}"
+        link = f' <a href="{commit}" rel="noopener" class="num">commit on github.com</a>'
         assert f"<p>SKILL.md{link if address else ''}</p>" in page.data.decode()
 
 
@@ -270,7 +269,7 @@ def test_skills_that_were_added_to_a_folder_on_one_day_are_one_row() -> None:
     skills = [SkillEvents(name, "", "", [], [], "Does it.") for name in names]
     changes = dict.fromkeys(names, event(0).change)
     page = page_from_log(Theme(Config()), skills, changes, changes, {}).data.decode()
-    assert '<h3><span class="of">db/</span> 3 skills</h3>' in page
+    assert '<h3><span class="of">db</span> 3 skills</h3>' in page
     assert re.findall(r'<a href="../skills/([^"]*)/index.html">([^<]*)</a>', page) == [
         ("db/a", "a"),
         ("db/b", "b"),
@@ -278,6 +277,17 @@ def test_skills_that_were_added_to_a_folder_on_one_day_are_one_row() -> None:
     ]
     assert page.count('<p class="say n"') == 2
     assert "5 added" in page
+    assert 'aria-label="Weeks"' not in page
+    assert "only the last one of each skill" in page
+
+
+def test_a_page_with_many_weeks_has_a_link_to_each() -> None:
+    skills = [SkillEvents(f"s{order}", "", "", [], [], "Does it.") for order in range(5)]
+    changes = {f"s{order}": event(order * 7).change for order in range(5)}
+    page = page_from_log(Theme(Config()), skills, changes, changes, {}).data.decode()
+    weeks = re.findall(r'<li><a href="#([\d-]+)">\1</a></li>', page)
+    assert len(weeks) == 5
+    assert weeks == re.findall(r'<section class="week" id="([\d-]+)">', page)
 
 
 SAID = ("now has hooks", "skills/pdf/-/versions/b/index.html")
