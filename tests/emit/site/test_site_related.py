@@ -59,14 +59,14 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_page_names_each_related_skill_once_and_why(out: Path) -> None:
     shared = "Both mention {}, constraints, indexes and postgres"
     assert related(out, "db/migrate") == {
-        "db/review": [CONFUSED, "migrate refers to it", shared.format("migrate")],
+        "db/review": [CONFUSED, "Named in this skill", shared.format("migrate")],
         "db/backup": [],
     }
     assert related(out, "db/review") == {
-        "db/migrate": [CONFUSED, "Refers to review", shared.format("migrations")],
+        "db/migrate": [CONFUSED, "Names this skill", shared.format("migrations")],
         "db/backup": [],
     }
-    assert related(out, "paint-walls") == {"db/backup": ["Refers to paint-walls"]}
+    assert related(out, "paint-walls") == {"db/backup": ["Names this skill"]}
     page = (out / "skills/db/migrate/-/related/index.html").read_text()
     compared = "../../../../../compare/index.html?s=db/migrate&amp;s=db/review"
     assert f'<a class="js-only" href="{compared}">Compare</a>' in page
@@ -109,7 +109,7 @@ def test_siblings_come_first_and_each_has_its_reason(tmp_path: Path) -> None:
     near = related(tmp_path / "out", "scan/a-scanner")
     assert [*near][-1] == "apk-scanner"
     assert [path for path in near if path.startswith("scan/")] == [*near][:4]
-    assert near["scan/b-scanner"][0] == "They refer to each other"
+    assert near["scan/b-scanner"][0] == "Each names the other"
     assert all("scanner" in why[-1] for why in near.values())
 
 
@@ -283,6 +283,6 @@ def test_in_a_large_catalog_nothing_is_called_similar(
     monkeypatch.setattr("skillbuild.emit.site.related.MOST_SKILLS", 3)
     repos.build(repos.repository(tmp_path / "repo", FILES), tmp_path / "out")
     assert related(tmp_path / "out", "db/migrate") == {
-        "db/review": ["migrate refers to it"],
+        "db/review": ["Named in this skill"],
         "db/backup": [],
     }

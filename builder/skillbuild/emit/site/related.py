@@ -118,12 +118,13 @@ class Neighbors:
     def why(self, path: str) -> Iterator[str]:
         """Yield the reasons why a skill is related, strongest first."""
         if path in self.refers and path in self.referred:
-            yield "They refer to each other"
+            yield "Each names the other"
         elif path in self.refers:
-            yield f"{self.card.title} refers to it"
+            yield "Named in this skill"
         elif path in self.referred:
-            yield f"Refers to {self.card.title}"
-        if (kin := self.similar.get(path)) is not None and kin.words:
+            yield "Names this skill"
+        # One word that both use says nothing about what they do.
+        if (kin := self.similar.get(path)) is not None and len(kin.words) > 1:
             yield f"Both mention {joined(kin.words)}"
 
     def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
