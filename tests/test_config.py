@@ -391,9 +391,9 @@ SLIPS = {
     'plugins.groups = ["a"]': 'plugins.groups must be a table of "glob" = "name"',
     '[plugins.groups]\n"a/" = "A b"': "plugins.groups.a/ must be a name of a-z, 0-9 and single",
     '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",
-    "trust.identities = ['a']": "trust.identities needs trust.roots, which prove the names",
+    "trust.identities = ['a']": "trust.identities needs trust.roots, because only",
     "[trust]\nroots = ['a']\nidentities = ['']": "trust.identities must be a list of names, each",
-    "trust.gate = 'error'": "trust.gate needs trust.verdicts, the reports of scanners",
+    "trust.gate = 'error'": "trust.gate needs trust.verdicts, which names the scanner reports",
     "trust.gate = 'errors'": "trust.gate must be one of off, note, warning, error;",
     "trust.verdicts = ['!a']": "trust.verdicts must be a list of globs of at most 256 characters",
     "trust.required = 1": "trust.required must be true or false",
@@ -528,7 +528,8 @@ def test_the_files_that_a_skill_has_cannot_be_yanked(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         repos.build(repo, tmp_path / "out")
     message = (
-        f"[yanked] {entry.skill_digest} is the current version of b; change or remove it first"
+        f"[yanked] {entry.skill_digest} is the current version of b; change or remove the skill"
+        " first"
     )
     assert str(caught.value) == f"skillbuild.toml:2: {message}"
     repos.commit(repo, {**files, "skillbuild.toml": yanked, "b/SKILL.md": skill_md("b", "Other.")})

@@ -126,7 +126,7 @@ def test_the_verdicts_of_two_tools_are_joined_by_digest(out: Path) -> None:
 
 def test_pages_say_it_and_show_no_name_that_nobody_proved(out: Path) -> None:
     root, key = ROOT.fingerprint[:16], FORGED.fingerprint[:16]
-    under = f"under the root that this catalog&#x27;s settings name ({root})"
+    under = f"under the root in this catalog&#x27;s settings ({root})"
     assert "The signature covers all 2 files. Signed by Tools team, " + under in says(out, "good")
     assert f"covers all 2 files. Signed by an unknown key ({key})." in says(out, "forged")
     assert "Changed since it was signed: a.md has changed. The signature is by Tools" in says(
@@ -172,7 +172,7 @@ def test_a_comparison_says_what_is_new(repo: Path, out: Path) -> None:
     assert before
     assert after
     root = ROOT.fingerprint[:16]
-    under = f"{NAME}, under the root that this catalog's settings name ({root})"
+    under = f"{NAME}, under the root in this catalog's settings ({root})"
     found = compare_catalogs(before.catalog, after.catalog, lambda item: None, lambda item: None)
     assert {change.path: change.signals for change in found} == {
         "forged": ("no longer signed: skill.oms.sig",),
@@ -355,5 +355,5 @@ def test_a_file_of_a_scanner_that_is_missing_is_a_slip(
     status, _, error = run(capsys, "check", f"{repo}", "--rev", "HEAD")
     assert (status, error) == (
         2,
-        "skillbuild: skillbuild.toml:2: trust.verdicts: scan.sarif matches no file of the source\n",
+        "skillbuild: skillbuild.toml:2: trust.verdicts: scan.sarif matches no file in the source\n",
     )

@@ -153,5 +153,5 @@ def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:
         where = base.where if isinstance(base, Remote) else "the output"
         raise OutputError(
             f"{where} was built from the newer commit {published[:12]}; pass --rev"
-            f" {commit[:12]} to publish the older one"
+            f" {commit[:12]} to publish the older commit"
         )

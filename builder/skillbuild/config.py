@@ -146,7 +146,7 @@ def _address(path: str) -> str:
 
 def _formats(formats: tuple[str, ...]) -> tuple[str, ...]:
     if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
-        raise ValueError("a list with zip, which discovery and marketplace need")
+        raise ValueError("a list that contains zip, because discovery and marketplace need it")
     return tuple(sorted(set(formats)))
 
 
@@ -225,10 +225,12 @@ def _others(deprecated: Mapping[str, Deprecated]) -> Mapping[str, Deprecated]:
 
 def _consistent(trust: TrustSettings) -> TrustSettings:
     if trust.identities and not trust.roots:
-        message = "trust.identities needs trust.roots, which prove the names"
+        message = "trust.identities needs trust.roots, because only roots can prove names"
         raise SettingError(message, "identities")
     if trust.gate != "off" and not trust.verdicts:
-        raise SettingError("trust.gate needs trust.verdicts, the reports of scanners", "gate")
+        raise SettingError(
+            "trust.gate needs trust.verdicts, which names the scanner reports", "gate"
+        )
     return trust
 
 
@@ -391,7 +393,9 @@ class Ignore(Settings, frozen=True):
         ),
     ]
     reason: Annotated[Reason, _for("Why the finding is accepted.")]
-    paths: Annotated[tuple[Glob, ...], _for("Globs of files. By default, all files.")] = ()
+    paths: Annotated[
+        tuple[Glob, ...], _for("Globs of the files that the entry covers. By default, all files.")
+    ] = ()
     fingerprint: Annotated[
         str, _for("Fingerprint of the accepted secret, as shown in the finding.")
     ] = ""
@@ -449,8 +453,8 @@ class PluginSettings(Settings, frozen=True):
     agent_plugins: Annotated[
         bool,
         _for(
-            "Whether each plugin gets a plugin.json of Agent Plugins 1.0. APM refuses plugins that"
-            " have one."
+            "Whether each plugin gets a plugin.json in the format of Agent Plugins 1.0. APM refuses"
+            " plugins with this file."
         ),
     ] = False
     exclude: Annotated[tuple[Glob, ...], _for("Globs of skills to leave out of all plugins.")] = ()
@@ -512,7 +516,7 @@ class TrustSettings(Settings, frozen=True):
     roots: Annotated[
         tuple[Line, ...],
         _for(
-            "PEM files in the repository, with certificates that vouch for signers of skills. This"
+            "PEM files in the repository, with the root certificates that vouch for signers. This"
             " setting requires the `skillbuild[trust]` extra."
         ),
     ] = ()
@@ -525,7 +529,7 @@ class TrustSettings(Settings, frozen=True):
     ] = ()
     verdicts: Annotated[
         tuple[Glob, ...],
-        _for("Globs of SARIF 2.1.0 files in the repository, with the results of scanners."),
+        _for("Globs of SARIF 2.1.0 files in the repository, with scanner results."),
     ] = ()
     gate: Annotated[
         Literal["off", "note", "warning", "error"],

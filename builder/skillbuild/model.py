@@ -470,7 +470,8 @@ contain the skill, or that the release does not have, are not keys."""
 UnlistedCounts = Annotated[
     Mapping[Annotated[str, _one_of(*Listing)], Annotated[int, Meta(ge=1)]],
     Meta(
-        description="Number of skills that each listing leaves out; complete listings are absent."
+        description="Number of skills that each listing leaves out; only for listings that leave"
+        " out any."
     ),
 ]
 
@@ -530,8 +531,8 @@ class License(JsonStruct, frozen=True, rename="camel"):
     value: Annotated[
         str,
         Meta(
-            description="An SPDX identifier, or the words that were found; absent if no"
-            " license was found."
+            description="An SPDX identifier, or the license as the skill states it; absent"
+            " if no license was found."
         ),
     ] = ""
     kind: Annotated[str, _one_of(*LicenseKind)] = LicenseKind.NONE
@@ -542,8 +543,8 @@ class License(JsonStruct, frozen=True, rename="camel"):
     path: Annotated[
         str,
         Meta(
-            description="The file that states the license, relative to the source; absent if"
-            " no file does."
+            description="Path of the file that states the license, relative to the source;"
+            " absent if no file does."
         ),
     ] = ""
 
@@ -665,7 +666,7 @@ class Facts(JsonStruct, frozen=True):
 class Signer(JsonStruct, frozen=True):
     """The owner of the key that made a signature. The name is given only if it is proven."""
 
-    key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
+    key: Annotated[Digest, Meta(description="SHA-256 of the certificate for the signing key.")]
     name: Annotated[
         str, Meta(description="The name in the certificate, if a root vouches for it.")
     ] = ""
@@ -683,7 +684,7 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
 
     path: Annotated[Text, Meta(description="Path of the signature file, relative to the skill.")]
     fault: Annotated[
-        str, Meta(description="Why the signature proves nothing; absent if it can be used.")
+        str, Meta(description="Why the signature is unusable; absent if it is usable.")
     ] = ""
     covered: Annotated[Size, Meta(description="Number of files that match the signature.")] = 0
     differs: Annotated[
@@ -701,7 +702,7 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
         Meta(description="Files that were signed but are not published."),
     ] = ()
     signer: Annotated[
-        Signer | None, Meta(description="The signer; absent if the settings name no root.")
+        Signer | None, Meta(description="The signer; absent if the settings name no roots.")
     ] = None
 
     @property
@@ -790,10 +791,11 @@ class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     owner: Party
     branch: Annotated[
         str,
-        Meta(description="The branch for the plugins in the repository; absent if there is none."),
+        Meta(description="The repository branch with the plugins; absent if there is none."),
     ] = ""
     agent_plugins: Annotated[
-        bool, Meta(description="Whether each plugin has a plugin.json of Agent Plugins 1.0.")
+        bool,
+        Meta(description="Whether plugins have a plugin.json in the Agent Plugins 1.0 format."),
     ] = False
 
 
@@ -870,7 +872,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ] = None
     warnings: Annotated[
         tuple[EntryFinding, ...],
-        Meta(description="Problems that affect some client, or that somebody should fix."),
+        Meta(description="Problems that affect at least one client, or need a fix."),
     ]
     notes: Annotated[
         tuple[EntryNote, ...],
@@ -889,7 +891,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ] = Facts()
     trust: Annotated[
         Trust | None,
-        Meta(description="Signatures and results of scanners; absent if there are none."),
+        Meta(description="Signatures and scanner results; absent if there are none."),
     ] = None
     group: Annotated[str, Meta(description="Name of the group that the skill belongs to.")] = ""
     plugin: Annotated[

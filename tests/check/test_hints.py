@@ -43,7 +43,7 @@ def write_value(files: dict[str, str], item: Finding) -> None:
     """The text after `to`, `:` or `write`: from the place of the finding to the end of the line."""
     assert item.place is not None
     match = re.search(
-        r'(?:^rename it to |^quote it: |^write |^[^"]*: ?)("[^"]*"|[\w-]+)', item.hint
+        r'(?:^rename the skill to |^quote it: |^write |^[^"]*: ?)("[^"]*"|[\w-]+)', item.hint
     )
     assert match is not None
     lines = files[item.path].split("\n")
@@ -212,7 +212,7 @@ CASES = [
         {"claude-a/SKILL.md": skill("name: claude-a\ndescription: D.\n")},
         both(swap("claude-a", "b", "claude-a/SKILL.md"), move("claude-a/", "b/")),
     ),
-    one("description-missing", skill("name: a\n"), add_field),
+    one("description-missing", skill("name: a\n"), swap("name: a\n", GOOD)),
     one("description-type", skill("name: a\ndescription: 1\n"), swap(": 1", ": Does one thing.")),
     one("description-blank", skill("name: a\ndescription: ''\n"), swap("''", "Does one thing.")),
     one(
@@ -426,7 +426,11 @@ CASES = [
         "skill-path-name",
         {"a/SKILL.md": skill(), "skillbuild.toml": '[paths]\n"a" = "x/b"\n'},
         lambda files, item: files.update(
-            {"skillbuild.toml": f'[paths]\n"a" = {item.hint.removeprefix("map it to ")}\n'}
+            {
+                "skillbuild.toml": '[paths]\n"a" = '
+                + item.hint.removeprefix("map the directory to ")
+                + "\n"
+            }
         ),
     ),
     Case(

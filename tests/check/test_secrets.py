@@ -239,7 +239,7 @@ WHOLE: list[tuple[str, str, str]] = [
     ("a token for an npm registry", "//npm.acme.io/:_authToken={}\n", uuid()),
     ("a NuGet source password", '<add key="ClearTextPassword" value="{}" />\n', STRONG),
     (
-        "a login for an image registry",
+        "a login for a container registry",
         '{{"auths": {{"ghcr.io": {{"auth": "{}"}}}}}}\n',
         login("acme", STRONG),
     ),
@@ -691,7 +691,7 @@ def test_of_a_file_full_of_secrets_a_hundred_are_listed_and_the_rest_cannot_be_s
     assert len(others) == 100
     assert len({item.fingerprint for item in others}) == 100
     assert (whole.place, whole.fingerprint) == (None, "")
-    assert whole.message == "more than 100 secrets in one file; the rest are not listed"
+    assert whole.message == "more than 100 secrets in one file; the others are not listed"
 
 
 def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
@@ -701,11 +701,12 @@ def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
     files = {f"a/{name}": text.encode() for name, text in texts.items()}
     report = check({"a/SKILL.md": skill_md("a"), **files})
     hints = {item.path: item.hint.partition(";")[0] for item in report.findings if item.is_error}
-    whole = "revoke it, and remove the file from the repository and its history"
+    whole = "revoke the key, and remove the file from the repository and its history"
     assert hints == {
         "a/a.pem": whole,
         "a/a.json": whole,
-        "a/a.yaml": "revoke it, remove it from the history, and write a placeholder instead",
+        "a/a.yaml": "revoke the secret, remove it from the history, and write a placeholder"
+        " instead",
     }
 
 

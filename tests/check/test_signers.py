@@ -73,7 +73,7 @@ def test_an_identity_is_the_whole_name_of_a_certificate() -> None:
     assert judged(signature, identities=("Bob", "Alice"))[0].signer == signer(ALICE, "Alice", ROOT)
     found, (item,) = judged(signature, identities=("Ali", "alice"))
     assert found.signer == signer(ALICE)
-    assert item.message.endswith("identities in [trust] do not include 'Alice'")
+    assert item.message.endswith("`identities` in [trust] does not include 'Alice'")
 
 
 def test_alternative_names_are_the_names_of_a_certificate_that_has_any() -> None:
@@ -126,7 +126,7 @@ def test_no_root_vouches_for(kind: str) -> None:
     known, *others = CHAINS[kind]()
     found, (item,) = judged(signing.signed(FILES, known, *others))
     assert found.signer == signer(known)
-    assert item.message.endswith("no root in [trust] vouches for it")
+    assert item.message.endswith("no root in [trust] vouches for this key")
 
 
 def edited(**material: object) -> bytes:
@@ -219,7 +219,7 @@ def test_a_skill_has_a_few_signatures_at_most() -> None:
     found, findings = check_signatures(files, others, "", Judge(TrustSettings()))
     assert [bool(each.fault) for each in found] == [False] * 8 + [True] * 2
     assert {item.message for item in findings} == {
-        "the signature is not read: a skill may have at most 8 signatures"
+        "the signature is ignored because a skill may have at most 8 signatures"
     }
 
 

@@ -30,4 +30,4 @@ def test_the_name_of_the_skill_s_directory_does_not_matter_for_tar() -> None:
     files = {"\u00e4/a/SKILL.md": skill_md("a"), f"\u00e4/a/{long}": b""}
     findings = check(files, Config(formats=("tar.gz",))).findings
     [message] = [item.message for item in findings if item.code == "tar-omitted"]
-    assert message == "the path is too long for tar: the skill has no tar.gz"
+    assert message == "the path is too long for tar, so the skill has no tar.gz"

@@ -134,7 +134,7 @@ def test_what_cannot_be_checked_together_is_told(
             [ours, theirs],
             f"{ours} and {theirs} are in different repositories; check them separately",
         ),
-        ([ours, repo], f"{repo} is a directory; pass only this directory, or only files"),
+        ([ours, repo], f"{repo} is a directory; pass either one directory or only files"),
         ([loose], f"{loose} is not in a git working tree; pass the directory of the source"),
     ):
         assert main.main(["check", *map(str, arguments)]) == 2

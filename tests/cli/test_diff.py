@@ -178,7 +178,7 @@ def test_a_folder_that_is_no_output_is_an_error(
 ) -> None:
     missing = tmp_path / "missing"
     status, printed, error = run(capsys, repo.parent / "old", missing)
-    wanted = f"skillbuild: {missing} is not a directory; for a revision, pass --repo\n"
+    wanted = f"skillbuild: {missing} is not a directory; to compare revisions, pass --repo\n"
     assert (status, printed, error) == (2, "", wanted)
     status, printed, error = run(capsys, repo.parent / "old", tmp_path)
     assert (status, printed) == (2, "")
@@ -221,7 +221,7 @@ def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys:
     with served(answer) as url:
         status, printed, error = run(capsys, repo.parent / "old", url)
     assert (status, printed) == (2, "")
-    assert error.endswith(": wrong digest; build that side again\n")
+    assert error.endswith(": wrong digest; build that catalog again\n")
 
 
 def test_a_file_larger_than_the_catalog_says_is_cut_off(repo: Path, capsys: Capture) -> None:

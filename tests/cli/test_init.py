@@ -134,7 +134,10 @@ def test_a_workflow_calls_what_its_repository_has(
         top = tmp_path / "none"
         status, out, errors = run(capsys, "init", "--workflow", f"{HOME}@{revision}", top)
         assert (status, out) == (2, "")
-        assert f"{HOME} has no {revision}; give a commit or release that exists there" in errors
+        assert (
+            f"{HOME} has no {revision}; give a commit or release that exists in this repository"
+            in errors
+        )
         assert not top.exists()
 
 
@@ -156,10 +159,10 @@ def test_the_address_of_the_project_is_that_of_its_metadata(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        (f"{HOME}@main", "main can change; give a full commit id"),
-        (f"{HOME}@v1", "v1 can change; give a full commit id"),
-        (f"{HOME}@{COMMIT[:7]}", "c0ffeec can change; give a full commit id"),
-        (f"{HOME}@", " can change; give a full commit id"),
+        (f"{HOME}@main", "main is not a fixed revision; give a full commit id"),
+        (f"{HOME}@v1", "v1 is not a fixed revision; give a full commit id"),
+        (f"{HOME}@{COMMIT[:7]}", "c0ffeec is not a fixed revision; give a full commit id"),
+        (f"{HOME}@", " is not a fixed revision; give a full commit id"),
         (HOME, "must have the form https://github.com/OWNER/REPOSITORY@COMMIT"),
         (f"http://github.com/acme/skillbuild@{COMMIT}", "must have the form"),
         (f"https://github.com/acme@{COMMIT}", "must have the form"),

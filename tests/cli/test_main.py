@@ -489,8 +489,8 @@ index.html: {0}: changed since it was published; run build --recheck; for a publ
 publish --recheck
 index.html: {0}: active content: no content security policy; run build --recheck; if that \
 does not help, fix the templates in the source
-mine: {0}: belongs to no release: SHA256SUMS does not list it; remove it, or move it out of the \
-output
+mine: {0}: belongs to no release: SHA256SUMS does not list it; remove the file, or move it out of \
+the output
 """
     assert (status, printed.splitlines()[:3]) == (0, faults.format("warning").splitlines())
     status, printed, _ = run(capsys, "verify", "--whole", "-q", out)
@@ -539,7 +539,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["--strict", "check"], "--strict; write it after the command: skillbuild check --strict"),
         (["build", "--jobs", "0"], "'0' is not a positive whole number"),
         (["build", "--keep", "-1"], ""),
-        (["verify", "--release", "abc", "out"], "'abc' is not sha256: and 64 hex digits"),
+        (["verify", "--release", "abc", "out"], "'abc' must be sha256: followed by 64 hex digits"),
         (["verify", "--max-bytes", "1", "https://a.example"], "needs the output directory"),
         (["check", "--report", "findings.sarif"], "'findings.sarif' must have the form sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),
@@ -676,7 +676,7 @@ def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
     status, printed, errors = run(capsys, *arguments)
     remedy = "remove the output and build again"
     if "--previous" in arguments:
-        remedy = "build without --previous to start over (it was read from old)"
+        remedy = "build without --previous to start over (the release was read from old)"
     assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
 
 

@@ -57,7 +57,7 @@ def _save_without_mark(finding: Told, _: Person, repo: Path) -> None:
 
 def _write_line(finding: Told, _: Person, repo: Path) -> None:
     """The hint ends in a line to write in place of the one that is named, with its indent."""
-    line = sees(finding.hint, "^(?:write|put it in double quotes:) (.*)$")[1]
+    line = sees(finding.hint, "^(?:write|put the value in double quotes:) (.*)$")[1]
     lines, index = _lines(repo, finding)
     indent = re.match(" *", lines[index])
     lines[index] = f"{indent[0] if indent else ''}{line}\n"
@@ -75,7 +75,11 @@ def _write_list(finding: Told, _: Person, repo: Path) -> None:
 
 def _shorten(finding: Told, _: Person, repo: Path) -> None:
     """Whole sentences from the end go to the body until it is as much as the hint says."""
-    least = int(sees(finding.hint, r"^shorten it by ([\d,]+); move details to the body$")[1])
+    least = int(
+        sees(finding.hint, r"^shorten the text by ([\d,]+) characters?; move details to the body$")[
+            1
+        ]
+    )
     lines, index = _lines(repo, finding)
     sentences = re.findall(r".*?\.(?: |\n)", lines[index])
     moved: list[str] = []
@@ -86,7 +90,9 @@ def _shorten(finding: Told, _: Person, repo: Path) -> None:
 
 
 def _rename(finding: Told, person: Person, repo: Path) -> None:
-    name = sees(finding.hint, "^rename it and its directory, for example to ([a-z0-9-]+)$")[1]
+    name = sees(finding.hint, "^rename the skill and its directory, for example to ([a-z0-9-]+)$")[
+        1
+    ]
     lines, index = _lines(repo, finding)
     lines[index] = f"name: {name}\n"
     (repo / finding.path).write_text("".join(lines))
@@ -104,7 +110,10 @@ def _correct_link(finding: Told, _: Person, repo: Path) -> None:
 
 
 def _remove_secret(finding: Told, _: Person, repo: Path) -> None:
-    sees(finding.hint, "^revoke it, remove it from the history, and write a placeholder instead")
+    sees(
+        finding.hint,
+        "^revoke the secret, remove it from the history, and write a placeholder instead",
+    )
     lines, index = _lines(repo, finding)
     before, after = lines[index][: finding.column - 1], lines[index][finding.column - 1 :]
     lines[index] = before + re.sub(r"^\S+", "YOUR_TOKEN", after)

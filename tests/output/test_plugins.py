@@ -291,5 +291,7 @@ def test_forged_groups_are_refused(out: Path) -> None:
     with pytest.raises(OutputError, match="a plugin without a valid name"):
         contents_of(replace(catalog, entries=entries[:1]))
     twice = [changed(entries[0], plugin="x")] * 2
-    with pytest.raises(OutputError, match="two skills of the plugin x have the folder review"):
+    with pytest.raises(
+        OutputError, match="two skills of the plugin x would be in the folder review"
+    ):
         contents_of(replace(catalog, entries=twice))

@@ -184,7 +184,7 @@ def test_a_rewritten_record_without_a_change_verifies(out: Path) -> None:
     assert (faults(out), repos.digests(out)) == ([], before)
 
 
-COUNTED = Fault("catalog.json", "names 2 skills, but its parts have 0", core=True)
+COUNTED = Fault("catalog.json", "lists 2 skills, but its parts contain 0", core=True)
 
 
 def test_a_missing_part_is_named(out: Path) -> None:
@@ -226,8 +226,11 @@ ORDER = "the skills are not sorted by path"
     [
         (reversed_lines, ORDER),
         (lambda data: data.splitlines(keepends=True)[0] * 2, ORDER),
-        (lambda data: data.splitlines(keepends=True)[0], "names 2 skills, but its parts have 1"),
-        (lambda data: data + data.replace(b"csv", b"zip"), "names 2 skills, but its parts have 4"),
+        (lambda data: data.splitlines(keepends=True)[0], "lists 2 skills, but its parts contain 1"),
+        (
+            lambda data: data + data.replace(b"csv", b"zip"),
+            "lists 2 skills, but its parts contain 4",
+        ),
     ],
     ids=["reversed", "twice", "fewer", "more"],
 )
@@ -306,7 +309,9 @@ def test_a_head_that_counts_wrongly_is_an_error(out: Path, old: bytes, new: byte
 
 def test_a_head_and_its_parts_that_both_count_wrongly_are_named(out: Path) -> None:
     head_with(out, (b'"skills":2', b'"skills":3'), (b'"count":2', b'"count":3'))
-    assert faults(out) == [Fault("catalog.json", "names 3 skills, but its parts have 2", core=True)]
+    assert faults(out) == [
+        Fault("catalog.json", "lists 3 skills, but its parts contain 2", core=True)
+    ]
 
 
 def test_a_lost_release_object_or_index_blob_is_named(out: Path) -> None:
@@ -436,7 +441,7 @@ def test_missing_checksums_are_named(out: Path) -> None:
 def test_a_path_with_two_digests_is_named(out: Path) -> None:
     with (out / "SHA256SUMS").open("a") as checksums:
         checksums.write(f"{'0' * 64}  llms.txt\n")
-    message = "SHA256SUMS lists it with two digests"
+    message = "SHA256SUMS lists this file with two digests"
     assert Fault("llms.txt", message, core=False) in faults(out)
 
 
@@ -527,17 +532,17 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda out: rewrite(out / RUN_BLOB, RUN.swapcase().encode()),
         verify.REBUILD,
     ),
-    "names 2 skills, but its parts have 0": (
+    "lists 2 skills, but its parts contain 0": (
         lambda out: (out / part_of(out)).unlink(),
         verify.DISTRUST,
     ),
-    "names 3 skills, but its parts have 2": (miscounted, verify.DISTRUST),
+    "lists 3 skills, but its parts contain 2": (miscounted, verify.DISTRUST),
     "csv: skillDigest does not match": (shifted, verify.DISTRUST),
     "unreadable archive: File is not a zip file": (junk_archive, verify.DISTRUST),
     "the unpacked files do not match pdf": (other_archive, verify.DISTRUST),
     "does not belong to this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
     "a publish was interrupted": (interrupted, verify.PUBLISH),
-    "SHA256SUMS lists it with two digests": (
+    "SHA256SUMS lists this file with two digests": (
         lambda out: append(out, "SHA256SUMS", f"{'0' * 64}  llms.txt\n"),
         verify.DISTRUST,
     ),

@@ -43,7 +43,7 @@ def test_copies_are_folded_with_the_directory_that_holds_no_other_skill() -> Non
     both = {f"{folder}/{path}": data for folder in ("x", "y/z") for path, data in copies.items()}
     findings = told(both)
     message = (
-        "x/a/SKILL.md is the same skill: this one is left out of discovery v0.1.0 (OpenCode);"
+        "x/a/SKILL.md is the same skill, so this one is left out of discovery v0.1.0 (OpenCode);"
         " 1 more skill: b"
     )
     hint = 'exclude the copy: exclude = ["/y/"] in skillbuild.toml'
@@ -61,7 +61,9 @@ def test_skills_of_one_name_are_folded_for_each_name() -> None:
         for folder in ("x", "y", "z")
         for name in ("a", "b")
     }
-    message = "x/{}/SKILL.md has the same name: this one is left out of discovery v0.1.0 (OpenCode)"
+    message = (
+        "x/{}/SKILL.md has the same name, so this skill is left out of discovery v0.1.0 (OpenCode)"
+    )
     assert messages(files) == [(f"y/{name}/SKILL.md", message.format(name)) for name in ("a", "b")]
 
 
@@ -97,7 +99,7 @@ def test_a_file_of_another_skill_that_several_need_is_told_once_with_their_names
     }
     [finding] = told(files)
     assert finding.message == (
-        "runs scripts/draw.py, which does not exist in the skill; it is in diagrams, and is not"
+        "runs scripts/draw.py, which does not exist in the skill; it is in diagrams, but is not"
         " installed with the skill; 1 more skill: slides"
     )
     assert [place.path for place in finding.places] == ["reports/SKILL.md"] + [

@@ -341,7 +341,10 @@ def test_a_release_of_another_history_is_served_and_told(
         watcher = following(origin)
         origin.out = many
         look(watcher)
-        line = f"the release at {origin.url} is not based on the release that was served before"
+        line = (
+            f"the release at {origin.url} is not based on the release that this server served"
+            " before"
+        )
         assert caplog.messages[0] == line
         assert watcher.release.record == record_of(many)
 

@@ -310,7 +310,7 @@ def test_a_part_with_a_line_that_is_no_entry_is_damaged(
         for method in ("skills/list", "resources/list"):
             error = client.fault(method)
             assert error["code"] == -32603
-            assert error["message"].endswith(".jsonl: a line is not an entry")
+            assert error["message"].endswith(".jsonl: a line is not a valid entry")
         assert client.ask("server/discover")["instructions"]
 
 

@@ -97,7 +97,7 @@ def test_a_git_file_that_leads_nowhere_is_an_error_with_the_remedy(
     tmp_path: Path, text: str
 ) -> None:
     (tmp_path / ".git").write_text(text)
-    with pytest.raises(GitError, match=r"\.git: does not point to a git directory; run `git work"):
+    with pytest.raises(GitError, match=r"\.git does not point to a git directory; run `git work"):
         git.find(tmp_path)
 
 

@@ -279,7 +279,7 @@ def test_a_note_names_the_skill_that_a_moved_one_clashes_with() -> None:
             "skills/x/SKILL.md",
             Place(2, 7),
             "skill-path-moved",
-            "moved to skills/x: x clashes with x/SKILL.md",
+            "the skill path is skills/x, because x clashes with x/SKILL.md",
             'set another path in skillbuild.toml: [paths] "skills/x" = "other/x"',
         ),
     ]

@@ -108,7 +108,7 @@ def _open_own(path: Path) -> BufferedReader:
     if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST and _is_own(status):
         return file
     file.close()
-    raise OSError(f"{path} is not a file of this user")
+    raise OSError(f"{path} is not a small regular file that belongs to the current user")
 
 
 def _is_own(status: os.stat_result) -> bool:

@@ -24,7 +24,7 @@ from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.names import RESERVED_WORD
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.positions import utf16_length
-from skillbuild.text.wording import some
+from skillbuild.text.wording import plural, some
 
 # Descriptions of field values, and how to write a value as a string.
 
@@ -32,10 +32,10 @@ _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\^$]|(?<! )[(\[{]|/.*/")
 """Part of a glob or a regular expression; a bracket after a space is taken for prose."""
 _IF_READ = (
-    'change the value to a string; if a client needs it as it is, set listing = "all" instead'
+    'change the value to a string; if a client needs the current type, set listing = "all" instead'
 )
 _IF_READ_ALL = (
-    'change the values to strings; if a client needs them as they are, set listing = "all" instead'
+    'change the values to strings; if a client needs the current types, set listing = "all" instead'
 )
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 """Keys of `metadata` that OpenClaw, by its current and former names, documents as a mapping."""
@@ -65,7 +65,7 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
     empty. `is_read` says whether a client seems to read `metadata`. If so, most hints only name the
     setting that fixes the whole skill.
     """
-    quotes = f"put it in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
+    quotes = f"put the value in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
         case bool() if key == "internal":
             return quotes
@@ -81,9 +81,9 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
         case int() | float():
             return quotes + _unless(value)
         case None:
-            return f'remove it, or write {key}: ""'
+            return f'remove the field, or write {key}: ""'
         case list() | dict() if not value:
-            return "remove it"
+            return "remove the field"
     one_text = _in_one_text(value)
     return f"write a string: {key}: {one_text}" if one_text else _IF_READ
 
@@ -99,7 +99,7 @@ def hint_for_texts(values: Mapping[str, Json], quoted: Mapping[str, str]) -> str
         text = quoted.get(key) or text
         if text:
             return f"change the values to strings, such as {key}: {text}"
-    return "remove them, or change them to strings"
+    return "change the values to strings, or remove the fields"
 
 
 def _is_json_object(text: str) -> bool:
@@ -115,7 +115,7 @@ def _scalar_text(value: Json) -> str:
 
 
 def _unless(value: Json) -> str:
-    return f'; if a client needs {type_of(value)}, leave it and set listing = "all"'
+    return f'; if a client needs {type_of(value)}, keep the value and set listing = "all"'
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:
@@ -334,7 +334,11 @@ class _Fields:
             case _:
                 message = f"name must be a string, not {type_of(name)}"
                 scalar = isinstance(name, bool | int | float)
-                hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
+                hint = (
+                    "put the value in double quotes"
+                    if scalar
+                    else f"write a name of one word, as in {example}"
+                )
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
 
     def _check_title(self, name: str) -> Finding:
@@ -362,15 +366,11 @@ class _Fields:
         is_mapped = place in self.config.paths
         if free is not None and free.of_place is not None:
             both = f", or rename both to {free.for_both}" if free.for_both else ""
-            why = (
-                "the last segment of its path in [paths]"
-                if is_mapped
-                else "the name of its directory"
-            )
-            return f"rename it to {free.of_place}, {why}{both}"
-        what = "it and its directory" if place else "it"
+            why = "the last segment of its path in [paths]" if is_mapped else "its directory name"
+            return f"rename the skill to {free.of_place}, {why}{both}"
+        what = "the skill and its directory" if place else "the skill"
         if is_mapped:
-            what = "it, its directory and its path in [paths]"
+            what = "the skill, its directory and its path in [paths]"
         hint = f"rename {what}"
         if free is not None and free.for_both is not None:
             hint += f", for example to {free.for_both}"
@@ -386,10 +386,10 @@ class _Fields:
         path = self.tree.path or name
         if base_name(path) != name and self.tree.directory in self.config.paths:
             message = f"[paths] maps {self.tree.directory} to {path}, but the name is {name}"
-            hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
+            hint = f'map the directory to "{parent(path) + "/" if parent(path) else ""}{name}"'
             yield self.finding_at(SKILL_PATH_NAME, message, hint, "name")
         elif self.tree.directory and name != folder:
-            message = f"name {name} differs from the name of the directory, {folder}"
+            message = f"name {name} differs from the directory name, {folder}"
             hint = f"rename the directory to {name}"
             if self.tree.directory in self.config.paths:
                 hint += " and change [paths]"
@@ -402,14 +402,14 @@ class _Fields:
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := RESERVED_WORD.search(name):
             message = f"name contains {word[0]}: Claude refuses to upload the skill"
-            hint = "to upload it to Claude, choose another name for the skill and its directory"
+            hint = "to upload the skill to Claude, choose another name for it and its directory"
             yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
 
     def check_description(self) -> Iterator[Finding]:
         value = self.frontmatter.value
         text = value.get("description")
         if "description" not in value:
-            hint = "add description: what the skill does and when to use it"
+            hint = "add a description field that says what the skill does and when to use it"
             yield self.finding_at(rules.DESCRIPTION_MISSING, "there is no description", hint)
         elif not isinstance(text, str):
             message = f"description must be a string, not {type_of(text)}"
@@ -446,7 +446,11 @@ class _Fields:
         if not isinstance(metadata, dict):
             codex = "" if metadata is None else "Codex refuses the skill, and "
             message = f"metadata must be a mapping, not {type_of(metadata)}: {codex}{SPOILS}"
-            hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
+            hint = (
+                "write metadata as key: value lines"
+                if metadata
+                else "remove metadata, or write it as key: value lines"
+            )
             by_client = isinstance(metadata, str) and _is_json_object(metadata)
             if by_client:
                 hint = _IF_READ.replace("a string", "a mapping")
@@ -520,13 +524,14 @@ class _Fields:
             spoils = SPOILS_BY_TOOL_LIST if are_texts else SPOILS_BY_TOOLS
             message = f"allowed-tools must be a string, not {type_of(tools)}: {spoils}"
             one_line = joined(tools, " ") or '"..."'
-            hint = f"write it on one line: allowed-tools: {one_line}"
+            hint = f"write the tools on one line: allowed-tools: {one_line}"
             split = [has_blank_outside(each) for each in tools] if isinstance(tools, list) else []
             if any(split):
-                hint = "write it on one line, without the tools whose names contain a space"
+                hint = "write the tools on one line, without any tool whose name contains a space"
                 if all(split):
                     hint = (
-                        "remove the field: a tool whose name contains a space cannot be in a string"
+                        "remove the field, because a string cannot list tools with a space in their"
+                        " names"
                     )
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
@@ -547,7 +552,7 @@ class _Fields:
         if not isinstance(hint, str | None):
             message = f"argument-hint must be a string, not {type_of(hint)}"
             message += ": Copilot CLI refuses the skill"
-            remedy = "put it in double quotes"
+            remedy = "put the value in double quotes"
             yield self.finding_at(rules.FIELD_TYPE, message, remedy, "argument-hint")
         for key in ("user-invocable", "disable-model-invocation"):
             value = fields.get(key, False)
@@ -564,7 +569,7 @@ class _Fields:
             return
         named = some([key[:80] for key in unknown], _MOST_NAMED)
         verb = "is not a field" if len(unknown) == 1 else "are not fields"
-        message = f"{named} {verb} of the specification: the reference validator refuses the skill"
+        message = f"{named} {verb} in the specification: the reference validator refuses the skill"
         hint = "move fields that no client reads into metadata, as strings"
         if _READ_BY_CLIENTS.issuperset(unknown):
             hint = ""
@@ -579,7 +584,7 @@ def _shorter(text: str, most: int, how: str = "") -> str:
     """
     if utf16_length(text.rstrip("\n")) <= most:
         return "write >- instead of >, or |- instead of |, to drop the line break at the end"
-    return f"shorten it by {utf16_length(text) - most:,}{how}"
+    return f"shorten the text by {plural(utf16_length(text) - most, 'character')}{how}"
 
 
 def _element(tag: re.Match[str]) -> str:

@@ -102,7 +102,7 @@ LEAVE = "keep the name: the file does not work under another name"
 _EXCLUDE = "exclude the file if agents do not need it"
 _MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
 _NO_USE = TEST_FOLDERS | {"evals"}
-_WHOLE_KEY = "revoke it, and remove the file from the repository and its history"
+_WHOLE_KEY = "revoke the key, and remove the file from the repository and its history"
 _MOST_SECRETS = 100
 """Maximum number of secrets reported in one file: locating them takes time, and one secret is
 enough to refuse the file.
@@ -153,7 +153,7 @@ def check_listing(
     yield from _check_present(own, sizes)
     if junk:
         message = f"not published: {some([tree.relative(leaf) for leaf in junk])}"
-        hint = "remove them if the repository does not need them"
+        hint = "remove these files if the repository does not need them"
         yield finding(rules.FILE_JUNK, tree.skill_file, None, message, hint)
 
 
@@ -182,7 +182,7 @@ def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
         path = tree.relative(leaf)
         if not fits_ustar(path):
             why = "is too long for tar" if path.isascii() else "is not plain ASCII"
-            message = f"the path {why}: the skill has no tar.gz"
+            message = f"the path {why}, so the skill has no tar.gz"
             hint = "if the skill needs a tar.gz, rename the file and update all references to it"
             item = finding(rules.TAR_OMITTED, leaf.path, None, message, hint)
             yield replace(item, cause="tar.gz")
@@ -204,12 +204,12 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     if size > LONGEST_PATH or len(segments) > DEEPEST_PATH:
         message = (
             f"the path is {plural(size, 'byte')} long and {plural(len(segments), 'segment')} deep;"
-            f" the limits are {LONGEST_PATH} and {DEEPEST_PATH}"
+            f" the limits are {LONGEST_PATH} bytes and {DEEPEST_PATH} segments"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
     is_other = leaf.path != tree.skill_file
     if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_LISTED_URI:
-        message = f"the URI of the file is longer than {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
+        message = f"the file's URI is longer than {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 
@@ -238,7 +238,7 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
         return _EXCLUDE if all(map(_is_spare, fixed)) else LEAVE
     if fault == DOT_NAME:
         return "to offer the skill to OpenCode, exclude the file or move it out of the skill"
-    ending = "" if fault != UNSAFE_TYPE else ", for example to end in .txt or .md"
+    ending = "" if fault != UNSAFE_TYPE else ", for example to a name that ends in .txt or .md"
     return f"to offer the skill to OpenCode, rename the file{ending}"
 
 
@@ -280,7 +280,7 @@ def _check_present(own: Sequence[Leaf], sizes: Sequence[int | None]) -> Iterator
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
             message, hint = (
-                "the content is not in the repository",
+                "the file's content is not in the repository",
                 "run git fetch --refetch --no-filter",
             )
             item = finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
@@ -307,11 +307,11 @@ def check_large(
             continue
         path = tree.relative(leaf)
         message = f"the file is {plural(size, 'byte')} long, and agents read a file in one piece"
-        hint = f"make it smaller than {plural(largest, 'byte')}"
+        hint = f"make the file smaller than {plural(largest, 'byte')}"
         is_read = path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
         if is_read and path != SKILL_FILE and naming(path, contents) is None:
             message = f"the file is {plural(size, 'byte')} long, and no instructions mention it"
-            hint = "remove it if agents do not need it"
+            hint = "remove the file if agents do not need it"
             is_read = False
         item = finding(rules.FILE_LARGE, leaf.path, None, message, hint)
         yield item if is_read else replace(item, severity=Severity.NOTE)
@@ -332,7 +332,9 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
     for path in pointers:
         hint = f"{excluding(tree, [path], set())}, {commit}"
         place = inside(tree.directory, path)
-        item = finding(rules.FILE_LFS, place, None, "a Git LFS pointer, not the content", hint)
+        item = finding(
+            rules.FILE_LFS, place, None, "the file is a Git LFS pointer, not the content", hint
+        )
         yield replace(item, cause="git-lfs", hint_for_all=for_all)
 
 
@@ -374,10 +376,10 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
 
 def _check_secrets(path: str, file: File) -> Iterator[Finding]:
     """Yield findings about secrets; if there are too many, the last finding cannot be silenced."""
-    hint = "revoke it, remove it from the history, and write a placeholder instead"
+    hint = "revoke the secret, remove it from the history, and write a placeholder instead"
     for number, secret in enumerate(secrets.find(file.data)):
         if number == _MOST_SECRETS:
-            message = f"more than {_MOST_SECRETS} secrets in one file; the rest are not listed"
+            message = f"more than {_MOST_SECRETS} secrets in one file; the others are not listed"
             yield finding(rules.SECRET, path, None, message, hint)
             return
         remedy = _WHOLE_KEY if secrets.is_key_file(file.data, secret) else hint
@@ -386,7 +388,7 @@ def _check_secrets(path: str, file: File) -> Iterator[Finding]:
 
 def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
     fingerprint = secrets.fingerprint(secret.kind, path, secret.value)
-    hint += f"; if it is not a secret, add the fingerprint {fingerprint} under [[ignore]]"
+    hint += f"; if this is not a secret, add the fingerprint {fingerprint} under [[ignore]]"
     item = finding(rules.SECRET, path, secret.place, message, hint)
     return replace(item, fingerprint=fingerprint)
 
@@ -411,7 +413,7 @@ def unreadable(
     readable = {file.path for file in contents}
     for leaf in wanted:
         if tree.relative(leaf) not in readable:
-            message, hint = "the content does not match its object id", "run git fsck"
+            message, hint = "the file's content does not match its object id", "run git fsck"
             item = finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
             yield replace(item, cause=hint)
 
@@ -456,7 +458,10 @@ def _check_scripts(
         for path in given & calls.keys():
             del calls[path]
         for path, call in calls.items():
-            where = f"not executable, but {file.path} runs it by its path (line {call.line})"
+            where = (
+                f"the script is not executable, but {file.path} runs it by its path (line"
+                f" {call.line})"
+            )
             (of_agents if is_first and not call.is_free else of_others)[path] = where
         left -= calls.keys() | (given if is_first else set())
     for rule, calls_of in (

@@ -206,7 +206,7 @@ def _in_markdown(document: Document, path: str) -> Iterator[Hidden]:
             continue  # An unused definition, as in a list of sources.
         if definition.label in _COMMENTS or definition.target in ("", "#"):
             message = "a comment that is written as a link definition is hidden from people"
-            hint = "write it as text, or remove it"
+            hint = "write the comment as visible text, or remove it"
             yield Hidden(rules.HIDDEN_COMMENT, path, place, message, hint)
         else:
             yield from _unused(document, definition, path)
@@ -229,7 +229,7 @@ def _unused(document: Document, definition: Definition, path: str) -> Iterator[H
     hint = "write \\[ instead of [, or remove the line"
     stray = next((each for each in document.stray_fences if each > definition.line), None)
     if stray is not None:
-        hint = f"restore the opening ``` of the block that the ``` in line {stray} closes"
+        hint = f"add the missing opening ``` for the closing ``` in line {stray}"
     place = Place(definition.line, 1)
     is_unsure = stray is not None
     yield Hidden(rules.UNUSED_DEFINITION, path, place, message, hint, label, is_unsure)
@@ -267,7 +267,7 @@ def _comments(document: Document, path: str) -> Iterator[Hidden]:
             yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, "close it with -->")
         elif instructs and _instructs(inner[:_LONGEST_HTML]):
             message = "an HTML comment gives agents instructions that people do not see"
-            hint = "write it as text, or remove it"
+            hint = "write the comment as visible text, or remove it"
             yield Hidden(rules.HIDDEN_COMMENT, path, comment.start, message, hint)
 
 
@@ -306,7 +306,7 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
             hint = "write the text without this HTML, or remove it"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
         elif _NO_SIZE.search(tag):
-            message = "an image too small to be seen tells its server who loads it"
+            message = "an invisible image tells its server who opened the file"
             hint = "remove the image"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
 
@@ -372,7 +372,7 @@ def _packed(lines: Sequence[str], first: int, path: str) -> Iterator[Hidden]:
             continue
         place = Place(first + number, match.start() + 1)
         message = f"{len(match[0]):,} characters of base64 that contain {holds}"
-        hint = "write the content itself, or put it into its own file"
+        hint = "write the decoded content instead, or put it into a separate file"
         yield Hidden(rules.PACKED_TEXT, path, place, message, hint)
         return
 

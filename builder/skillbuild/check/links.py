@@ -63,7 +63,7 @@ def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy
     elif old:
         also = f"remove {old} from the other links too"
     else:
-        also = f"put {new} before the other links too"
+        also = f"put {new} before the paths of the other links too"
     hint = f"write {right}{rest[:_MOST_SHOWN]}"
     return LinkRemedy(hint, f"{hint}; {also}", f"{parent(file)}: {also}")
 
@@ -124,9 +124,11 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
     name = base_name(target.rstrip("/"))
     subject = "it exists" if above is None else f"{above[:_MOST_SHOWN]} is"
     around = (
-        "in the plugin around the skill" if in_plugin else "in the repository, outside the skill"
+        "in the plugin that contains the skill"
+        if in_plugin
+        else "in the repository, outside the skill"
     )
-    where = f"; {subject} {around}, and is not installed with the skill"
+    where = f"; {subject} {around}, but is not installed with the skill"
     link, links = "link to its web address", "link to their web addresses"
     is_copied = not (
         in_plugin

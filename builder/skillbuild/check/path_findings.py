@@ -405,7 +405,7 @@ class PathChecker:
         hint, for_all = "add the file, or correct the path", "add the files, or correct the paths"
         if self._is_of_root(named):
             message = (
-                f"{_does(position)} {_shown(named)}, which exists only relative to the root of the"
+                f"{_does(position)} {_shown(named)}, which exists only relative to the top of the"
                 " repository"
             )
         cause = f"{parent(path) if gone is None else gone}/"
@@ -423,7 +423,7 @@ class PathChecker:
             is_moved = base_name(alike) == base_name(path) and new not in ("", old)
             cause = f"{prefix}{old}/ is {new}/" if is_moved else path
         elif sibling := targets.sibling_with(named.path):
-            hint = f"copy it from {sibling}, or correct the path"
+            hint = f"copy the file from {sibling}, or correct the path"
         item = finding(
             rules.PATH_MISSING,
             inside(self._skill.directory, file.path),
@@ -454,13 +454,13 @@ class PathChecker:
         is_of_plugin = plugin is not None and found.path.startswith(inside(plugin, ""))
         message = (
             f"{_does(position)} {_shown(named)}, which does not exist in the skill; it is {where}"
-            + (" in the plugin" if is_of_plugin else ", and is not installed with the skill")
+            + (" in the plugin" if is_of_plugin else ", but is not installed with the skill")
         )
         name = base_name(found.root)
-        hint = f"copy the file into the skill, or name the skill {name}"
-        hint_for_all = f"copy the files into the skill, or name the skill {name}"
+        hint = f"copy the file into the skill, or refer to the skill {name}"
+        hint_for_all = f"copy the files into the skill, or refer to the skill {name}"
         if found.owner == "skill" and (named.first == name or base_name(named.path) == SKILL_FILE):
-            hint = hint_for_all = f"name the skill {name} instead of a path"
+            hint = hint_for_all = f"refer to the skill {name} instead of a path"
         elif found.owner == "repository":
             hint, hint_for_all = "copy the file into the skill", "copy the files into the skill"
         elif found.owner == "plugin" and not self._targets.is_in_claude_plugin:
@@ -468,7 +468,8 @@ class PathChecker:
             start = path.removesuffix(found.path.removeprefix(inside(found.root, "")))
             hint = f"copy the file into the skill, or write {path}"
             hint_for_all = (
-                f"copy the files into the skill, or write {start} before their paths in the plugin"
+                f"copy the files into the skill, or write {start} before the paths of the files in"
+                " the plugin"
             )
         elif found.owner == "plugin":
             below = found.path.removeprefix(f"{found.root}/" if found.root else "")

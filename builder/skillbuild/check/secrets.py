@@ -637,7 +637,7 @@ _TEXTS: tuple[_Format, ...] = (
     ),
     _text("a private key", "PRIVATE KEY", f"({_KEY})", _is_private_key),
     _text(
-        "a login for an image registry",
+        "a login for a container registry",
         '"auths"',
         r"\"auth\"\s{0,8}:\s{0,8}\"([A-Za-z0-9+/]{8,4000}={0,2})(?=\")",
         _is_login,

@@ -32,11 +32,11 @@ def check_links(
     for leaf, path in zip(links, paths, strict=True):
         text = naming(path, contents)
         is_alias = leaf in targets and _leads_to(path, targets[leaf]) in others
-        message = "a symbolic link, which is not published"
+        message = "symbolic links are not published"
         hint = f"{_COPY} {excluding(tree, [path], set())}"
         item = finding(FILE_LINK, inside(tree.directory, path), None, message, hint)
         if text is not None:
-            item = replace(item, message=f"{message}; {text} mentions it")
+            item = replace(item, message=f"{message}; {text} mentions this one")
         elif is_alias:
             item = replace(item, severity=Severity.NOTE)
         yield replace(item, cause=f"named in {text}", hint_for_all=for_all)

@@ -82,7 +82,7 @@ class Targets:
         return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
 
     def is_in_plugin(self, folder: str, target: str) -> bool:
-        """Return whether a path is in the plugin around the skill, but not in a skill."""
+        """Return whether a path is in the plugin that contains the skill, but not in a skill."""
         path = self._in_source(posixpath.join(folder, target))
         if path is None or target.startswith("/") or not self.outline.is_beside(path):
             return False

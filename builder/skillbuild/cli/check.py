@@ -65,7 +65,7 @@ def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
         return first, None
     for path in paths:
         if Path(path).is_dir():
-            raise ConfigError(f"{path} is a directory; pass only this directory, or only files")
+            raise ConfigError(f"{path} is a directory; pass either one directory or only files")
     top, files = tree.around([Path(path) for path in paths])
     return os.path.relpath(top), files
 

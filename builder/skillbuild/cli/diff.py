@@ -116,7 +116,7 @@ def _at_url(url: str, *, or_empty: bool) -> Side:
 
 def _in_directory(out: Path) -> Side:
     if not out.is_dir():
-        raise OutputError(f"{out} is not a directory; for a revision, pass --repo")
+        raise OutputError(f"{out} is not a directory; to compare revisions, pass --repo")
     return Side(verify.load(out).catalog, _by_digest(Directory(out)))
 
 
@@ -151,6 +151,6 @@ def _by_digest(files: Files) -> Read:
         try:
             return read_named(files, blob_path(file.digest), file.digest, file.size)
         except (MissingError, DamagedError) as error:
-            raise OutputError(f"{error}; build that side again") from error
+            raise OutputError(f"{error}; build that catalog again") from error
 
     return read

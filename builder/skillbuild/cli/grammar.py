@@ -105,15 +105,16 @@ _Command = Callable[[str, str], argparse.ArgumentParser]
 
 
 def _source_commands(command: _Command) -> None:
-    init = command("init", "Start a repository of skills, or add settings to one that has skills.")
+    init = command("init", "Create a repository of skills, or add settings to an existing one.")
     init.add_argument(
         "directory", metavar="DIR", nargs="?", default=".", help="directory (default: .)"
     )
     init.add_argument(
         "--workflow",
         metavar="URL@REV",
-        help="write a GitHub workflow that calls skillbuild from this repository, at a commit or"
-        " release",
+        help="write a GitHub workflow that uses skillbuild from the repository at URL, at the"
+        " commit"
+        " or release REV",
     )
 
     check = command("check", "Report problems in skills, with file, line and fix.")
@@ -131,7 +132,8 @@ def _source_commands(command: _Command) -> None:
     check.add_argument(
         "--unsafe-fixes",
         action="store_true",
-        help="also fix names, shorten descriptions, join lists, and split lines with two fields",
+        help="also make changes that need review: replace names, shorten descriptions, join lists"
+        " into strings, and split lines that contain two fields",
     )
     check.add_argument(
         "--diff",
@@ -184,7 +186,7 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument(
         "old", metavar="A", help="older side: an output directory, or the URL of a catalog"
     )
-    diff.add_argument("new", metavar="B", help="newer side, given in the same way")
+    diff.add_argument("new", metavar="B", help="newer side, in the same form as A")
     diff.add_argument(
         "--repo",
         action="store_true",
@@ -193,7 +195,7 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument(
         "--allow-missing",
         action="store_true",
-        help="if nothing is published at the URL A, report all of B as new",
+        help="if nothing is published at URL A, report every skill in B as new",
     )
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help=_FORMAT_HELP)
     diff.add_argument(
@@ -209,16 +211,18 @@ def _output_commands(command: _Command) -> None:
     )
     _publish_arguments(publish)
 
-    plugins = command("plugins", "Write the plugins that clients install from a git repository.")
+    plugins = command("plugins", "Write plugins that clients can install from a git repository.")
     plugins.add_argument(
         "out",
         metavar="OUT",
         help="output directory, or where it is published: a URL, s3://, gs:// or az://",
     )
-    plugins.add_argument("directory", metavar="DIR", help="new or empty directory")
+    plugins.add_argument(
+        "directory", metavar="DIR", help="directory to write to; must be new or empty"
+    )
 
     summary = command("summary", "Write the job summary of a GitHub workflow, in Markdown.")
-    summary.add_argument("out", metavar="OUT", help="output directory; may be missing")
+    summary.add_argument("out", metavar="OUT", help="output directory; does not have to exist")
     _summary_arguments(summary)
 
     serve = command("serve", "Serve a catalog over MCP, read-only, on standard streams or HTTP.")
@@ -233,12 +237,17 @@ def _output_commands(command: _Command) -> None:
 def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     explain = command("explain", "Explain a rule, or list all rules.")
     explain.add_argument(
-        "code", metavar="CODE", nargs="?", help="rule, for example name-mismatch (default: all)"
+        "code",
+        metavar="CODE",
+        nargs="?",
+        help="code of a rule, for example name-mismatch (default: all rules)",
     )
     explain.add_argument("--format", choices=_FORMATS[:2], default="text", help=_FORMAT_HELP)
 
     docs = command("docs", "Write the documentation of this version as a web site.")
-    docs.add_argument("directory", metavar="DIR", help="new or empty directory")
+    docs.add_argument(
+        "directory", metavar="DIR", help="directory to write to; must be new or empty"
+    )
 
     schema = command(
         "schema", "Print the JSON Schema of a published file, the settings, or a report."
@@ -318,7 +327,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--previous",
         metavar="URL|DIR",
-        help="where the last release is published; build copies files of kept releases from there",
+        help="URL or directory of the last release; files of kept releases are copied from it",
     )
     build.add_argument("--recheck", action="store_true", help="build again even if nothing changed")
     build.add_argument(
@@ -346,7 +355,7 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=_count,
         default=0,
-        help="how long to wait until the URL serves that release (default: 0)",
+        help="how long to wait for the URL to serve the release (default: 0)",
     )
     verify.add_argument("--format", choices=_FORMATS[:2], default="text", help=_FORMAT_HELP)
 
@@ -363,7 +372,7 @@ def _publish_arguments(publish: argparse.ArgumentParser) -> None:
         metavar="HOURS",
         type=_count,
         default=24,
-        help="with --prune, keep files that are younger than this (default: 24)",
+        help="with --prune, keep unused files that are newer than this (default: 24)",
     )
     publish.add_argument("--recheck", action="store_true", help="upload every file again")
     publish.add_argument(
@@ -375,17 +384,17 @@ def _publish_arguments(publish: argparse.ArgumentParser) -> None:
 
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:
     for name, text in (
-        ("--findings", "report from skillbuild check or build with --format json"),
-        ("--changes", "report from skillbuild diff --format json"),
+        ("--findings", "report written by skillbuild check or build with --format json"),
+        ("--changes", "report written by skillbuild diff --format json"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     for name, text in (
-        ("--outputs", "append the outputs of the step to this file"),
+        ("--outputs", "append the step outputs to this file"),
         ("--subjects", "write the list of files to attest to this file"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(
-        "--source-url", metavar="URL", default="", help="web address of the source files"
+        "--source-url", metavar="URL", default="", help="web address of the source files, for links"
     )
     summary.add_argument(
         "--format",
@@ -405,7 +414,7 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         "--base-path",
         metavar="P",
         default="",
-        help="path prefix of MCP and the catalog (default: none)",
+        help="path prefix for MCP and the catalog (default: none)",
     )
     serve.add_argument(
         "--allow-host",
@@ -439,19 +448,19 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=_count,
         default=10,
-        help="how often to look for a new release at a URL (default: 10)",
+        help="how often to check a URL for a new release (default: 10)",
     )
     serve.add_argument(
         "--cache",
         metavar="MB",
         type=_count,
         default=1024,
-        help="size of the disk cache for files from a URL (default: 1024)",
+        help="maximum size of the disk cache for files from a URL (default: 1024)",
     )
     serve.add_argument(
         "--allow-rollback",
         action="store_true",
-        help="if the URL now has an older release, serve that one",
+        help="serve the release at the URL even if it is older than the current one",
     )
 
 
@@ -471,7 +480,9 @@ def _digest(text: str) -> object:
     try:
         return Digest.parse(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not sha256: and 64 hex digits") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be sha256: followed by 64 hex digits"
+        ) from None
 
 
 def _count(text: str) -> int:

@@ -208,7 +208,8 @@ def _pinned(address: str | None) -> _Pinned | None:
         raise ConfigError(f"--workflow {escape(address)} {_WANTED}")
     if not _PINNED.fullmatch(revision):
         raise ConfigError(
-            f"{escape(revision)} can change; give a full commit id, or a release like v1.2.3"
+            f"{escape(revision)} is not a fixed revision; give a full commit id, or a release like"
+            " v1.2.3"
         )
     return _Pinned(url, f"{match[1]}/{match[2]}", revision)
 
@@ -223,5 +224,7 @@ def _is_seen(workflow: _Pinned) -> bool:
     has_revision = git_process.has_revision(workflow.url, reference)
     if has_revision is False:
         url = escape(workflow.url)
-        raise ConfigError(f"{url} has no {revision}; give a commit or release that exists there")
+        raise ConfigError(
+            f"{url} has no {revision}; give a commit or release that exists in this repository"
+        )
     return has_revision is True

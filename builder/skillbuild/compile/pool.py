@@ -237,7 +237,7 @@ def _work(pipe: Connection, source: Source, work: _Work[_Result], *, is_fork: bo
     """Process parts of the work in a worker, until the build stops the worker or dies itself."""
     build = parent_process()
     if build is None:
-        raise RuntimeError("no process started this one")
+        raise RuntimeError("a worker process must be started by the build")
     if is_fork:
         _close_others({pipe.fileno(), build.sentinel})
     for number in _ENDING:  # A terminal signals all processes; the build ends this one.

@@ -27,7 +27,7 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
-CLASH_HINT = "change a file of one of them, or add an older one to [yanked]"
+CLASH_HINT = "change a file in one of these versions, or add the older version to [yanked]"
 
 
 @dataclass(frozen=True, slots=True)

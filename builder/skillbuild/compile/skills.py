@@ -272,7 +272,7 @@ def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request:
     for skill in skills if yanked else ():
         digest = summary_of(skill.entry).skill_digest
         if digest.hex in yanked:
-            current = f"is the current version of {skill.path}; change or remove it first"
+            current = f"is the current version of {skill.path}; change or remove the skill first"
             message = f"[yanked] {digest} {current}"
             with request.source.reader() as reader, locating(request.leaves, reader):
                 raise SettingError(message, "yanked", str(digest))
@@ -357,7 +357,11 @@ def _general_findings(
         if outline.ignored:
             reasons = ", ".join(sorted(set(outline.ignored.values())))
             unread = set(outline.ignored.values()) <= {Kind.LINK, Kind.SUBMODULE}
-            remedy = "commit the files instead of links" if unread else "set roots or exclude"
+            remedy = (
+                "commit the files instead of links"
+                if unread
+                else "change roots or exclude in the settings"
+            )
             hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
         findings.append(finding(rules.NO_SKILLS, ".", None, "the source has no skills", hint))
     return tuple(findings), [item for item in silenced if counts(item, request.config)]
@@ -427,7 +431,7 @@ def unused_settings(
     for key, pattern in patterns:
         place = place_of_text(text, key, pattern)
         message = f"{pattern} in {key} matches no {_COVERS_NO.get(key, 'SKILL.md')}"
-        hint = "remove it, or correct it; paths are relative to skillbuild.toml"
+        hint = "remove the glob, or correct it; paths are relative to skillbuild.toml"
         yield _about(rules.PATTERN_UNUSED, place, message, hint)
     for number, entry in entries:
         where = f" in {', '.join(entry.paths)}" if entry.paths else ""

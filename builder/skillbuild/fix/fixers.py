@@ -154,7 +154,7 @@ def _doubt(lines: list[str], remedy: Remedy) -> str:
     first, *others = lines[remedy.start : remedy.end]
     indent = len(first) - len(first.lstrip())
     if not _WORD.fullmatch(remedy.key) or (indent == 0 and remedy.key in _NOT_TEXTS):
-        return "it may be meant as a mapping"
+        return "the value may be meant as a mapping"
     if first[remedy.column] in "'\"":
         return "the end of the quotes is unclear"
     if any(map(_STRUCTURE.match, others)):
@@ -258,7 +258,7 @@ def fit_metadata(problem: Problem) -> Answer:
     if value.style is Style.LIST:
         metadata = (text.fields or {}).get("metadata")
         if holds_patterns([item.text for item in value.items]):
-            return Refusal("its items are globs or regular expressions")
+            return Refusal("the items are globs or regular expressions")
         if isinstance(metadata, dict) and any_patterns(metadata):
             return Refusal("another list in metadata contains globs or regular expressions")
         between = separator(item.text for item in value.items)

@@ -196,7 +196,7 @@ class _Reader:
     def _start(self, name: str, flat: list[str]) -> None:
         self._count += 1
         if self._count > MAX_ELEMENTS or len(self._open) == MAX_DEPTH:
-            limits = f"over {MAX_ELEMENTS} elements or over {MAX_DEPTH} levels of nesting"
+            limits = f"more than {MAX_ELEMENTS} elements or {MAX_DEPTH} levels of nesting"
             raise self._refusal(f"the SVG has {limits}")
         namespace, _, tag = name.rpartition(" ")
         parent = self._open[-1] if self._open else None

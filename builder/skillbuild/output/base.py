@@ -199,7 +199,7 @@ def opened(address: str) -> Remote | None:
 
 
 def _remedy(where: str) -> str:
-    return f"{_ADVICE} (it was read from {where})"
+    return f"{_ADVICE} (the release was read from {where})"
 
 
 def read_record(out: Path) -> Record | None:

@@ -95,7 +95,7 @@ RESTORE = "restore the file from a copy, or remove the output and build again"
 DISTRUST = "run build --recheck before anybody uses the output"
 """Hint for a record that contradicts itself or its archives, which no build writes."""
 REMEDY = "run build --recheck; if that does not help, fix the templates in the source"
-REMOVE = "remove it, or move it out of the output"
+REMOVE = "remove the file, or move it out of the output"
 WAIT = "publish the output again (publish --recheck), or wait longer with --wait"
 """Hint for head files at a URL that are not the expected ones."""
 
@@ -362,8 +362,8 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
     """
     entries = EntryLines.of(release.catalog.entries)
     if len(entries) != len(readable):  # A part is missing, or its number of skills is wrong.
-        numbers = f"{plural(len(entries), 'skill')}, but its parts have {len(readable):,}"
-        yield _contradiction(f"names {numbers}")
+        numbers = f"{plural(len(entries), 'skill')}, but its parts contain {len(readable):,}"
+        yield _contradiction(f"lists {numbers}")
     paths = list(map(path_in, readable.lines))
     if any(first >= second for first, second in pairwise(paths)):
         yield _contradiction("the skills are not sorted by path")
@@ -547,7 +547,7 @@ def _whole_faults(
         yield _stale(CHECKSUMS_FILE, "missing")
         return
     for path in listed.repeated_paths() if RECORD_FILE in digests else ():
-        message = f"{CHECKSUMS_FILE} lists it with two digests"
+        message = f"{CHECKSUMS_FILE} lists this file with two digests"
         yield Fault(path, message, core=False, hint=DISTRUST)
     if RECORD_FILE not in digests:
         yield _stale(CHECKSUMS_FILE, "a publish was interrupted")

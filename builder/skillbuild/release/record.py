@@ -330,7 +330,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         ),
     ] = ()
     plugins: Annotated[
-        PluginTree | None, Meta(description="Name and owner of the tree of plugins.")
+        PluginTree | None, Meta(description="Name and owner of the plugin marketplace.")
     ] = None
     groups: Annotated[
         tuple[SkillGroup, ...] | StoredList,

@@ -73,7 +73,7 @@ def signer_words(signature: Signature) -> str:
     if signer.root is None:
         return f"{start} by an unknown key ({signer.key.short})"
     name = signer.name or f"a key without a name ({signer.key.short})"
-    root = f"the root that this catalog's settings name ({signer.root.short})"
+    root = f"the root in this catalog's settings ({signer.root.short})"
     return f"{start} by {name}, under {root}"
 
 

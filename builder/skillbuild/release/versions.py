@@ -57,7 +57,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
         tuple[Archive, ...],
         Meta(
             max_length=1,
-            description="One zip; empty if the format `zip` is disabled.",
+            description="A list with the zip archive; empty if the format `zip` is disabled.",
         ),
     ]
 

@@ -54,8 +54,8 @@ class ReportedPlace(JsonStruct, frozen=True):
     target: Annotated[
         str,
         Meta(
-            description="The path or address that the file names at this place; empty if it"
-            " names none."
+            description="The path or address that the text at this place refers to; empty if"
+            " there is none."
         ),
     ]
 
@@ -99,8 +99,8 @@ class ReportedFinding(JsonStruct, frozen=True):
         str,
         Meta(
             pattern="^[0-9a-f]{16}$",
-            description="Fingerprint of a secret. With it, [[ignore]] can accept this value in"
-            " this file.",
+            description="Fingerprint of a secret. An [[ignore]] entry with this fingerprint"
+            " accepts this value in this file.",
         ),
     ] = ""
 
@@ -198,7 +198,8 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     copies: Annotated[
         Mapping[str, str],
         Meta(
-            description="For each directory that is a copy of a skill, the directory of that skill."
+            description="Maps each directory that is a copy of a skill to the directory of that"
+            " skill."
         ),
     ]
     invalid: Annotated[
@@ -208,8 +209,8 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ignored: Annotated[
         Mapping[str, str],
         Meta(
-            description="For the path of each SKILL.md, symbolic link or submodule that is not"
-            " published as a skill, the reason."
+            description="Maps the path of each SKILL.md, symbolic link or submodule that is"
+            " not published as a skill to the reason."
         ),
     ]
     excluded: Annotated[

@@ -18,11 +18,11 @@ NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
     """A name must have 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
-    end with a hyphen. Any other name is published as a title, and the skill path ends in the name
-    of the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill.
-    FastMCP and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title
-    contains CJK characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows
-    the rules.""",
+    end with a hyphen. Any other name is published as a title, and the skill path ends in the
+    directory name. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. FastMCP
+    and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title contains CJK
+    characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows the
+    rules.""",
     unlists=(Listing.MCP,),
 )
 NAME_WITHOUT_PLACE = error(
@@ -44,7 +44,7 @@ NAME_MISMATCH = note(
     "name is not the name of the directory",
     """The specification requires that a skill has the same name as its directory. The published
     skill meets this rule, because its path ends in its name. But clients that read the repository
-    itself may warn. Rename the directory or the skill.""",
+    directly may warn. Rename the directory or the skill.""",
 )
 NAME_RESERVED = note(
     "name-reserved",
@@ -72,9 +72,9 @@ DESCRIPTION_BLANK = error(
 DESCRIPTION_TOO_LONG = spoils_listings(
     "description-too-long",
     "description is longer than 1,024 characters",
-    """The limit is 1,024 UTF-16 units. FastMCP and the TypeScript SDK reject the whole MCP list if
-    one skill exceeds this limit. In discovery files and the marketplace, the description is cut to
-    1,024 units. Shorten the description, and move details to the body.""",
+    """The limit is 1,024 UTF-16 code units. FastMCP and the TypeScript SDK reject the whole MCP
+    list if one skill exceeds this limit. In discovery files and the marketplace, the description is
+    cut to this length. Shorten the description, and move details to the body.""",
 )
 DESCRIPTION_COVERED = note(
     "description-covered",
@@ -112,10 +112,10 @@ METADATA_RESERVED = warning(
 ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """The specification requires one string, with a space between two tools. FastMCP 4.1 rejects
-    the whole MCP list if one skill has anything else. FastMCP 4.2 also accepts a list of strings,
-    and the TypeScript SDK ignores the field. Write the tools on one line, separated by spaces.
-    `check --fix` does this if no tool contains a space or a comma. For other tools, use
+    """The specification requires one string, with spaces between the tools. FastMCP 4.1 rejects the
+    whole MCP list if one skill has anything else. FastMCP 4.2 also accepts a list of strings, and
+    the TypeScript SDK ignores the field. Write the tools on one line, separated by spaces. `check
+    --fix` does this if no tool contains a space or a comma. For other tools, use
     `--unsafe-fixes`.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(

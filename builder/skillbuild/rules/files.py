@@ -22,24 +22,24 @@ LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
-    Links in SKILL.md are checked if they seem to name a file of the skill. Links in other files are
-    checked if their sentence sends the reader to the file, or if the correct path is known. This
-    rule ignores links in tests, and links in files that are written for people, such as a README.
-    Several broken links into the same folder are one finding. Add the file, or correct the path.
-    Paths are relative to the file with the link. If the file is outside the skill, copy it into the
-    skill, link to its web address, or remove the link.""",
+    Links in SKILL.md are checked if they seem to name a file of the skill. A link in another file
+    is checked if its sentence tells the reader to open the target, or if the correct path is known.
+    This rule ignores links in tests, and links in files that are written for people, such as a
+    README. Several broken links into the same folder are reported as one finding. Add the file, or
+    correct the path. Paths are relative to the file with the link. If the file is outside the
+    skill, copy it into the skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link leads to a file that does not exist, but agents seldom follow it",
     """Like `link-broken`, but agents seldom follow this link, so it does little harm. There are
     four kinds of such links. A file other than SKILL.md mentions the target in passing. The link is
-    in an example, or in a file that is written for people. The path is correct from the skill's
-    directory, where agents start, but not from the file with the link, where web pages start. The
-    target is a path on a web site or on one machine (`/docs/...`), a file about the repository such
-    as its license, or a file of the plugin that contains the skill. Templates, copies named
-    `upstream-...`, comments in code, tests, example data and placeholder names are not checked.
-    Write the correct path, or the full web address.""",
+    in an example, or in a file that is written for people. The path is correct relative to the
+    skill's directory, which agents use, but not relative to the file with the link, which web pages
+    use. The target is a path on a web site or on one machine (`/docs/...`), a file about the
+    repository such as its license, or a file of the plugin that contains the skill. Templates,
+    copies named `upstream-...`, comments in code, tests, example data and placeholder names are not
+    checked. Write the correct path, or the full web address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",
@@ -54,16 +54,16 @@ PATH_MISSING = warning(
     "path-missing",
     "the skill runs or mentions a file that does not exist in it",
     """An agent that runs the command, or looks for the file, finds nothing. A path is looked up in
-    the folder of the text, and in each folder above it in the skill. A path may begin with a
-    variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`. A bare file
-    name is checked only if it follows the word "see" or appears in a listing of a folder's files.
-    Examples are not reported, nor are files of another project. Files are not reported either if
-    the text creates them or tests whether they exist. The finding is only a note if the file may be
-    somewhere else, for example because the text clones a repository, or because the section is
-    about another tool or skill. If the skill has no such folder, the file may be in the user's
-    project. The finding is then a note, unless SKILL.md says to run the script or names three files
-    of that folder. Add the file, or correct the path. Write paths relative to the skill, not to the
-    root of the repository, because an installed skill is not in the repository.""",
+    the folder of the file that mentions the path, and in its parent folders within the skill. A
+    path may begin with a variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or
+    `{baseDir}/`. A bare file name is checked only if it follows the word "see" or appears in a
+    listing of a folder's files. The rule ignores examples, files of another project, and files that
+    the text creates or tests for. The finding is only a note if the file may be somewhere else, for
+    example because the text clones a repository, or because the section is about another tool or
+    skill. If the skill has no such folder, the file may be in the user's project. The finding is
+    then a note, unless SKILL.md says to run the script or names three files of that folder. Add the
+    file, or correct the path. Write paths relative to the skill, not to the root of the repository,
+    because an installed skill is not in the repository.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
@@ -123,15 +123,15 @@ UNUSED_DEFINITION = warning(
 HIDDEN_BY_SPACE = warning(
     "hidden-by-space",
     "text follows a very large gap",
-    """Text after 150 spaces or 30 blank lines is outside of the window. People overlook this
-    text, but agents read it. Remove the gap.""",
+    """Text after 150 spaces or 30 blank lines is outside the visible part of the window. People
+    overlook this text, but agents read it. Remove the gap.""",
 )
 PACKED_TEXT = warning(
     "packed-text",
     "a file contains a long piece of base64",
-    """A text file or script can contain a text, program or archive as base64. People do not read
-    base64, but an agent can decode it and follow hidden instructions. Write the content itself, or
-    put it into its own file.""",
+    """A text file or script can contain text, a program or an archive that is encoded as base64.
+    People do not read base64, but an agent can decode it and follow hidden instructions. Write the
+    decoded content instead, or put it into a separate file.""",
 )
 MIXED_SCRIPT = warning(
     "mixed-script",
@@ -164,10 +164,10 @@ FILE_COLLISION = error(
 FILE_LINK = warning(
     "file-link",
     "a symbolic link in the skill is not published",
-    """Archives and MCP have no symbolic links, and skillbuild follows none. So agents cannot find
-    the file. The finding is a note if the link points to another file of the skill and no
-    instructions mention the link, such as `CLAUDE.md` beside `AGENTS.md`. Replace the link with a
-    copy of the file, or exclude the link.""",
+    """Archives and MCP cannot contain symbolic links, and skillbuild does not follow them. So
+    agents cannot find the file. The finding is only a note if the link points to another file of
+    the skill and no instructions mention the link. An example is a link from `CLAUDE.md` to
+    `AGENTS.md`. Replace the link with a copy of the file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
@@ -215,18 +215,18 @@ SKILL_LARGE = warning(
     "skill-large",
     "the skill has more than 512 files or is larger than 16 MiB",
     """MCP clients reject a skill with more than 512 files or 16 MiB (SEP-2640), so `skills/list`
-    and `skills/get` omit it. Its files can still be read over MCP, and every other format contains
-    the skill. Exclude files that agents do not need, pack its data into one file, or split the
-    skill.""",
+    and `skills/get` omit such a skill. Its files can still be read over MCP, and every other format
+    contains the skill. Exclude files that agents do not need, pack its data into one file, or split
+    the skill.""",
     unlists=(Listing.MCP,),
 )
 SKILL_VERY_LARGE = warning(
     "skill-very-large",
     "the skill has more than 1,000 files or is larger than 50 MiB",
     """`npx skills` silently ignores a skill with more than 1,000 files or 50 MiB, so both discovery
-    formats omit it. `skills/list` and `skills/get` omit it too, because their limits are lower. Its
-    pages and archives are published, and its files can be read over MCP. Exclude files that agents
-    do not need, pack its data into one file, or split the skill.""",
+    formats omit it. `skills/list` and `skills/get` omit it too, because their limits are lower. The
+    skill's pages and archives are still published, and its files can be read over MCP. Exclude
+    files that agents do not need, pack its data into one file, or split the skill.""",
     unlists=(Listing.MCP, Listing.DISCOVERY_01, Listing.DISCOVERY_02),
 )
 TOO_MANY_FILES = error(
@@ -253,10 +253,10 @@ EXEC_MARKDOWN = note(
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script is not executable, but SKILL.md runs it by its path",
-    """The command in SKILL.md fails for the installed script. The rule looks at commands in code
-    blocks, and at commands that the text says to run. A script is not reported if SKILL.md also
-    runs it with an interpreter or makes it executable. One finding covers all scripts of a skill.
-    Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
+    """The command in SKILL.md fails after the skill is installed. The rule looks at commands in
+    code blocks, and at commands that the text says to run. A script is not reported if SKILL.md
+    also runs it with an interpreter or makes it executable. One finding covers all scripts of a
+    skill. Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",
@@ -279,8 +279,8 @@ TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
     """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
-    widely used installer reads no other names. So the skill is published only as zip. To publish a
-    tar.gz as well, rename the files and update all references to them.""",
+    widely used installer cannot read other names. So the skill is published only as zip. To publish
+    a tar.gz as well, rename the files and update all references to them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(
@@ -289,6 +289,6 @@ ICON_INVALID = warning(
     """An icon must be a PNG or JPEG file (at most 1,024 pixels and 256 KiB) or an SVG file, in the
     skill or elsewhere in the source. An SVG file is published unchanged, so it must be safe: no
     scripts, links, animation, filters or `<!DOCTYPE>`, and nothing from outside the file. A skill
-    without a usable icon gets a picture that is drawn from its name. The finding is only a note if
-    another icon of the skill is published. Replace or fix the icon.""",
+    without a usable icon gets a picture that is generated from its name. The finding is only a note
+    if another icon of the skill is published. Replace or fix the icon.""",
 )

@@ -117,8 +117,8 @@ YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a YAML style that some clients reject",
     """The reference validator rejects flow collections (`[a, b]`), and some clients reject quoted
-    strings that span several lines. There is one finding for all such values of a file. Nothing is
-    reported if the skill has fields that are not in the specification, because the validator
+    strings that span several lines. All such values in a file are reported as one finding. Nothing
+    is reported if the skill has fields that are not in the specification, because the validator
     rejects the skill anyway. Values in `metadata` that are not strings are not reported, because
     some client may need them. Write a list with `- ` lines, or a string as a block with `>-`.""",
 )

@@ -4,14 +4,14 @@ from skillbuild.rules.define import note, warning
 
 MANIFEST_INVALID = warning(
     "manifest-invalid",
-    "a manifest of plugins, or a value in it, cannot be read",
-    """Manifests of plugins (`.claude-plugin/`, `.codex-plugin/`, `.cursor-plugin/`,
+    "a plugin manifest, or a value in it, cannot be read",
+    """Plugin manifests (`.claude-plugin/`, `.codex-plugin/`, `.cursor-plugin/`,
     `gemini-extension.json`), marketplaces and `skills.sh.json` must be JSON objects in UTF-8, of at
     most 1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin if they
     cannot read its manifest, or if a value that must be a string is a number or an object. Claude
     Code, Codex and Gemini CLI reject names with spaces, slashes and other special characters; the
-    hint lists the allowed characters. The catalog ignores such a file or value. Fix the file or
-    value, or remove it.""",
+    hint lists the allowed characters. The catalog ignores such a file or value. Fix or remove the
+    file or value.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",
@@ -32,7 +32,7 @@ MARKETPLACE_LOSSY = warning(
     "marketplace-lossy",
     "a marketplace does not show the same skills as the source",
     """Claude Code, Codex, Copilot CLI and Cursor install plugins from a marketplace in the
-    repository. They show the skills one level below `skills/` in the folder of each plugin, and the
+    repository. They show the skills one level below `skills/` in each plugin's folder, and the
     skills that the marketplace lists. Codex and Copilot CLI show all skills in `skills/` even if
     the marketplace lists only some of them. A skill is missing if it was never added, or if its
     folder was renamed. Internal skills are shown if they are in such a folder. Copilot CLI rejects
@@ -45,10 +45,10 @@ PLUGIN_DRIFT = warning(
     "manifests of one plugin contradict each other",
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. So if one manifest still has the old version, users of
-    its client keep the old skills. Codex rejects a plugin if its manifest and the marketplace give
-    it different names. Different names are only a note if the plugin itself calls its commands by
-    the name in the manifest (`/name:command`). Write the same name and version into all manifests,
-    or let `skillbuild plugins` write them.""",
+    the client that reads it keep the old skills. Codex rejects a plugin if its manifest and the
+    marketplace give it different names. Different names are reported only as a note if the plugin
+    itself calls its commands by the name in the manifest (`/name:command`). Write the same name and
+    version into all manifests, or let `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",

@@ -70,9 +70,9 @@ SKILL_PATH_COLLISION = error(
     """Skill paths clash in three cases: two skills with different files have the same path; one
     path is inside the other, but the skills are not nested in the source; or the paths differ only
     in case, or in characters that Unicode considers equivalent. One of the two skills then gets its
-    full directory as path. If that path is taken too, the skill is refused. A nested skill is also
-    refused if the outer skill has a file at the path of the nested skill. Give the skill another
-    path under `[paths]` in skillbuild.toml.""",
+    full directory as its path. If that path is taken too, the skill is refused. A nested skill is
+    also refused if the outer skill has a file at the path of the nested skill. Give the skill
+    another path under `[paths]` in skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",
@@ -93,9 +93,9 @@ VERSION_ADDRESS = error(
     "version-address",
     "two versions would be published at the same address",
     """With `[versions]`, the address of a version is the first 16 hex digits of its digest. Two
-    versions never have the same 16 digits by chance: somebody has made a version that can be
-    mistaken for the other one. Change a file of one of them, or name the older one under
-    `[yanked]`.""",
+    versions never have the same 16 digits by chance: somebody must have made a version that can be
+    mistaken for the other one. Change a file in one of the two versions, or add the older version
+    to `[yanked]`.""",
 )
 SKILL_PATH_SEGMENT = error(
     "skill-path-segment",
@@ -125,16 +125,16 @@ DISCOVERY_OMITTED = note(
     it contains an HTML page, a script or an active SVG, because such a file would run on the site.
     It is also omitted if the name of a file begins with a dot or is not a plain web address. If
     several skills have the same name, OpenCode loads only one of them. So discovery v0.1.0 contains
-    only the skill with this flat name, or else the skill nearest to the top. All other formats
-    contain the skill. If a file must keep its name, as scripts do, only the skill's page mentions
-    the problem. To offer the skill to OpenCode, rename or exclude the file, or rename the
-    skill.""",
+    only one of them: the skill whose flat name is this name, or else the skill nearest to the top
+    of the source. All other formats contain the skill. If a file must keep its name (a script, for
+    example), only the skill's page mentions the problem. To offer the skill to OpenCode, rename or
+    exclude the file, or rename the skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )
 URI_TOO_LONG = spoils_listings(
     "uri-too-long",
     "a URI of the skill is longer than 2,048 bytes",
-    """Clients and proxies reject or cut longer URIs. The TypeScript SDK and FastMCP reject the
+    """Clients and proxies reject or truncate longer URIs. The TypeScript SDK and FastMCP reject the
     whole MCP list if one URI is broken. Shorten the directory or file names.""",
 )

@@ -66,7 +66,7 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
         hint = rename + _mapping_hint(tree)
         yield _at_name(source.SKILL_PATH_AUTHORITY, tree, message, hint)
     if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_LISTED_URI:
-        message = f"the URI of the skill is longer than {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
+        message = f"the skill's URI is longer than {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
         yield _at_name(source.URI_TOO_LONG, tree, message, _mapping_hint(tree))
 
 
@@ -93,7 +93,10 @@ def place_findings(
         yield _at_name(source.SKILL_PATH_COLLISION, tree, message, _mapping_hint(tree))
     elif skill.clashes_with is not None:
         other = trees[skill.clashes_with]
-        message = f"moved to {tree.path}: {skill.moved_from} clashes with {other.skill_file}"
+        message = (
+            f"the skill path is {tree.path}, because {skill.moved_from} clashes with"
+            f" {other.skill_file}"
+        )
         yield _at_name(source.SKILL_PATH_MOVED, tree, message, _mapping_hint(tree))
     if skill.ambiguous is not None:
         message = (
@@ -153,7 +156,7 @@ def _shared_name(
     if len(equal) > 1:
         other, copy = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
         message = (
-            f"{other.skill_file} is the same skill: this one is left out of discovery v0.1.0"
+            f"{other.skill_file} is the same skill, so this one is left out of discovery v0.1.0"
             " (OpenCode)"
         )
         folder = gone.outermost(copy.directory)
@@ -163,7 +166,7 @@ def _shared_name(
         name = base_name(tree.path or tree.directory)
         offered = _offered(alike).skill_file
         message = (
-            f"{offered} has the same name: this one is left out of discovery v0.1.0 (OpenCode)"
+            f"{offered} has the same name, so this skill is left out of discovery v0.1.0 (OpenCode)"
         )
         hint = f"{SHARED_NAME_HINT} {name} to offer both to OpenCode, or exclude the copy"
     return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
@@ -292,7 +295,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _covered(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:
-    more = "uses every word of this name and description"
+    more = "uses every word of this skill's name and description"
     message = f"{other} {'has the same description' if is_same else more}"
-    hint = "say when to use this skill and not the other one"
+    hint = "say when to use this skill instead of the other one"
     return finding(fields.DESCRIPTION_COVERED, path, place, message, hint)

@@ -82,7 +82,7 @@ def _git_dir_of(folder: Path) -> Path | None:
     text = dot_git.read_bytes()[:4096].decode(errors="surrogateescape").strip()
     target = folder / text.removeprefix("gitdir:").strip()
     if not text.startswith("gitdir:") or not target.is_dir():
-        raise GitError(f"{dot_git}: does not point to a git directory; run `git worktree repair`")
+        raise GitError(f"{dot_git} does not point to a git directory; run `git worktree repair`")
     return target
 
 

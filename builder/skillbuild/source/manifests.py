@@ -230,7 +230,7 @@ def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[dict[str, _Object]
         try:
             objects[leaf.path] = _Object(_json_object(read_outside(leaf, at_hand, _LARGEST)))
         except OutsideError as error:
-            hint = "make it a JSON object, or remove it"
+            hint = "make the file a JSON object, or remove it"
             item = finding(rules.MANIFEST_INVALID, leaf.path, None, f"ignored: it {error}", hint)
             if leaf.kind is Kind.LINK:  # Clients may follow the link.
                 item = replace(item, severity=Severity.NOTE, hint="replace the link with the file")

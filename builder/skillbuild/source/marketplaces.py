@@ -50,7 +50,7 @@ _MOST_SENTENCES = 3
 """Maximum number of plugins that a message about names or versions describes."""
 _MOST_TEXTS, _LARGEST_TEXT = 200, 256 * 1024
 """Maximum number of texts of a plugin that are searched, and the maximum size of each in bytes."""
-_GENERATE = "or let skillbuild plugins write the files for clients"
+_GENERATE = "or let `skillbuild plugins` write the manifests"
 
 
 def manifest_findings(
@@ -235,8 +235,8 @@ def _losses(
     if lost:
         losses.append(f"{some(lost)} {'does' if len(lost) == 1 else 'do'} not exist")
     if empty:
-        where = "they look in the plugin's skills/ folder"
-        losses.append(f"clients show no skills of {_quoted(empty)}: {where}")
+        where = "they look only in the plugin's skills/ folder"
+        losses.append(f"clients show no skills of {_quoted(empty)}, because {where}")
     if wider:
         what = f"all of skills/ for {_quoted(wider)}"
         losses.append(f"Codex and Copilot CLI show {what}, not only the listed skills")
@@ -292,7 +292,7 @@ def _correction(missing: Sequence[str], manifests: Manifests) -> str:
         for directory in missing
     )
     added = {folders[-1] for folders in around if folders and folders[-1] not in listed}
-    return f"add {some(sorted(added))} to its plugins" if added else "correct it"
+    return f"add {some(sorted(added))} to its plugins" if added else "correct the marketplace"
 
 
 def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
@@ -313,11 +313,11 @@ def _drift(manifests: Sequence[PluginManifest]) -> Iterator[Finding]:
                 "version",
                 each.version,
                 first.version,
-                f"{named} has version {each.version} here, {first.version} in {first.path}",
+                f"{named} has version {each.version} here, but {first.version} in {first.path}",
             ),
         ):
             if own and other and own != other:
-                hint = f"write the same {what} in all of them, {_GENERATE}"
+                hint = f"write the same {what} in all these files, {_GENERATE}"
                 yield finding(rules.PLUGIN_DRIFT, each.path, None, message, hint)
 
 
@@ -343,7 +343,7 @@ def _other_names(
                 f"the plugin {_quoted([listed.name])} is named {own}"
             )
     if wrong:
-        hint = f"write the same name in all of them, {_GENERATE}"
+        hint = f"write the same name in all these files, {_GENERATE}"
         message = "; ".join(_first(wrong))
         yield finding(rules.PLUGIN_DRIFT, marketplace.path, None, message, hint)
     if meant:

@@ -178,7 +178,7 @@ def test_a_skill_that_is_too_large_to_upload_says_so() -> None:
     for size in (30_000_000, 45_200_000):
         [file] = small.resources
         remarks += upload_remarks(changed(small, resources=(changed(file, size=size),)))
-    assert remarks == ["The Skills API accepts at most 30 MB; this skill has 45.2 MB."]
+    assert remarks == ["The Skills API accepts at most 30 MB; this skill is 45.2 MB."]
 
 
 def test_plugins_come_from_the_branch_that_the_settings_name(tmp_path: Path) -> None:

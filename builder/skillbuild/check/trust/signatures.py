@@ -22,10 +22,10 @@ _ENDING = ".sigstore.json"
 _MOST_SIGNATURES = 8
 """Maximum number of signatures of one skill; checking each takes time."""
 _UNKNOWN = (
-    "sign the skill with a key that a root in [trust] vouches for, or add the root and identity of"
-    " this key to [trust]"
+    "sign the skill with a key that a root certificate in [trust] vouches for, or add the root"
+    " certificate and identity of this key to [trust]"
 )
-_AGAIN = "sign the skill again, or restore the files that were signed"
+_AGAIN = "sign the skill again, or restore the signed files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,9 @@ def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]
         if number >= _MOST_SIGNATURES:
             yield (
                 file.path,
-                BundleError(f"is not read: a skill may have at most {_MOST_SIGNATURES} signatures"),
+                BundleError(
+                    f"is ignored because a skill may have at most {_MOST_SIGNATURES} signatures"
+                ),
             )
         else:
             try:
@@ -114,7 +116,7 @@ def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]
                 yield file.path, error
             except OtherBundleError:
                 if file.path == SIGNATURE_FILE:
-                    yield file.path, BundleError("does not sign a directory")
+                    yield file.path, BundleError("is not a signature of a directory")
 
 
 def _judged(

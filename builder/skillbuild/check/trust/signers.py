@@ -73,11 +73,11 @@ def signer_of(
     key = _fingerprint(leaf)
     root = _root_of(leaf, others, roots)
     if root is None:
-        return Signer(key), "no root in [trust] vouches for it"
+        return Signer(key), "no root in [trust] vouches for this key"
     accepted = [name for name in names if name in identities] if identities else names
     if identities and not accepted:
         named = " and ".join(map(repr, names)) or "a certificate without a name"
-        return Signer(key), f"identities in [trust] do not include {named}"
+        return Signer(key), f"`identities` in [trust] does not include {named}"
     return Signer(key, accepted[0] if accepted else "", _fingerprint(root)), ""
 
 
@@ -126,7 +126,7 @@ def _keys() -> ExtensionPolicy:
 
 def _may_vouch(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:
     if usage is not None and not usage.key_cert_sign:
-        raise ValueError("may not vouch for certificates")
+        raise ValueError("the certificate may not sign other certificates")
 
 
 def _may_sign(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:

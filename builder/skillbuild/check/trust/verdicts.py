@@ -80,7 +80,7 @@ def _files(settings: TrustSettings, leaves: Sequence[Leaf]) -> list[Leaf]:
         is_covered = matcher((glob,))
         found = {leaf.path: leaf for leaf in leaves if leaf.is_file and is_covered(leaf.path)}
         if not found:
-            raise SettingError(f"trust.verdicts: {glob} matches no file of the source", "verdicts")
+            raise SettingError(f"trust.verdicts: {glob} matches no file in the source", "verdicts")
         files |= found
     if len(files) > _MOST_FILES:
         message = f"trust.verdicts matches {len(files):,} files; the limit is {_MOST_FILES}"
@@ -205,6 +205,8 @@ def check_verdicts(
             path, place = inside(directory, each.path), Place(each.line, 1) if each.line else None
             tool = f"{each.tool} {each.version}".strip()
             message = f"{tool} reports {each.rule} ({each.level})"
-            hint = "fix the problem and run the scanner again, or suppress it in the scanner"
+            hint = (
+                "fix the problem and run the scanner again, or suppress the result in the scanner"
+            )
             item = finding(rules.SCANNER_RESULT, path, place, message, hint)
             yield replace(item, cause=message)

@@ -40,10 +40,10 @@ def upload_remarks(entry: Entry) -> list[str]:
     """Return what people should know before they upload a skill, in whole sentences."""
     remarks = []
     if faults := list(upload_faults(entry)):
-        remarks.append(f"Anthropic's upload check rejects it because of {joined(faults)}.")
+        remarks.append(f"Anthropic's upload check rejects this skill because of {joined(faults)}.")
     size = sum(item.size for item in entry.resources)
     if size > _LARGEST_UPLOAD:
-        remarks.append(f"The Skills API accepts at most 30 MB; this skill has {human_size(size)}.")
+        remarks.append(f"The Skills API accepts at most 30 MB; this skill is {human_size(size)}.")
     length = len(entry.text("description"))
     if length > _REPORTED_DESCRIPTION:
         remarks.append(

@@ -131,7 +131,7 @@ def contents_of(catalog: Catalog) -> TreeContent:
         if entry.group not in groups:
             raise OutputError(f"the release does not define the group of {entry.path}; {REMEDY}")
         if skill.folder in there:
-            both = f"two skills of the plugin {entry.plugin} have the folder {skill.folder}"
+            both = f"two skills of the plugin {entry.plugin} would be in the folder {skill.folder}"
             raise OutputError(f"{both}; {REMEDY}")
         there[skill.folder] = skill
         made[entry.plugin] = _named(groups[entry.group], entry.plugin)

@@ -153,7 +153,7 @@ class RemoteWatcher(ReleaseWatcher):
         with anyio.move_on_after(_MOST_WAIT) as waiting:
             await self._places.acquire()
         if waiting.cancelled_caught:
-            raise UnavailableError(name, "too many requests wait for the origin")
+            raise UnavailableError(name, "too many requests are waiting for the origin")
         try:
             return await anyio.to_thread.run_sync(function, limiter=self._fetchers)
         finally:
@@ -237,7 +237,9 @@ class RemoteWatcher(ReleaseWatcher):
             self._refused = release.head_digest
             return False
         if not follows:
-            report(f"the release at {where} is not based on the release that was served before")
+            report(
+                f"the release at {where} is not based on the release that this server served before"
+            )
         return True
 
     def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:

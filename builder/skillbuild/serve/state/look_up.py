@@ -194,7 +194,7 @@ class ServedParts:
     def _read(self, part: Part) -> bytes:
         data = read_published(self._files, part.path, Named(part.digest, part.size))
         if not _has_entries_alone(data):
-            raise DamagedError(part.path, "a line is not an entry")
+            raise DamagedError(part.path, "a line is not a valid entry")
         if self.only is None:
             return data
         return b"".join(line for line in data.splitlines(True) if self.only(path_in(line)))
