@@ -603,6 +603,10 @@ class RunKind(StrEnum):
     """Runs a program with an option that makes it overwrite files or data."""
     UNASKED = "skips-questions"
     """Runs a program with an option, such as `--yes`, that skips its questions or checks."""
+    CONTROLS = "controls-programs"
+    """Starts a server or a background program, ends programs, opens the browser, or opens this
+    computer to the internet.
+    """
     SCRIPT = "script"
     """An executable file."""
     TEST_SCRIPT = "test-script"

@@ -56,7 +56,7 @@ _ONCE = frozenset(
     [
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
         *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE, RunKind.SAMPLES),
-        *(RunKind.LOCAL, RunKind.LIBRARY, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
+        *(RunKind.LOCAL, RunKind.LIBRARY, RunKind.CONTROLS, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
         *(RunKind.CHANGES, RunKind.OVERWRITES, RunKind.UNASKED),
     ]
 )
@@ -65,7 +65,7 @@ _ONCE = frozenset(
 
 _ONCE_A_SKILL = frozenset(
     [
-        *(RunKind.PROGRAM, RunKind.LIBRARY, RunKind.LOCAL, RunKind.WORKS_WITH),
+        *(RunKind.PROGRAM, RunKind.LIBRARY, RunKind.CONTROLS, RunKind.LOCAL, RunKind.WORKS_WITH),
         RunKind.OPENS_PAGE,
     ]
 )

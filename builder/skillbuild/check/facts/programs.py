@@ -28,6 +28,7 @@ from skillbuild.check.facts.found import Found, lines_with, shown
 from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
 from skillbuild.check.facts.keys import READ
 from skillbuild.check.facts.removals import MARKS, deleting_calls
+from skillbuild.check.facts.running import SIGNS, controlled
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import CREDENTIALS
 from skillbuild.model import RunKind
@@ -186,7 +187,7 @@ class Program:
         This test is fast, because it parses nothing.
         """
         marks = _LOOKS if self._is_file or self._is_python else _LOOKS_BAD
-        more = MARKS if self._is_file else ()
+        more = (*MARKS, *SIGNS) if self._is_file else ()
         return any(mark in self._text for mark in (*marks, *more))
 
     @cached_property
@@ -295,10 +296,17 @@ class Program:
             yield from self._each(_SHELL_OPENED, RunKind.OPENS_SHELL, self._code)
         if "rmtree" in self._text:
             yield from self._each(_HOME_DELETED, RunKind.DELETES_ALL, self._text)
+        for words, at in self._controlled():
+            yield self._found(RunKind.CONTROLS, at)._replace(words=words)
         if self._is_file and any(mark in self._text for mark in MARKS):
             for kind, words, at in deleting_calls(self._text, self._code):
                 yield self._found(kind, at)._replace(words=words)
         yield from self._sent(reaches_network=reaches_network)
+
+    def _controlled(self) -> Iterator[tuple[str, int]]:
+        """Yield what the program starts, ends or opens on this computer, and where."""
+        found = controlled(self._text, is_python=self._is_python) if self._is_file else ()
+        yield from ((words, at) for words, at in found if self._code[at] != " ")
 
     def _addresses_read(self) -> Iterator[Found]:
         """Yield the addresses that the program takes from the environment; tests whether one is set

@@ -11,6 +11,7 @@ from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
 from skillbuild.check.facts.installs import manager_of, package_run, unwrapped
 from skillbuild.check.facts.keys import NAME_OF_KEY
+from skillbuild.check.facts.running import IN_BACKGROUND, goes_on
 from skillbuild.check.facts.statements import (
     EVALUATE,
     EVERYDAY,
@@ -499,6 +500,8 @@ class Shell:
 
     def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:
         commands = line.commands(self._code)
+        if self._names_programs and not self._is_span and goes_on(line.text) and commands:
+            yield Found(RunKind.CONTROLS, IN_BACKGROUND, line.number, shown(line.text))
         by_number = {command.number: command for command in commands}
         for command in commands:
             inside = [each for each in commands if each.inside == command.number]

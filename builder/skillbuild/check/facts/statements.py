@@ -15,6 +15,7 @@ from skillbuild.check.facts.installs import (
 )
 from skillbuild.check.facts.keys import keys_of
 from skillbuild.check.facts.removals import is_removal
+from skillbuild.check.facts.running import CONTROLLED, controls
 from skillbuild.check.facts.services import (
     REACHED,
     SERVICES,
@@ -186,9 +187,11 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
     with which it changes, deletes or overwrites something.
     """
     is_service = name in SERVICES
-    tool, words = unwrapped(name, command.arguments)
+    tool, words = run, its_words = unwrapped(name, command.arguments)
     if not is_service and tool not in REACHED:
         tool, words = _tool(command, name)
+        if run == name and tool:
+            run, its_words = tool, words
     if is_service and words:
         yield RunKind.PROGRAM, name
     service = reached(tool, words)
@@ -201,6 +204,10 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
         yield RunKind.CHANGES, tool
     if not is_span and (option := unasked(tool, words, installs=installs or name in INSTALLS)):
         yield RunKind.UNASKED, option
+    if not is_span:
+        is_detached = any(base_name(word.text) in ("nohup", "setsid") for word in command.before)
+        every = controls(run, its_words, is_detached=is_detached)
+        yield from ((RunKind.CONTROLS, each) for each in every)
     if not is_span and (option := overwrites(tool, words)):
         yield RunKind.OVERWRITES, option
     yield from ((RunKind.USES_KEY, key) for key in keys_of(tool, words))
@@ -436,7 +443,7 @@ _BY_NAME = _by_name()
 NAMES = frozenset(
     [
         *(*filter(None, _BY_NAME), *_DELETES, *INSTALLS, *RUNS_PACKAGES, *_READS),
-        *(*SERVICES, *REACHED),
+        *(*SERVICES, *REACHED, *CONTROLLED),
         *(*FETCHES, *SHELLS, *EVALUATE, "sudo", "doas"),
     ]
 )
