@@ -14,7 +14,7 @@ from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.named import REQUESTS, as_helper, is_unnamed, of_words, stores_in
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
-from skillbuild.check.facts.services import SERVICES, VERBS
+from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import EVERYDAY
 from skillbuild.check.facts.texts import (
@@ -223,6 +223,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
+    _add_logins(by_kind)
     _add_services(by_kind)
     if not any(by_kind[kind] for kind in _OUTSIDE):
         for kind in (RunKind.REMOVES, RunKind.CHANGES):
@@ -237,6 +238,24 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
+
+
+_LOGIN = "the login of "
+"""The start of what a fact says of a tool that keeps a login."""
+
+
+def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
+    """Add the services that tools with a login of their own reach, unless they are known."""
+    reached = {fact.words for fact in by_kind[RunKind.REACHES]}
+    for fact in by_kind[RunKind.USES_KEY]:
+        tool = fact.words.removeprefix(_LOGIN)
+        words = reached_by(tool) or f"the service of {tool} with its login"
+        is_known = (
+            words in reached or tool in REACHED
+        )  # Not each login of these is over the network.
+        if tool != fact.words and tool.islower() and not is_known:
+            reached.add(words)
+            by_kind[RunKind.REACHES].append(changed(fact, kind=RunKind.REACHES, words=words))
 
 
 def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:

@@ -136,6 +136,11 @@ _ADDRESS_READ = re.compile(
 )
 """An address that a program takes from the environment."""
 _READS = ("environ", "getenv(", ".env.", ".env[")
+_USUAL_ADDRESS = re.compile(
+    r"^[ \t]*(?:#|//)[^\n]{0,80}?(https?://[^\s,;\"']{4,200})", re.MULTILINE
+)
+"""A comment with an address, above the line that takes one from the environment."""
+_LONGEST_COMMENT = 300
 _ASKS_WHETHER = re.compile(r"\b(?:if|elif|while|assert|bool)\b[^=]*\Z|\bnot\s+(?:os\.)?\Z|!!?\Z")
 """Code before a variable that only tests whether it is set."""
 _FILES_SENT = re.compile(r"\b(?:post|put|patch)\([^\n]{0,200}?\bfiles\s*=")
@@ -322,6 +327,11 @@ class Program:
                 names.add(match[1])
                 item = self._found(RunKind.REACHES, match.start())
                 yield item._replace(words=f"the address in {match[1]}")
+                near = self._text[max(0, start - _LONGEST_COMMENT) : start]
+                for comment in _USUAL_ADDRESS.finditer(near[near.find("\n") + 1 :]):
+                    yield item._replace(
+                        host=host_of(comment[1]) or LOCAL, command=shown(comment[0])
+                    )
 
     def _sent(self, *, reaches_network: bool) -> Iterator[Found]:
         """Yield the data that the program sends to others, apart from requests."""

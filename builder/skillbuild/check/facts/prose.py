@@ -100,11 +100,21 @@ _NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s|\Z)")
 
 
 def _continued(line: str, start: int, text: str) -> re.Match[str] | None:
-    """Return the match of an instruction that begins on the line above and ends on this line."""
-    above = text[max(0, start - _LONGEST_ABOVE) : start].removesuffix("\n").rpartition("\n")[2]
-    if _NEW_BLOCK.match(line) or not above.strip() or above.lstrip().startswith(("|", "#", "`")):
+    """Return the match of an instruction that begins on one of the two lines above and ends on this
+    line.
+    """
+    if _NEW_BLOCK.match(line):
         return None
-    match = _OPENS.search(f"{above.rstrip()} {line.lstrip()}")
+    above = text[max(0, start - 2 * _LONGEST_ABOVE) : start].removesuffix("\n").split("\n")[-2:]
+    begin = -1 if _NEW_BLOCK.match(above[-1]) else -2
+    lines = [
+        each.strip() for each in above[begin:] if not each.lstrip().startswith(("|", "#", "`"))
+    ]
+    if not lines or not lines[-1]:
+        return None
+    match = _OPENS.search(
+        " ".join([*lines[lines.index("") + 1 if "" in lines else 0 :], line.lstrip()])
+    )
     return match if match and match["address"] in line else None
 
 

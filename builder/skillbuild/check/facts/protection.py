@@ -13,8 +13,14 @@ _OFF = RunKind.UNPROTECTS
 _SIGNS = (
     *("remote_code", "remote-code", "dangerous_deserial", "allow_code_exec", "StrictHostKey"),
     *("TLS_REJECT_", "verify=False", "bypassPermissions", "NET_ADMIN"),
+    *("deletion", "force_destroy", "skip_final_snapshot"),
 )
 """Each such line contains one of these."""
+_UNPROTECTED = (
+    r"\b(?:\w*deletion_protection|prevent_deletion_\w+|deletionProtection)[\"'`]?\s*[=:]\s*[\"'`]?false"
+    r"\b|\b(?:force_destroy|skip_final_snapshot)[\"'`]?\s*=\s*[\"'`]?true\b"
+)
+"""A setting that lets resources be deleted with what they contain."""
 _SETTINGS = (
     (_OFF, "trust_remote_code", r"\btrust_remote_code[\"']?\s*[=:]\s*[Tt]rue\b"),
     (_OFF, "trust_remote_code", rf"--trust[_-]remote[_-]code{_NOT_OFF}"),
@@ -22,6 +28,11 @@ _SETTINGS = (
     (_OFF, "--allow_code_execution", rf"--allow_code_execution{_NOT_OFF}"),
     (_OFF, "StrictHostKeyChecking=no", r"\bStrictHostKeyChecking(?:\s*=\s*|\s+)no\b"),
     (_OFF, "NODE_TLS_REJECT_UNAUTHORIZED=0", r"\bNODE_TLS_\w+[\"']?\]?\s*[=:]\s*[\"']?0"),
+    (
+        _OFF,
+        "deletion protection",
+        _UNPROTECTED,
+    ),
     (_OFF, "verify=False", r"\bverify=False\b"),
     (
         RunKind.AGENT,

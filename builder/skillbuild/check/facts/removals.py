@@ -74,16 +74,16 @@ def _has_verb(name: str, words: Sequence[str], *, is_span: bool, is_service: boo
 # Calls of programs.
 
 
-_REQUESTS = ("DELETE", ".delete(")
+_REQUESTS = ("DELETE", ".delete(", "PUT", ".put(", "PATCH", ".patch(")
 _CALLS = ("rmtree(", "unlink", "rmSync(", "rimraf", "os.remove(", ".rm(", ".rmdir(")
 MARKS = (*_REQUESTS, *_CALLS)
 """Substrings, at least one of which is in every program that deletes."""
 _REQUEST = re.compile(
-    r"\bmethod[\"']?\s*(?::|=(?!=))\s*[\"'`]DELETE[\"'`]"
-    r"|\b\w*(?i:request|fetch|call|api)\w*\(\s*[\"'`]DELETE[\"'`]"
-    r"|\b(?:requests|httpx|axios|session)\.delete\("
+    r"\bmethod[\"']?\s*(?::|=(?!=))\s*[\"'`](DELETE|PUT|PATCH)[\"'`]"
+    r"|\b\w*(?i:request|fetch|call|api)\w*\(\s*[\"'`](DELETE|PUT|PATCH)[\"'`]"
+    r"|\b(?:requests|httpx|axios|session)\.(delete|put|patch)\("
 )
-"""A request that deletes."""
+"""A request that deletes or changes something."""
 _DELETION = re.compile(
     r"\b(?:shutil\.rmtree|os\.(?:remove|unlink)|(?:fs|fsp|fs\.promises)\.(?:rm|rmdir|unlink)(?:Sync)?"
     r"|rmSync|unlinkSync|rimraf(?:\.sync)?)\(\s*(?P<given>[^,()\n]{1,80}(?:\([^()\n]{0,80}\))?)"
@@ -105,7 +105,9 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
     """
     for match in _in_lines(_REQUESTS, _REQUEST, text):
         if code[match.start()] != " ":
-            yield RunKind.REMOVES, "HTTP requests", match.start()
+            method = next(filter(None, match.groups())).upper()
+            kind = RunKind.REMOVES if method == "DELETE" else RunKind.CHANGES
+            yield kind, "HTTP requests", match.start()
     own: dict[str, bool] = {}
     for match in _in_lines(_CALLS, _DELETION, text):
         path, start = match["given"] or match["path"], match.start()

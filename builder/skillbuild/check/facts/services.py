@@ -132,6 +132,13 @@ _SHORT: Mapping[str, str] = {
 _PATTERNS = {tool: re.compile(start) for tool, start in _ELSEWHERE.items()}
 
 
+def reached_by(tool: str) -> str:
+    """Return what a tool contacts with its login, such as `GitHub with the login of gh`; empty if
+    the tool is not known.
+    """
+    return REACHED.get(_SHORT.get(tool, tool), "")
+
+
 def reached(tool: str, words: Sequence[str]) -> str:
     """Return what a command of a tool contacts, such as `GitHub with the login of gh`.
 

@@ -190,6 +190,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from turned_off(text, 1)
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
+        yield from _loads_parts(text)
     if language in _IN_SHELL:
         yield from commands_in(text, 1, is_file=True)
     elif language == "Python" or language in _IN_SCRIPT:
@@ -558,6 +559,30 @@ def _loads(text: str, first: int = 1) -> Iterator[Found]:
         address = given if ":" in given[:6] else f"https:{given}"
         if host := host_of(address):
             number = first + text.count("\n", 0, match.start())
+            yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
+
+
+_PARTS = re.compile(
+    r"[\"'`(](https?://(?:fonts\.(?:googleapis|gstatic)\.com|cdn\.[\w.-]+|unpkg\.com|esm\.sh"
+    r"|cdnjs\.cloudflare\.com)/[^\s\"'`)]{0,200})"
+)
+"""An address in a program from which the pages that it writes load fonts, styles and code."""
+_SHOWN = re.compile(r"\bsrc=[\"'`]{0,3}(?:[ ]?\+[ ]?|\$\{|\{)([A-Z][A-Z0-9_]{3,60})\b")
+"""A constant with the address of what a page shows."""
+
+
+def _loads_parts(text: str) -> Iterator[Found]:
+    """Yield the hosts from which pages that a program writes load what they need, once each."""
+    found = list(islice(_PARTS.finditer(text), _MOST_LOADS)) if "//" in text else []
+    for name in dict.fromkeys(_SHOWN.findall(text) if "src=" in text else ()):
+        value = re.search(rf"\b{name}[ ]*=[ ]*[\"'`](https?://[^\"'`\s]{{1,200}})", text)
+        found += [value] if value else []
+    seen: set[str] = set()
+    for match in found:
+        host = host_of(match[1])
+        if host and host not in seen:
+            seen.add(host)
+            number = 1 + text.count("\n", 0, match.start())
             yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
 
 
