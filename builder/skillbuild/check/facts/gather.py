@@ -212,7 +212,8 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = _place(fact)
-        path = "" if fact.kind in _ONCE_A_SKILL else fact.path
+        is_library = fact.kind == RunKind.SAMPLES and not fact.host and _is_common(fact.words)
+        path = "" if fact.kind in _ONCE_A_SKILL or is_library else fact.path
         key = fact.kind, fact.words, fact.host, path, place
         kept = by_kind[fact.kind]
         if key not in seen and len(kept) < _MOST_FOUND:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 
 from skillbuild.check.facts.addresses import NETWORK_PYTHON, SERVICE_SCRIPT
@@ -59,7 +60,7 @@ _OWN = re.compile(
     r"|common|scripts?|schemas?|database|db|api|routes?|routers?|services?|components?|hooks?|types?"
     r"|constants|exceptions|errors|modules?|packages?|project|examples?|base|cli|client|server"
     r"|tools?|data|plugins?|pipelines?|shared|features?|domain|pages|screens|styles|assets|store"
-    r"|stores|views?|contexts?|repositories|repository|entities|dto|internal|generated|repo"
+    r"|stores|ui|views?|contexts?|repositories|repository|entities|dto|internal|generated|repo"
     r"|workspace|company|org|scope|acme|contoso|module-name|package-name|library|a|b|x|y|foo|bar"
     r"|(?:my|your|our|some|example|sample|test|other|acme|contoso)[-_.]?(?:org|app|module|package"
     r"|project|lib|library|company|server|plugin|crate|module)?s?|(?:my|your|our|some|example|sample"
@@ -204,6 +205,7 @@ def imports(text: str, first: int, language: str, around: str, kind: RunKind) ->
                 yield Found(kind, name, first + text.count("\n", 0, start), shown(line))
 
 
+@lru_cache(maxsize=4096)
 def is_of_service(name: str) -> bool:
     """Return whether a library accesses a service or the network."""
     is_script = SERVICE_SCRIPT.search(f"from '{name}'") is not None

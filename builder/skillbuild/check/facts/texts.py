@@ -367,7 +367,9 @@ _LISTED = _TOOLS | _words(
     """
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
-_LISTED_SPAN = re.compile(rf" ?\$? ?(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+[\w./<${{\"'-]")
+_LISTED_SPAN = re.compile(
+    rf" ?\$? ?(?!find --)(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+(?:[\w./<\"'-]|\$\{{?\w)"
+)
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
 _LEADS = re.compile(
     r"(?:^|[|:(,/>\u2013\u2014\u2192]|^[\s>]*[-*+]|\d[.)]|\[[ xX]\]"
@@ -376,6 +378,11 @@ _LEADS = re.compile(
     re.IGNORECASE,
 )
 """Text in a list before a command that is meant to be run."""
+_LEADS_IN_PROSE = re.compile(
+    r"(?:\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|ing)|with|via|[Ee]xecut(?:e|ing)|or|then|through|[Tt]ry"
+    r"|[Cc]heck|[Ii]nvoke|[Rr]erun|e\.g\.,?)|[:(])\s*[`*_(]*\Z"
+)
+"""The same in a sentence."""
 _AROUND = r"[a-z][\w-]*+(?: [\w-]++){0,3}+ [\"']?\$\("
 """The start of a command whose argument is the output of another."""
 _SPAN = re.compile(rf"(?:{_AROUND})?{_COMMAND}")
@@ -489,9 +496,10 @@ def _is_ordered(before: str, after: str) -> bool:
 
 def _is_listed(line: str, before: str, span: Reference) -> bool:
     """Return whether a code span is a command of a well-known program in a list or table."""
-    if not (_IN_LIST.match(line) and _LISTED_SPAN.match(span.target)):
+    if not _LISTED_SPAN.match(span.target):
         return False
-    return _LEADS.search(before) is not None and not FORBIDDEN.search(before)
+    leads = _LEADS if _IN_LIST.match(line) else _LEADS_IN_PROSE
+    return leads.search(before) is not None and not FORBIDDEN.search(before)
 
 
 def _is_item(before: str, after: str) -> bool:
@@ -504,12 +512,13 @@ def _is_in_column(document: Document, span: Reference) -> bool:
     number, start = span.place.line - document.first_line, span.place.column - 1
     line = document.lines[number]
     is_cell = line[:start].rstrip("` ").endswith("|")
-    if not is_cell or not line[start + len(span.target) :].lstrip("` ").startswith("|"):
+    if not is_cell or not _CELL_ENDS.match(line, start + len(span.target)):
         return False
     column = passage(document.lines, number, span.place, len(span.target)).column
     return _COMMANDS.search(column) is not None
 
 
+_CELL_ENDS = re.compile(r"[` ]*(?:\([^|()]{1,40}\)\s*)?\|")
 _DOC_COMMENT = re.compile(r"\s*/\\?\*\\?\*\s")
 """The start of a comment that documents a part of a program."""
 _OF_USERS = frozenset([RunKind.PACKAGE, RunKind.PROGRAM])
