@@ -41,12 +41,11 @@ SHELLS = _words("sh bash zsh dash ksh fish pwsh powershell iex")
 EVALUATE = _words("eval source . iex invoke-expression")
 EVERYDAY = _words(
     """
-    awk base64 bat brew bun bunzip2 bzip2 cargo cat chgrp chmod chown conda cp dd df diff dig
-    du egrep fgrep find ftp gawk gem getent grep gunzip gzip hexdump host ifconfig ip jq kill
-    killall launchctl less ln locate ls lsblk lscpu lsof md5sum mount mv nc netstat node npm
-    nslookup patch pgrep ping pip pip3 pkill pnpm ps python python3 readlink realpath rg rm rmdir
-    rustup sed sha256sum shasum ss stat strings systemctl tar top traceroute tree umount uname unzip
-    uv vmstat xxd xz yarn yq zcat zip
+    awk base64 bat brew bun bunzip2 bzip2 cargo cat chgrp chmod chown conda cp dd df diff dig du
+    egrep fgrep find ftp gawk gem getent grep gunzip gzip hexdump host ifconfig ip jq launchctl less
+    ln locate ls lsblk lscpu lsof md5sum mount mv nc netstat node npm nslookup patch pgrep ping pip
+    pip3 pnpm ps python python3 readlink realpath rg rm rmdir rustup sed sha256sum shasum ss stat
+    strings systemctl tar top traceroute tree umount uname unzip uv vmstat xxd xz yarn yq zcat zip
     """
 )
 """Programs that most systems or most developers have. They are listed after all others."""
@@ -55,13 +54,13 @@ _USUAL = EVERYDAY | _words(
     alias apk apt apt-get basename bash bg break bunx call case cd choco clear cls cmp code column
     comm command composer continue copy crontab curl cut date declare del dir dirname dnf do doas
     docker-machine done dpkg echo elif else env esac eval exec exit export expr false fc fg fi file
-    fish for free function groups head help history hostname iex if in install irm iwr jobs lastlog
-    let local logger mamba man mapfile md mkdir mkfifo mktemp more nano nl nohup nproc npx nvm open
-    pacman paste pipx popd powershell printenv printf pushd pwd rd read readarray rem ren return rev
-    rpm schtasks scoop select seq service set sh shift sleep snap sort source split start stdbuf su
-    sudo sum sync tac tail tee test then time timeout touch tr trap true tty type typeset ulimit
-    umask unalias uniq unset until uptime useradd usermod uvx vi vim wait watch wc wget which while
-    who whoami winget xargs xcopy yes yum zsh
+    fish for free function groups head help history hostname iex if in install irm iwr jobs kill
+    killall lastlog let local logger mamba man mapfile md mkdir mkfifo mktemp more nano nl nohup
+    nproc npx nvm open pacman paste pipx popd powershell printenv printf pkill pushd pwd rd read
+    readarray rem ren return rev rpm schtasks scoop select seq service set sh shift sleep snap sort
+    source split start stdbuf su sudo sum sync tac tail tee test then time timeout touch tr trap
+    true tty type typeset ulimit umask unalias uniq unset until uptime useradd usermod uvx vi vim
+    wait watch wc wget which while who whoami winget xargs xcopy yes yum zsh
     """
 )
 """Everyday programs; programs that only filter, print or wait; programs that other facts cover; and

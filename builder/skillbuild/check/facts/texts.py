@@ -440,6 +440,20 @@ _RUNS_TOOL = re.compile(
     rf"({'|'.join(sorted(_TOOLS))})\b(?![-./:])"
 )
 """An instruction to run a tool."""
+_NAMES_TOOL = _TOOLS | _words(
+    """
+    adb aws awk az brew cargo clang cmake curl docker docker-compose exiftool ffmpeg ffprobe gcc
+    gcloud gh git glab gradle grep helm imagemagick jq kubectl lsof make mvn mysql ninja npm npx
+    openssl osascript pandoc pdftoppm pip pnpm poetry pre-commit psql rg ripgrep rsync scp sed
+    sqlite3 ssh tesseract tmux uv uvx wget xcodebuild xcrun yarn yq yt-dlp
+    """
+)
+"""Programs whose names in code spans mean nothing else."""
+_USES_TOOL = re.compile(
+    r"\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`"
+    rf"({'|'.join(sorted(_NAMES_TOOL))})`"
+)
+"""A program that a text says to use."""
 _HEADS_TOOLS = re.compile(
     r"^(?:#+ [^\n]{0,80}\b[Tt]ool(?:s|ing)\b[^\n]{0,80}"
     r"|[^\n|.]{0,100}\b[Tt]ools\b[^\n|.]{0,60}:\**)"
@@ -465,6 +479,7 @@ def _tools(document: Document) -> Iterator[Found]:
     text = document.text
     if "un " in text or "xecute " in text:
         yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
+    yield from _named(document, _USES_TOOL.finditer(text), "{}")
     if "::" in text and _OF_R.search(text):
         yield from _named(document, _CALL_OF_R.finditer(text), "{}()")
     for found in islice(_HEADS_TOOLS.finditer(text), _MOST_SPANS) if "ool" in text else ():
