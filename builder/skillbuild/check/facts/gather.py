@@ -11,7 +11,14 @@ from skillbuild.check.facts.hosts import LOCAL
 from skillbuild.check.facts.known import is_named, service_of
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
-from skillbuild.check.facts.named import REQUESTS, as_helper, is_unnamed, of_words, stores_in
+from skillbuild.check.facts.named import (
+    REQUESTS,
+    as_helper,
+    is_unnamed,
+    of_words,
+    services_in,
+    stores_in,
+)
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, reached_by
@@ -315,6 +322,11 @@ def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
 def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     yield from _hooks_of_skill(skill)
     services: set[str] = set()
+    place = skill.frontmatter.place("description")
+    description = skill.frontmatter.value.get("description")
+    if place and isinstance(description, str):
+        found = services_in(Document(" ".join(description.split()), place.line), services)
+        yield from (_fact(item, SKILL_FILE) for item in found)
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
         if language and not _is_template(file, language, skill):

@@ -116,6 +116,7 @@ def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
 _LOGIN = re.compile(
     r"(?:[a-z][\w-]* ){0,2}(?:login|signin)(?::(?:list|add|ci|use))?(?: .*)?|sso login\b.*"
 )
+_LOGIN_WORD = re.compile(r"(?:login|signin)(?::\w+)?\Z")
 _SECRETS = re.compile(
     r"(?:[\w:-]*[: ])?secrets?(?: versions)?[: ](?:set|put|create|add|bulk|upload)(?: .*)?"
 )
@@ -137,7 +138,8 @@ def keys_of(tool: str, words: Sequence[str]) -> Iterator[str]:
     if tool in _NO_TOOL or any(map(_NO_LOGIN.fullmatch, words)):
         return
     text = " ".join(words)
-    if _LOGIN.fullmatch(text) or (tool in _OTHER_LOGINS and _OTHER_LOGINS[tool].fullmatch(text)):
+    is_login = any(map(_LOGIN_WORD.match, words[:3])) and _LOGIN.fullmatch(text) is not None
+    if is_login or (tool in _OTHER_LOGINS and _OTHER_LOGINS[tool].fullmatch(text)):
         yield f"the login of {tool}"
     elif _NEW_KEYS.fullmatch(text):
         yield f"new credentials of {tool}"

@@ -147,11 +147,12 @@ def _lines(text: str) -> Mapping[str, str]:
     return dict(line.split(": ", 1) for line in text.strip().split("\n"))
 
 
-COMMON_WORDS = words(
+COMMON_NAMES = {"Brave Search", "GitHub Actions", "Google Search"} | words(
     """
     Box Braze Buffer Canvas Coda Drift Exa Framer Front Galaxy Ghost Gong Granola Heap Lattice
     Lever Linear Loom Medium Modal Moz Oracle Perplexity Ramp Render Replicate Runway Segment
     Serper Square Threads Wise Lambda STRING GEO FRED LINE Neon Convex Railway Alchemy Paddle
+    Gemini Wikipedia Reddit Bing
     """
 )
 """Names that are also common words. They count only before something that belongs to the

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, marked_lines, shown, words
-from skillbuild.check.facts.known import COMMON_WORDS, NAMES
+from skillbuild.check.facts.known import COMMON_NAMES, NAMES
+from skillbuild.check.facts.prose import is_related
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
@@ -39,9 +40,11 @@ _IN_LOWER_CASE = [word for word in _BY_WORD if not _WORD.match(word)]
 _THING = (
     r"[`*\]\"]*(?:['\u2019]s)?(?: (?:REST|GraphQL|Web|Cloud|Admin|Data|Search|Graph|Developer"
     r"|Management|Batch))?"
-    r" (?:APIs?|MCP|accounts?|connectors?|webhooks?|workspaces?|login|tokens?|credentials|API key"
+    r" (?:APIs?|MCP|accounts?(?! for)|connectors?|webhooks?|workspaces?|login|tokens?"
+    r"|credentials|API key"
     r"|bot token|tickets?|app\b(?! (?:router|service|engine|store))"
-    r"|integration|project|instance|actions?"
+    r"|integration|models?|project|instance"
+    r"|actions?"
     r"|alerts?|incidents?|issues?|messages?|notifications?|pages|documents?|dashboards?|repository"
     r"|repositories)\b"
 )
@@ -77,6 +80,7 @@ _FORBIDDEN = re.compile(
 )
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
+_MARKS = "`*.,;:()[]"
 _MOST_LINES, _MOST_MATCHES, _LONGEST_BEFORE, _LONGEST_AFTER = 12, 4, 130, 40
 
 
@@ -144,7 +148,7 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
             line = text[start : end if end >= 0 else start + LONGEST_LINE]
             name = next((name for name in names if _is_used(name, line)), "")
             number = document.first_line + text.count("\n", 0, start) if name else 0
-            if name and not _is_code(document, number):
+            if name and not (_is_code(document, number) or is_related(document, number)):
                 known.add(name)
                 yield Found(RunKind.WORKS_WITH, as_helper(name), number, shown(line))
                 break
@@ -167,10 +171,14 @@ def _is_used(name: str, line: str) -> bool:
     while at >= 0:
         end = at + len(name)
         before, after = line[max(0, at - _LONGEST_BEFORE) : at], line[end : end + _LONGEST_AFTER]
-        is_name = not _PART.match(after) and not _PART_BEFORE.search(before)
+        is_name = not (_PART.match(after) or _PART_BEFORE.search(before))
+        around = [*before.split()[-1:], *after.split()[:1]]
+        longer = {f"{word.strip(_MARKS)} {name}" for word in around}
+        longer |= {f"{name} {word.strip(_MARKS)}" for word in around}
+        is_name = is_name and NAMES.isdisjoint(longer)
         if is_name and not _FORBIDDEN.search(before) and not _OTHERWISE.match(after):
             is_thing = _AFTER.match(after) is not None and _USED.search(before) is not None
-            if is_thing or (name not in COMMON_WORDS and _ACTS.search(before)):
+            if is_thing or (name not in COMMON_NAMES and _ACTS.search(before)):
                 return True
         at = line.find(name, end)
     return False
@@ -285,11 +293,11 @@ def _is_needed(
 _TOOL = re.compile(
     r"`(?:mcp__\w+?__)?((?:[a-z]+_)?(?:get|list|create|update|delete|search|fetch|query|run|send|post"
     r"|read|write|add|remove|set|patch|apply|execute|describe|upload|download|find|close|insert"
-    r"|invoke|generate|move|merge|cancel|publish|reply|edit)_[a-z0-9_]+)(?:\([^`\n]{0,80}\))?`"
+    r"|invoke|generate|move|merge|cancel|publish|reply|edit)_[a-z0-9_]+)`"
     r"|\bmcp__\w+?__([a-z][\w-]*)"
 )
 """The name of a tool of an MCP server."""
-_ABOUT_NAMES = re.compile(r"\bnam(?:e|es|ed|ing)\b|prefix|xample|@mcp|_call`")
+_ABOUT_NAMES = re.compile(r"\bnam(?:e|es|ed|ing)\b|prefix|xample|instead|@mcp|_call`")
 """Words of a line about the names of tools."""
 _DELETING = re.compile(r"(?:[a-z]+_)?(?:delete|remove)_\w+")
 _CHANGING = re.compile(

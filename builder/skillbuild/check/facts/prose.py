@@ -241,10 +241,15 @@ def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -
     at = number - document.first_line
     if not any(map(_USES.search, [line, *document.lines[max(0, at - 1) : at]])):
         return False
+    is_ordered = _ORDERS.search(line[: match.start()]) is not None
+    return is_ordered or not is_related(document, number)
+
+
+def is_related(document: Document, number: int) -> bool:
+    """Return whether a line is below a heading such as `Related skills`."""
     headings = document.headings
     above = bisect_left(headings, number, key=lambda heading: heading.line) - 1
-    is_related = above >= 0 and _RELATED.search(headings[above].text) is not None
-    return not is_related or _ORDERS.search(line[: match.start()]) is not None
+    return above >= 0 and _RELATED.search(headings[above].text) is not None
 
 
 _PASSES = re.compile(
