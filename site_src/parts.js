@@ -24,8 +24,9 @@
       event.preventDefault();
       if (tab.hash !== location.hash) history.pushState(null, "", tab.hash);
       show();
-      // On a phone the tabs may stand at the lower end, so that what they show is out of sight.
-      if (tab.getBoundingClientRect().bottom > innerHeight * 0.7) tab.parentNode.scrollIntoView();
+      // On a phone what the tabs show may be out of sight.
+      const part = named(tab.hash);
+      if (part.getBoundingClientRect().top > innerHeight * 0.7) part.scrollIntoView();
     });
   }
   for (const kind of ["hashchange", "popstate"]) addEventListener(kind, show);

@@ -72,6 +72,7 @@
       list.append(...drawn.slice(0, strong));
       also.lastElementChild.append(...drawn.slice(strong));
       also.hidden = !also.lastElementChild.children.length;
+      also.querySelector("span").textContent = answer.weaker.length;
     };
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
@@ -86,7 +87,7 @@
       // Of an address that has no page, nobody has typed the words.
       if (isGuess && rows.length) count.replaceChildren("Did you mean ", links()[0].cloneNode(true), "?");
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
-      notes.textContent = result && rows.length ? words.notes(result) : "";
+      notes.textContent = result && rows.length && !isGuess ? words.notes(result) : "";
       showChosen(chosen);
     };
     // The other cards, and what stands below them.
@@ -95,7 +96,7 @@
       const left = answer.matches.length + answer.weaker.length - before - rows.length;
       if (left > 0) pager.append(press(`Show more (${words.number(left)} left)`, "more", acts.more));
     };
-    const links = () => [...document.querySelectorAll("#cards h2 a, #also:not([hidden]) h2 a")];
+    const links = () => [...document.querySelectorAll("#cards h2 a, #also[open] h2 a")];
     return { show, finish, restore, links };
   };
 })();

@@ -51,10 +51,7 @@
     open.setAttribute("aria-controls", "filters");
     way.replaceWith(open);
   }
-  document.getElementById("sort")?.addEventListener("change", async ({ target }) => {
-    const { value } = target;
-    (await start())?.sort(value);
-  });
+  document.getElementById("sort")?.addEventListener("change", async ({ target: { value } }) => (await start())?.sort(value));
 
   const roomy = document.getElementById("roomy");
   const root = document.documentElement;
@@ -64,7 +61,7 @@
       const isRoomy = root.toggleAttribute("data-list");
       roomy.ariaPressed = isRoomy;
       try {
-        localStorage.setItem("skillbuild-list", isRoomy ? "roomy" : "");
+        localStorage.setItem("skillbuild-list", isRoomy || "");
       } catch {
         // The choice holds for this page alone.
       }

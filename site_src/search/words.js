@@ -11,20 +11,21 @@ globalThis.skillbuild ??= {};
     const every = matches.length + weaker.length;
     if (!every) return `No skill ${isGuess ? "is named" : "matches"} ${base.length ? "these filters" : `“${query}”`}`;
     const all = `${number(every)} of ${plural(total, "skill")}`;
-    if (weaker.length) return `${all}, ${number(matches.length)} with ${result.terms.length > 2 ? "most" : "all"} of the words`;
+    const edit = result?.edited[0];
+    if (edit) return `Nothing for “${edit[0]}”. Showing “${edit[1].join("” or “")}” in ${all}`;
     if (isWeak) return `${all} with some of the words`;
-    return inText ? `No skill is about “${query}”; it is in the text of ${all}` : all;
+    if (weaker.length) return `${plural(matches.length, "skill")} with ${result.terms[2] ? "most" : "all"} of the words`;
+    return inText ? `No skill is about “${query}”; ${all} have it or a related word` : all;
   };
 
   // What was made of the words: others that mean the same, those that no skill has, and how many were left
   // out.
-  const notes = ({ synonyms, ignored, lost, edited, terms }) => {
+  const notes = ({ synonyms, ignored, lost, terms }) => {
     const said = [];
-    const meant = [...new Set(synonyms.map(([, other]) => other))];
-    if (meant.length) said.push(`also searched: ${meant.join(", ")}`);
-    for (const [word, others] of edited) said.push(`no skill has “${word}”; these have “${others.join("” or “")}”`);
+    const meant = new Set(synonyms.map(([, other]) => other));
+    if (meant.size) said.push(`also searched: ${[...meant].join(", ")}`);
     if (lost.length && lost.length < terms.length) said.push(`no skill has “${lost.join("” or “")}”`);
-    if (ignored) said.push(`${plural(ignored, "word")} too many, ignored`);
+    if (ignored) said.push(`${plural(ignored, "word")} ignored`);
     return said.join("; ");
   };
 

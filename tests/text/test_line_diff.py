@@ -21,7 +21,7 @@ def test_a_change_stands_between_three_lines_of_what_is_around() -> None:
     changed = [DiffLine("-", "line 10"), DiffLine("+", "ten"), DiffLine("+", "ten and a half")]
     hunk = Hunk(7, 7, (*around[:3], *changed, *around[3:]))
     assert compare_lines(older, newer) == LineDifference(2, 1, (hunk,))
-    assert hunk.heading == "@@ -7,7 +7,8 @@"
+    assert hunk.heading == "Lines 7\u201314"
     numbers = [(old, new) for old, new, _ in hunk.numbered()]
     assert numbers[2:7] == [(9, 9), (10, 0), (0, 10), (0, 11), (11, 12)]
 
@@ -31,16 +31,16 @@ def test_changes_far_from_each_other_are_two_hunks_with_their_places() -> None:
     newer = older.replace("line 2\n", "").replace("line 39\n", "line 39!\n")
     hunks = compare_lines(older, newer).hunks
     assert hunks is not None
-    assert [hunk.heading for hunk in hunks] == ["@@ -1,5 +1,4 @@", "@@ -36,5 +35,5 @@"]
+    assert [hunk.heading for hunk in hunks] == ["Lines 1\u20134", "Lines 35\u201339"]
 
 
 def test_texts_from_and_to_nothing() -> None:
     added = LineDifference(1, 0, (Hunk(1, 1, (DiffLine("+", "a"),)),))
     assert compare_lines("", "a\n") == added
-    assert [hunk.heading for hunk in added.hunks or ()] == ["@@ -0,0 +1,1 @@"]
+    assert [hunk.heading for hunk in added.hunks or ()] == ["Line 1"]
     removed = LineDifference(0, 1, (Hunk(1, 1, (DiffLine("-", "a"),)),))
     assert compare_lines("a\n", "") == removed
-    assert [hunk.heading for hunk in removed.hunks or ()] == ["@@ -1,1 +0,0 @@"]
+    assert [hunk.heading for hunk in removed.hunks or ()] == ["Line 1 of the old file"]
     assert compare_lines("a\n", "a\n") == LineDifference(0, 0, ())
 
 
@@ -56,8 +56,8 @@ def test_hunks_lead_from_the_older_text_to_the_newer(older: str, newer: str) -> 
     lines = older.removesuffix("\n").split("\n") if older else []
     shift = 0
     for hunk in different.hunks or ():
-        start, count = map(int, hunk.heading.split()[1][1:].split(","))
-        at = (start - 1 if count else start) + shift
+        count = sum(line.mark != "+" for line in hunk.lines)
+        at = hunk.old - 1 + shift
         assert lines[at : at + count] == [line.text for line in hunk.lines if line.mark != "+"]
         lines[at : at + count] = new = [line.text for line in hunk.lines if line.mark != "-"]
         shift += len(new) - count
@@ -72,7 +72,7 @@ def test_too_many_lines_are_counted_alone() -> None:
 def test_many_lines_beside_a_few_are_matched() -> None:
     hunks = compare_lines("a\n", "a\n" + numbered(*range(10_000))).hunks
     assert hunks is not None
-    assert [hunk.heading for hunk in hunks] == ["@@ -1,1 +1,10001 @@"]
+    assert [hunk.heading for hunk in hunks] == ["Lines 1\u201310001"]
 
 
 def test_a_small_change_of_a_long_text_is_shown() -> None:

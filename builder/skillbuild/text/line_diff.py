@@ -35,10 +35,12 @@ class Hunk:
 
     @property
     def heading(self) -> str:
-        """The range of the lines as a unified diff writes it: `@@ -12,7 +12,9 @@`."""
+        """The range of the lines in the new text, or in the old one if nothing of them is left."""
         old = sum(line.mark != "+" for line in self.lines)
         new = sum(line.mark != "-" for line in self.lines)
-        return f"@@ -{_range(self.old, old)} +{_range(self.new, new)} @@"
+        start, count = (self.new, new) if new else (self.old, old)
+        lines = f"Lines {start}\u2013{start + count - 1}" if count > 1 else f"Line {start}"
+        return lines if new else f"{lines} of the old file"
 
     def numbered(self) -> Iterator[tuple[int, int, DiffLine]]:
         """Yield each line with its line numbers in both texts; a number is 0 if that text does not
@@ -101,8 +103,3 @@ def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hun
                 lines += (DiffLine("+", text) for text in new[new_start:new_end])
         _, start, _, new_start, _ = group[0]
         yield Hunk(start + skipped + 1, new_start + skipped + 1, tuple(lines))
-
-
-def _range(start: int, count: int) -> str:
-    """Return the first line and the number of lines, as a unified diff writes them."""
-    return f"{start if count else start - 1},{count}"

@@ -63,6 +63,19 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out/skills/many"
 
 
+def test_dangers_stand_by_the_command_and_weaker_rows_are_folded(crowded: Path) -> None:
+    page = (crowded / "index.html").read_text()
+    install = page.partition('id="install"')[2].partition("<pre")[0]
+    warning = '<p class="notice"><a class="mark" href="#before">{}</a></p>'
+    assert warning.format("Runs what it downloads from get.dev") in install
+    box = page.partition('id="before"')[2].partition("</section>")[0]
+    strong, rest, weak = box.partition('<details class="rest">')
+    assert rest
+    assert strong.count("<summary") == 4
+    assert re.search(r"<span>More</span> <span>(\d+) weaker rows</span>", weak)
+    assert 'href="../../about/index.html#facts">What the rows mean</a>' in weak
+
+
 def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:
     _, _, row = (crowded / "-/compare.js").read_text().partition("=")
     places, titles, words, loud, lines = zip(*json.loads(row)["does"], strict=True)
@@ -121,4 +134,4 @@ def test_the_page_of_a_file_leads_to_the_file_at_the_commit_of_its_change(tmp_pa
     repos.build(repo, tmp_path / "out")
     page = (tmp_path / "out/skills/many/-/files/run me.sh.html").read_text()
     address = r"https://github.com/acme/tools/tree/[0-9a-f]{40}/skills/many/run%20me.sh"
-    assert re.search(rf'<a class="button" href="{address}"[^>]*>github.com</a>', page)
+    assert re.search(rf'<a class="button" href="{address}"[^>]*>View on GitHub</a>', page)

@@ -217,7 +217,7 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         # The title `Code samples use` goes on with the names of libraries.
         titles = [row.title.removesuffix(" use") for row in others]
         more = "; ".join(title[:1].lower() + title[1:] for title in titles)
-        shown.append(SummaryRow("Also", more, others))
+        shown.append(SummaryRow("Also has" if "Has" in verbs else "Has", more, others))
     return shown
 
 

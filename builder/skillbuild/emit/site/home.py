@@ -11,7 +11,7 @@ from skillbuild.emit.site.group_pages import Tile, largest, titles_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, OutputFile
 
-_MOST_NEW = 4
+_MOST_NEW = 3
 """Maximum number of changed skills, and of new skills, shown above the list."""
 
 

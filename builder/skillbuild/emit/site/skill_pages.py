@@ -163,24 +163,31 @@ class ShownLicense:
     """The path of the file, in the skill or else in the source; empty without a license."""
     address: str
     """The address of the file's page, or of the file on the forge; empty if neither is known."""
+    is_unclear: bool
+    """Whether somebody has to read the terms, or to ask for them: no license with a name."""
 
 
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
     """Return the license of a skill as its page shows it."""
     terms, directory = links.entry.facts.license, links.entry.directory
     words, own = license_words(terms), ""
+    is_unclear = any(label[:1].islower() for label in license_labels(terms))
     if terms.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL, LicenseKind.NONE):
         [shown] = license_labels(terms)
-        words, own = shown.capitalize(), "" if words.lower() == shown else words
+        origin = f" (of the {terms.origin})"
+        quoted = words.removesuffix(origin)
+        words = shown.capitalize() + (origin if words.endswith(origin) else "")
+        own = "" if quoted.lower() == shown else quoted
     if terms.origin != "skill":
         forge = _forge(theme) if terms.path else None
         where = f"{forge[0]}/{forge[1].format(commit='HEAD')}" if forge else ""
         path = quote(theme.prefix + terms.path)
-        return ShownLicense(words, own, terms.path, f"{where}/{path}" if where else "")
+        address = f"{where}/{path}" if where else ""
+        return ShownLicense(words, own, terms.path, address, is_unclear)
     path = terms.path.removeprefix(f"{directory}/" if directory else "")
     place = links.skill.frontmatter.place("license") if path == SKILL_FILE else None
     address = _address(links, links.own_page, path, place.line if place else 0)
-    return ShownLicense(words, own, path, address)
+    return ShownLicense(words, own, path, address, is_unclear)
 
 
 def _address(links: Links, page: str, path: str, line: int) -> str:
