@@ -10,7 +10,7 @@ from itertools import islice
 
 from skillbuild.check.facts import blocks
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
-from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in, logins_in
@@ -404,7 +404,7 @@ _BEFORE = r"(?:(?<=(?:un|\we|ch|ng|nd|th|\w:|.\|) `)|(?<![^\n]`))"
 _WANTED = rf"(?:{_BEFORE} ?{_NAMES_PROGRAM.pattern}|{_COMMAND}|{_LISTED_SPAN.pattern}"
 _WANTED_SPAN = re.compile(rf"`(?<!``)`*{_WANTED})")
 _WANTED_AROUND = re.compile(rf"`(?<!``)`*{_WANTED}|{_AROUND})")
-_MOST_SPANS, _MOST_AROUND = 500, 300
+_MOST_SPANS, _MOST_AROUND, _MOST_BEFORE = 500, 300, 30
 
 
 def _of_spans(document: Document) -> Iterator[Found]:
@@ -435,11 +435,11 @@ def _of_spans(document: Document) -> Iterator[Found]:
             yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
 
 
-_RUNS_TOOL = re.compile(
-    r"\b(?:[Rr]e-?run|[Rr]un|[Ee]xecute)\s+(?:the\s+|[a-z]+\s+)?[`*]*"
-    rf"({'|'.join(sorted(_TOOLS))})\b(?![-./:])"
-)
-"""An instruction to run a tool."""
+_RUNS_TOOL = re.compile(rf"un (?:the |[a-z]+ )?[`*]*({'|'.join(sorted(_TOOLS))})\b(?![-./:])")
+_EXECUTES_TOOL = re.compile(_RUNS_TOOL.pattern.replace("un ", "xecute ", 1))
+"""An instruction to run a tool, without its first letters: a pattern is fast if it begins with
+letters that it matches.
+"""
 _NAMES_TOOL = _TOOLS | _words(
     """
     adb aws awk az brew cargo clang cmake curl docker docker-compose exiftool ffmpeg ffprobe gcc
@@ -449,18 +449,14 @@ _NAMES_TOOL = _TOOLS | _words(
     """
 )
 """Programs whose names in code spans mean nothing else."""
-_USES_TOOL = re.compile(
-    r"\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`"
-    rf"({'|'.join(sorted(_NAMES_TOOL))})`"
-)
-"""A program that a text says to use."""
+_NAMED_TOOL = re.compile(rf"`({'|'.join(sorted(_NAMES_TOOL))})`")
+_USES = re.compile(r"\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z")
+"""Text before a program that a text says to use."""
 _HEADS_TOOLS = re.compile(
-    r"^(?:#+ [^\n]{0,80}\b[Tt]ool(?:s|ing)\b[^\n]{0,80}"
-    r"|[^\n|.]{0,100}\b[Tt]ools\b[^\n|.]{0,60}:\**)"
-    r"[ \t]*\n+((?:[ \t]*[-*+] [^\n]*\n?){1,20})",
-    re.MULTILINE,
+    r"#+ .*\b[Tt]ool(?:s|ing)\b.*|[^|.]*\b[Tt]ools\b[^|.]*:\**\s*",
 )
-"""A line that introduces tools, and the list below it."""
+"""A line that heads a list of tools."""
+_ITEMS = re.compile(r"\n+(?:[ \t]*[-*+] [^\n]*\n?){1,20}")
 _TOOL_ITEM = re.compile(
     rf"^[ \t]*[-*+] [*`\[]*((?i:{'|'.join(sorted(_TOOLS))}))\b(?![-./:])", re.MULTILINE
 )
@@ -477,14 +473,21 @@ _CALL_OF_R = re.compile(
 def _tools(document: Document) -> Iterator[Found]:
     """Yield the tools and R functions that a text says to run, and the tools in its lists."""
     text = document.text
-    if "un " in text or "xecute " in text:
-        yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
-    yield from _named(document, _USES_TOOL.finditer(text), "{}")
+    yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
+    yield from _named(document, _EXECUTES_TOOL.finditer(text), "{}")
+    used = (
+        match
+        for match in _NAMED_TOOL.finditer(text)
+        if _USES.search(text, max(0, match.start() - _MOST_BEFORE), match.start(1))
+    )
+    yield from _named(document, used, "{}")
     if "::" in text and _OF_R.search(text):
         yield from _named(document, _CALL_OF_R.finditer(text), "{}()")
-    for found in islice(_HEADS_TOOLS.finditer(text), _MOST_SPANS) if "ool" in text else ():
-        items = _TOOL_ITEM.finditer(text, found.start(1), found.end(1))
-        yield from _named(document, items, "{}")
+    for start, line in islice(marked_lines(("ools", "ooling"), text), _MOST_SPANS):
+        items = _ITEMS.match(text, start + len(line)) if _HEADS_TOOLS.fullmatch(line) else None
+        if items:
+            tools = _TOOL_ITEM.finditer(text, items.start(), items.end())
+            yield from _named(document, tools, "{}")
 
 
 def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Iterator[Found]:
