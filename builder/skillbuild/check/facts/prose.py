@@ -54,8 +54,20 @@ _INTRODUCES = re.compile(
 _IS_LINK = re.compile(rf"[\s>*\d.<-]*(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})")
 _CITED = re.compile(r"\((?:from|source:?|see also) \[[^\]\n]*\]\(\Z", re.IGNORECASE)
 """Words before an address that only names where something comes from."""
-_BASE = re.compile(rf"\bbase_url[\"'`]?\s*[=:]\s*[\"'`]?(?P<address>{_ADDRESS})")
-"""The address of an API that a script is given."""
+_CALLED = re.compile(
+    r"(?:(?<![\w-])(?i:base[ _-]?ur[li]|endpoint"
+    r"|(?:api|rest|graphql|mcp|webhook|server)[ _-]?(?:endpoint|url))s?"
+    r"\b[\"'`*]*\s{0,3}[=:|]\s{0,3}[\"'`*<]*"
+    r"|\b(?:GET|POST|PUT|PATCH|DELETE)\b[`*|\s]{1,6})"
+    rf"(?P<address>{_ADDRESS})"
+)
+"""The address of an API that a text names, alone or with the method of a request."""
+_OF_SERVER = re.compile(
+    r"(?P<address>https?://(?:mcp\.[\w.-]+(?:/(?:mcp|sse|v\d+)?)?"
+    r"|[\w.-]+/(?:[\w-]+/){0,4}(?:mcp|sse))/?)"
+    r"(?=[\s\"'`)>,;]|\.\s|\.?$)"
+)
+"""The address of an MCP server."""
 _IMAGE = re.compile(
     r"!\[[^\]\n]{0,200}\]\((https?://[^)\s]{0,200}?"
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
@@ -64,23 +76,26 @@ _IMAGE = re.compile(
 _MOST_IMAGES, _LONGEST_ABOVE = 200, 200
 
 
-def pages(text: str, first: int) -> Iterator[Found]:
+def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
     """Yield the hosts of pages that a text says to open, of addresses that it says to fetch, and of
     images with data in their addresses.
     """
     if "http" not in text:
         return
     for start, line in marked_lines(("://",), text):
-        match = _OPENS.search(line) or _BASE.search(line) or _introduced(line, start, text)
-        match = match or _continued(line, start, text)
+        match = _CALLED.search(line) or _OF_SERVER.search(line) or _OPENS.search(line)
+        match = match or _introduced(line, start, text) or _continued(line, start, text)
         if match is None or FORBIDDEN.search(line[: match.start()]):
             continue
         if "{{" in match["address"] or _CITED.search(line[: match.start("address")]):
             continue
-        is_page = match.re is not _BASE and not match.groupdict().get("fetch")
+        number = first + text.count("\n", 0, start)
+        is_called = match.re in (_CALLED, _OF_SERVER)
+        kind = RunKind.REACHES if match.groupdict().get("fetch") else RunKind.OPENS_PAGE
+        if is_called:
+            is_sample = any(number in lines for lines in samples)
+            kind = RunKind.SAMPLES if is_sample else RunKind.REACHES
         if host := host_of(match["address"]):
-            number = first + text.count("\n", 0, start)
-            kind = RunKind.OPENS_PAGE if is_page else RunKind.REACHES
             yield Found(kind, "", number, shown(match[0]), host)
     for match in islice(_IMAGE.finditer(text), _MOST_IMAGES) if "![" in text else ():
         if host := host_of(match[1]):

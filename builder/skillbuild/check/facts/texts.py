@@ -132,7 +132,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     yield from logins_in(text, samples)
     if document:
         yield from declared(document.text, document.first_line)
-        yield from pages(document.text, document.first_line)
+        yield from pages(document.text, document.first_line, samples)
 
 
 def _imports(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
