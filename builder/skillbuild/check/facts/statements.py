@@ -342,8 +342,8 @@ _QUERIES = (
 """Parts of the paths of requests that change nothing although their method is POST."""
 _CHANGE_REQUEST = (
     rf"{_S}(?:-[a-zA-Z]*X|--request|--method)[ =]?"
-    rf"(PUT|PATCH|POST(?!.*/\S*(?:{_QUERIES})))(?={_E}|-|http|\$)"
-    rf"(?=.*?(?:{_S}https?://[^/\s]+|\$\{{?\w+\}}?)(/[^\s?&\"']{{1,60}}))"
+    rf"(PUT|PATCH|POST(?!.{{0,300}}?/[^\s/]{{0,60}}?(?:{_QUERIES})))(?={_E}|-|http|\$)"
+    rf"(?=.{{0,400}}?(?:{_S}https?://[^/\s]+|\$\{{?\w+\}}?)(/[^\s?&\"']{{1,60}}))"
 )
 """A request that changes data, with its method and path."""
 _FILE_SENT = (

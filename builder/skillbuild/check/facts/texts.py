@@ -576,7 +576,7 @@ _LOADS = re.compile(
     r"|\bfrom\s+[\"'](https?://[^\"'\s]{1,300})[\"']",
     re.IGNORECASE,
 )
-_MOST_LOADS = 100
+_MOST_LOADS, _MOST_CONSTANTS = 100, 10
 
 
 def _loads(text: str, first: int = 1) -> Iterator[Found]:
@@ -601,7 +601,8 @@ _SHOWN = re.compile(r"\bsrc=[\"'`]{0,3}(?:[ ]?\+[ ]?|\$\{|\{)([A-Z][A-Z0-9_]{3,6
 def _loads_parts(text: str) -> Iterator[Found]:
     """Yield the hosts from which pages that a program writes load what they need, once each."""
     found = list(islice(_PARTS.finditer(text), _MOST_LOADS)) if "//" in text else []
-    for name in dict.fromkeys(_SHOWN.findall(text) if "src=" in text else ()):
+    names = dict.fromkeys(_SHOWN.findall(text) if "src=" in text else ())
+    for name in islice(names, _MOST_CONSTANTS):
         value = re.search(rf"\b{name}[ ]*=[ ]*[\"'`](https?://[^\"'`\s]{{1,200}})", text)
         found += [value] if value else []
     seen: set[str] = set()
