@@ -33,6 +33,16 @@
       return i % 2 ? element("mark", part) : part;
     });
   };
+  // The same for a line with code between backticks, of which a part is shown.
+  const formatted = (line, marks) => {
+    const part = skillbuild.cut(line, marks, LONGEST);
+    const before = line.slice(0, line.indexOf(part.replace(/^…|…$/g, "")));
+    const isInside = before.split("`").length % 2 === 0;
+    return part.split("`").flatMap((piece, i) => {
+      const shown = marked(piece, marks);
+      return (i % 2 === 1) !== isInside ? element("code", ...shown) : shown;
+    });
+  };
   // The prose of a section is its first line; rows of tables and, after a tab, lines of code follow.
   const rank = ({ title, description }, has) => [title, description.split("\n", 1)[0]].findIndex(has) >>> 0;
   const item = ({ path, title, description }, marks, has) => {
@@ -40,8 +50,9 @@
     link.href = path;
     const lines = description.split("\n");
     const line = lines.find(has) ?? lines[0];
-    const part = marked(skillbuild.cut(line.trim(), marks, LONGEST), marks);
-    return element("li", link, element("p", ...(line.startsWith("\t") ? [element("code", ...part)] : part)));
+    const isCode = line.startsWith("\t");
+    const part = isCode ? [element("code", ...marked(skillbuild.cut(line.trim(), marks, LONGEST), marks))] : formatted(line, marks);
+    return element("li", link, element("p", ...part));
   };
   // By page: first what a heading or the prose says, then what only tables and code have.
   const grouped = (rows, marks) => {
@@ -51,7 +62,11 @@
       if (!pages.has(row.license)) pages.set(row.license, []);
       pages.get(row.license).push(item(row, marks, has));
     }
-    return [...pages].flatMap(([title, items]) => [element("h2", title), element("ol", ...items)]);
+    return [...pages].flatMap(([title, items]) => {
+      const link = element("a", title);
+      link.href = items[0].firstChild.pathname.split("/").at(-1);
+      return [element("h2", link), element("ol", ...items)];
+    });
   };
 
   let ticket = 0;
@@ -68,14 +83,15 @@
     body.hidden = Boolean(text);
     body.nextElementSibling.hidden = Boolean(text);
     if (contents) contents.hidden = Boolean(text);
-    const sections = rows.length === 1 ? "1 section" : `${rows.length} sections`;
-    count.textContent = text && (rows.length ? `${sections} found` : "Nothing found");
+    const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+    const pages = new Set(rows.map((row) => row.license)).size;
+    count.textContent = text && (pages ? `${plural(rows.length, "section")} on ${plural(pages, "page")}` : "Nothing found");
   };
 
   input.addEventListener("focus", open);
   input.addEventListener("input", answer);
   input.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") found.querySelector("a")?.click();
+    if (key === "Enter") found.querySelector("li a")?.click();
     if (key === "Escape") {
       input.value = "";
       answer();

@@ -229,7 +229,7 @@ def test_the_search_shows_the_text_of_a_section_before_its_code(
     assert str(summary).startswith("This builds the catalog from your working files")
     rows = {row[1]: str(row[2]) for row in map(index.row, range(index.manifest.count))}
     assert rows["Themes"].startswith("A theme changes how the catalog looks.")
-    assert rows["list.html"].startswith("catalog: the catalog\ncatalog.title: the title")
+    assert rows["list.html"].startswith("`catalog`: the catalog\n`catalog.title`: the title")
     assert str(summary).endswith("\n\tskillbuild preview")
 
 

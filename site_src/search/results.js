@@ -85,7 +85,8 @@
       also.lastElementChild.replaceChildren();
       add(answer, rows, 0);
       // Of an address that has no page, nobody has typed the words.
-      if (isGuess && rows.length) count.replaceChildren("Did you mean ", links()[0].cloneNode(true), "?");
+      if (isGuess && !rows.length) at("search").value = "";
+      else if (isGuess) count.replaceChildren("Did you mean ", links()[0].cloneNode(true), "?");
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
       notes.textContent = result && rows.length && !isGuess ? words.notes(result) : "";
       showChosen(chosen);

@@ -69,6 +69,7 @@ def test_a_missing_page_names_no_skill_for_a_word_of_its_text(
         page.goto(f"{address}postcode")
         until(page, lambda: page.get_attribute("#listing", "aria-busy") == "false")
         assert page.inner_text("#count") == "No skill is named “repo postcode”"
+        assert page.input_value("#search") == ""
         assert not page.locator("#cards .card").count()
         page.goto(f"{address}index.html?q=postcode")
         until(page, lambda: " of " in page.inner_text("#count"))

@@ -88,7 +88,12 @@ def test_results_are_counted_show_the_word_and_are_no_lists_of_links(
         assert page.inner_text("#docs-count").startswith(f"{found.count()} section")
         page.get_by_role("searchbox").fill("attestation")
         until(page, lambda: found.count() > 2)
-        assert page.inner_text("#docs-count") == f"{found.count()} sections found"
+        pages = page.locator("#docs-found h2 a")
+        expected = f"{found.count()} sections on {pages.count()} pages"
+        assert page.inner_text("#docs-count") == expected
+        commands = page.locator("#docs-found p > code").all_inner_texts()
+        assert any(each.startswith("gh attestation verify") for each in commands)
+        assert not any("`" in each for each in found.all_inner_texts())
         assert heard.messages == []
 
 

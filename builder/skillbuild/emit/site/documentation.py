@@ -43,7 +43,7 @@ _CELLS = re.compile(r"\s*(?<!\\)\|\s*")
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-|: ]+$", re.MULTILINE)
 _FENCE = re.compile(r"^`{3,}.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"[A-Za-z`*\[(][^\n]*(?:\n[A-Za-z`*\[(][^\n]*)*")
-_MARKS = re.compile(r"\]\([^)]*\)|[`*\[\]]")
+_MARKS = re.compile(r"\]\([^)]*\)|[*\[\]]")
 _HEADING = re.compile(r"(</?h)([2-6])\b")
 _BULLET = re.compile(r"^ *(?:[-*]|[0-9]+\.) ", re.MULTILINE)
 _LINKS = re.compile(r"(- \[[^\n]*(\n {2}[^\n]*)*\n*)+")
@@ -159,8 +159,8 @@ def _place(section: tuple[_Page, Heading, str]) -> tuple[int, bool]:
 
 
 def _shown(text: str) -> str:
-    """Return the text of a section without markup: its prose in one line, then each row of its
-    tables, and each line of its code after a tab.
+    """Return the text of a section without markup, except backticks: its prose in one line, then
+    each row of its tables, and each line of its code after a tab.
     """
     code = [match[0].splitlines()[1:-1] for match in _FENCED.finditer(text)]
     others = _TABLE_HEAD.sub("", _FENCED.sub("", text))
@@ -179,7 +179,7 @@ def _item(row: str) -> str:
 def _summary(text: str) -> str:
     """Return the beginning of the first paragraph of a section, without code, tables and markup."""
     match = _PARAGRAPH.search(_ROW.sub("", _FENCED.sub("", text)))
-    words = _MARKS.sub("", " ".join(match[0].split())) if match else ""
+    words = _MARKS.sub("", " ".join(match[0].replace("`", "").split())) if match else ""
     if len(words) <= _LONGEST_SUMMARY:
         return words
     return words[:_LONGEST_SUMMARY].rpartition(" ")[0] + "\u2026"
