@@ -36,8 +36,8 @@
     place.className = "notice";
     const steps = later > 1 ? `, ${later} versions later${words && "; its last change"}` : "";
     place.replaceChildren(
-      element("p", element("strong", `Older version, of ${day}`)),
-      element("p", `The current one is ${label}, of ${since}${steps}${words && ": "}${words}`),
+      element("p", element("strong", `Older version, from ${day}`)),
+      element("p", `The current one is ${label}, from ${since}${steps}${words && ": "}${words}`),
       element("p", current, " ", ...(page ? [button("What changed", page)] : [])),
     );
   };

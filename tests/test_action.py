@@ -201,7 +201,7 @@ def text_of(summary: str) -> str:
     ours = re.compile(
         r"</?(details( open)?|summary|b|br)>|\d[\d,]* (error|warning|note)s?|\s"
         r"|\d[\d,]* skills? (is|are) left out of (the MCP list|discovery v0\.1 \(OpenCode\))"
-        r"|\d[\d,]* skills? of the last release (is|are) (gone|no longer in the MCP list)"
+        r"|\d[\d,]* skills? from the last release (is|are) (gone|no longer in the MCP list)"
     )
     assert ours.sub("", "".join(html)) == ""
     return summary
@@ -306,7 +306,7 @@ def test_skills_that_are_gone_are_an_annotation_and_in_the_summary(
 
 
 def assert_gone(outcome: Outcome, told: str) -> None:
-    words = "1 skill of the last release is gone"
+    words = "1 skill from the last release is gone"
     assert commands_in(outcome.log) == [Command("warning", "title=skillbuild", f"{words}: {told}")]
     assert words in text_of(outcome.summary)
 

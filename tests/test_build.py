@@ -422,7 +422,7 @@ def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_s
     ] == [
         (
             path,
-            "left out as a skill, but its files are published as files of good",
+            "the skill is left out, but its files are published as files of good",
             "fix the skill, or move its directory out of good",
         )
         for path in ("good/bad/SKILL.md", "good/bad/worse/SKILL.md")

@@ -399,7 +399,7 @@ SLIPS = {
     "trust.required = 1": "trust.required must be true or false",
     "plugins.agent_plugins = 1": "plugins.agent_plugins must be true or false",
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
-    '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",
+    '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill: sha256:",
     f'[yanked]\n"sha256:{"A" * 64}" = "x"': "the key 'sha256:AAAAAAAA",
     f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a non-empty string",
     "limits = 1": "limits must be a table",
@@ -471,7 +471,7 @@ MISFITS = {
     'keep = 3\n\n[paths]\na = "b"\n"skills/pfd" = "x"': (
         "5: [paths] 'skills/pfd' contains no skill; did you mean skills/pdf?"
     ),
-    'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
+    'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file in the source",
     'keep = 3\ntemplates = "gone"': "2: templates: the source has no directory gone/",
     '[moved]\nold = "a"\npfd = "skills-pdf"': "3: [moved] 'pfd' moves to 'skills-pdf', which is",
     '[moved]\nold = "older"\nolder = "pfd"': (

@@ -118,16 +118,16 @@ def test_the_build_ends_with_what_is_gone(
     out = tmp_path / "out"
     monkeypatch.chdir(tmp_path)
     build = ("build", repo, "-o", out, "--skip-invalid")
-    assert "of the last release" not in run(capsys, *build)[1]
+    assert "from the last release" not in run(capsys, *build)[1]
     repos.commit(repo, {**KEPT, "skills/broken/SKILL.md": "x"}, day=1)
     assert run(capsys, *build[:-1])[0] == 1, "nothing is gone where nothing is published"
     report = ("--report", "json=gone.json", "--report", "sarif=gone.sarif")
     status, text, _ = run(capsys, *build, *report, "--report", "github=gone.txt")
-    named = "10 skills of the last release are gone: broken, carried, deleted and 7 more"
+    named = "10 skills from the last release are gone: broken, carried, deleted and 7 more"
     reasons = "no longer in the source 8, invalid 1, moved without [moved] 1"
     assert status == 0
     assert text.splitlines()[-1] == f"{named} (list them with -v); {reasons}"
-    assert "of the last release" not in run(capsys, *build)[1], "it is told once"
+    assert "from the last release" not in run(capsys, *build)[1], "it is told once"
     told = json.loads(Path("gone.json").read_text())
     assert len(told["gone"]) == 10
     assert told["gone"][0] == {
@@ -143,7 +143,7 @@ def test_the_build_ends_with_what_is_gone(
     status, text, _ = run(capsys, "summary", "--findings", "gone.json", "--format", "github", out)
     assert text == f"{warning}\n"
     summary_text = run(capsys, "summary", "--findings", "gone.json", out)[1]
-    assert "<summary><b>10 skills of the last release are gone</b></summary>" in summary_text
+    assert "<summary><b>10 skills from the last release are gone</b></summary>" in summary_text
     assert "- `broken`: `invalid: frontmatter-missing`" in summary_text
     assert "- `follows`: `moved without [moved] to new-place/follows`" in summary_text
     assert (
@@ -160,7 +160,7 @@ def test_all_are_listed_on_request(tmp_path: Path, capsys: Capture) -> None:
     repos.commit(repo, NEW, day=1)
     text = run(capsys, "build", "-v", "--skip-invalid", repo, "-o", tmp_path / "out")[1]
     assert text.splitlines()[-10:] == [
-        "9 skills of the last release are gone:",
+        "9 skills from the last release are gone:",
         "    broken: invalid: frontmatter-missing",
         "    carried: moved without [moved] to elsewhere/carried",
         "    deleted: no longer in the source",
@@ -205,7 +205,7 @@ def test_skills_that_one_more_takes_out_of_the_mcp_list_are_told(
     repos.commit(repo, {**crowd, "clean/SKILL.md": skill_md("clean")}, day=1)
     text = run(capsys, "build", repo, "-o", tmp_path / "out")[1]
     assert text.splitlines()[-1] == (
-        "92 skills of the last release are no longer in the MCP list: s0, s1, s10 and 89 more"
+        "92 skills from the last release are no longer in the MCP list: s0, s1, s10 and 89 more"
         " (list them with -v); reasons: description-too-long 92"
     )
     report = repos.build(repo, tmp_path / "far", previous=tmp_path / "old")
@@ -215,7 +215,7 @@ def test_skills_that_one_more_takes_out_of_the_mcp_list_are_told(
     _, written, _ = run(capsys, "diff", "--format", "json", tmp_path / "old", tmp_path / "out")
     (tmp_path / "changes").write_text(written)
     arguments = ("summary", "--changes", tmp_path / "changes", tmp_path / "out")
-    head = "<summary><b>92 skills of the last release are no longer in the MCP list</b></summary>"
+    head = "<summary><b>92 skills from the last release are no longer in the MCP list</b></summary>"
     assert head in run(capsys, *arguments)[1]
 
 

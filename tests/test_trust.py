@@ -226,7 +226,7 @@ def test_a_file_outside_of_the_source_decides_who_is_trusted(
 
 
 SLIPS: Mapping[str, tuple[Files, str]] = {
-    "no root": ({}, "skillbuild.toml:2: trust.roots: root.pem is not a file of the source"),
+    "no root": ({}, "skillbuild.toml:2: trust.roots: root.pem is not a file in the source"),
     "no PEM": (
         {"root.pem": "Tools root\n"},
         "skillbuild.toml:2: trust.roots: root.pem is not a PEM file with certificates",

@@ -303,7 +303,7 @@ YankedDigest = Annotated[
     str,
     Meta(pattern="^sha256:[0-9a-f]{64}$"),
     Must(
-        "the digest of a skill, sha256: and 64 hex digits in lower case",
+        "the digest of a skill: sha256: followed by 64 lowercase hex digits",
         lambda text: Digest.parse(text).hex,
     ),
 ]
@@ -408,7 +408,7 @@ class VersionSettings(Settings, frozen=True):
         Commit,
         _for(
             f'Full id of the first commit whose versions are published, or "{FIRST}" for the first'
-            " commit of the history. Defaults to the commit that added this table."
+            " commit in the history. Defaults to the commit that added this table."
         ),
     ] = ""
     keep: Annotated[
@@ -434,7 +434,9 @@ class PluginSettings(Settings, frozen=True):
         str,
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
-        _for("Name of the marketplace. Defaults to the name of the repository, or else the title."),
+        _for(
+            "Name of the plugin marketplace. Defaults to the repository name, or else to the title."
+        ),
     ] = ""
     branch: Annotated[
         str,
@@ -496,15 +498,12 @@ class Limits(Settings, frozen=True):
     ] = 1024 * 1024
     body_lines: Annotated[
         Count,
-        _for(
-            "Maximum number of lines in the instructions of a skill. Longer instructions get a"
-            " note."
-        ),
+        _for("Maximum number of lines in a skill's instructions. Longer instructions get a note."),
     ] = 500
     body_tokens: Annotated[
         Count,
         _for(
-            "Maximum number of estimated tokens in the instructions of a skill. Longer"
+            "Maximum number of estimated tokens in a skill's instructions. Longer"
             " instructions get a note, or a warning if they exceed the limit by more than 10 %."
         ),
     ] = 5000
@@ -687,7 +686,10 @@ class Config(Settings, frozen=True):
     ] = ()
     versions: Annotated[
         VersionSettings | None,
-        _for("With this table, even an empty one, older versions of each skill stay published."),
+        _for(
+            "If this table exists, even if it is empty, older versions of each skill stay"
+            " published."
+        ),
     ] = None
     moved: Annotated[
         Mapping[Address, Address],

@@ -326,10 +326,10 @@ class Version(JsonStruct, frozen=True):
     them.
     """
 
-    digest: Annotated[Digest, Meta(description="The skillDigest of the files of this version.")]
+    digest: Annotated[Digest, Meta(description="The skillDigest of this version's files.")]
     commit: Annotated[
         ObjectId,
-        Meta(description="The first commit of the first-parent history that has these files."),
+        Meta(description="The first commit in the first-parent history with these files."),
     ]
     seconds: Annotated[int, Meta(description="Time of that commit, in seconds since 1970.")]
     label: Annotated[
@@ -775,9 +775,7 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     category: str = ""
     left_out: Annotated[
         tuple[str, ...],
-        Meta(
-            description="The parts of the plugin in the source that are not skills, such as hooks."
-        ),
+        Meta(description="The parts of the source plugin that are not skills, such as hooks."),
     ] = ()
 
 
@@ -885,7 +883,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     unlisted: Annotated[
         Mapping[Annotated[str, _one_of(*Listing)], Annotated[tuple[str, ...], Meta(min_length=1)]],
         Meta(
-            description="For each listing that leaves out the skill, the reasons: codes of rules,"
+            description="Maps each listing that leaves out the skill to the reasons: rule codes,"
             " or `internal`. All other listings of the release contain the skill."
         ),
     ]

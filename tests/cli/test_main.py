@@ -68,7 +68,8 @@ BROKEN_LINK = (
 )
 NO_HEADER = (
     "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the first line of the file is not ---\n"
-    "    hint: begin the file with ---, name, description and ---\n"
+    "    hint: begin the file with a --- line, the fields name and description, and another ---"
+    " line\n"
 )
 
 
@@ -486,7 +487,7 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     status, printed, _ = run(capsys, "verify", out)
     faults = """\
 index.html: {0}: changed since it was published; run build --recheck; for a published copy, \
-publish --recheck
+run publish --recheck
 index.html: {0}: active content: no content security policy; run build --recheck; if that \
 does not help, fix the templates in the source
 mine: {0}: belongs to no release: SHA256SUMS does not list it; remove the file, or move it out of \

@@ -321,11 +321,11 @@ def _link(repo: Path) -> None:
 @pytest.mark.parametrize(
     ("happens", "reason"),
     [
-        (_changed, "it has changed in the meantime"),
+        (_changed, "the file has changed in the meantime"),
         (_gone, "no such file or directory"),
         (_read_only, "it is read-only"),
         (_behind_link, "the path contains a symbolic link"),
-        (_link, "it is a symbolic link"),
+        (_link, "the file is a symbolic link"),
     ],
 )
 def test_a_file_is_left_if_it_is_not_as_it_was_read(

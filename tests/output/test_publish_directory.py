@@ -105,7 +105,7 @@ def test_a_damaged_copy_is_repaired_by_the_command_that_verify_names(
     assert main.main(["verify", "--whole", f"{site}"]) == 1
     fault = capsys.readouterr().out.splitlines()[0]
     assert fault.startswith(f"{damaged.relative_to(site).as_posix()}: error: ")
-    assert fault.endswith("; run build --recheck; for a published copy, publish --recheck")
+    assert fault.endswith("; run build --recheck; for a published copy, run publish --recheck")
     assert run(capsys, out, site, "--recheck")[0] == 0
     assert verify.verify(site).holds(whole=True)
 
@@ -259,7 +259,7 @@ def test_a_directory_that_holds_something_else_is_refused(
         ("work", "{} is a git repository; pass an empty directory"),
         ("link", "{} is a symbolic link; pass the directory itself"),
         ("file", "{} is not a directory"),
-        ("linked", "{}/skills/there is a symbolic link; remove it"),
+        ("linked", "{}/skills/there is a symbolic link; remove the link"),
         (old, f"{old} and {old} overlap; pass a directory outside the output"),
         (inner, f"{inner} and {old} overlap; pass a directory outside the output"),
     ):

@@ -136,7 +136,7 @@ def test_a_directory_that_the_commit_does_not_have_is_an_error(tmp_path: Path) -
 )
 def test_a_revision_that_names_no_commit_is_an_error(tmp_path: Path, revision: str) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
-    with pytest.raises(GitError, match=r"^no commit .*; fetch it, or correct --rev$"):
+    with pytest.raises(GitError, match=r"^no commit .*; fetch the commit, or correct --rev$"):
         git.resolve(repository_at(top), revision)
 
 

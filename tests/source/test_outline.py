@@ -311,7 +311,7 @@ def test_a_refused_skill_names_the_one_that_keeps_the_path() -> None:
     assert [(item.place, item.message, item.hint) for item in outline.findings["g/a/x"]] == [
         (
             Place(2, 7),
-            "skill path g/a/x clashes with g/A/x of g/A/x/SKILL.md",
+            "the skill path g/a/x clashes with the path g/A/x of g/A/x/SKILL.md",
             'set another path in skillbuild.toml: [paths] "g/a/x" = "other/x"',
         ),
     ]

@@ -158,7 +158,7 @@ def test_a_link_in_place_of_the_configuration_is_not_followed(tmp_path: Path) ->
     outside.write_text('title = "Outside"\n')
     top = repos.repository(tmp_path / "repo", {"skillbuild.toml": Link(f"{outside}")})
     for origin in (tree.open_for_check(top, None), tree.open_commit(top, "HEAD")):
-        with pytest.raises(ConfigError, match=r"skillbuild\.toml is not a file of the source"):
+        with pytest.raises(ConfigError, match=r"skillbuild\.toml is not a file in the source"):
             tree.read_config(origin, origin.leaves())
 
 
@@ -184,9 +184,9 @@ def test_a_file_outside_of_skills_is_a_small_file_of_the_source(tmp_path: Path) 
             assert tree.read_outside(leaves["small"], reader) == b"x" * 65_536
             for path, reason in {
                 "large": "is 65,537 bytes; the limit is 65,536",
-                "link": "is not a file of the source",
-                "sub": "is not a file of the source",
-                "../small": "is not a file of the source",
+                "link": "is not a file in the source",
+                "sub": "is not a file in the source",
+                "../small": "is not a file in the source",
             }.items():
                 with pytest.raises(tree.OutsideError, match=f"^{reason}$"):
                     tree.read_outside(leaves.get(path), reader)

@@ -303,7 +303,7 @@ def _elements(document: Document, path: str) -> Iterator[Hidden]:
             continue
         if _NOT_SHOWN.search(tag):
             message = "this HTML hides text from people"
-            hint = "write the text without this HTML, or remove it"
+            hint = "write the text without this HTML, or remove the text"
             yield Hidden(rules.HIDDEN_HTML, path, element.start, message, hint)
         elif _NO_SIZE.search(tag):
             message = "an invisible image tells its server who opened the file"

@@ -93,7 +93,7 @@ def print_exclusion(report: Report, options: argparse.Namespace) -> None:
 
 
 def print_lost(report: Report, options: argparse.Namespace) -> None:
-    """Print the skills of the last release that are missing from this one."""
+    """Print the skills from the last release that are missing from this one."""
     utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
     for line in _lost_lines(report, everything=options.verbose, how=how, utf8=utf8):
         print_line(line, options)

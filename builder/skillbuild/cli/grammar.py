@@ -122,7 +122,7 @@ def _source_commands(command: _Command) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="directory to check (default: .), or files of the skills to check",
+        help="directory to check (default: .), or files, to check only their skills",
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
@@ -390,7 +390,7 @@ def _summary_arguments(summary: argparse.ArgumentParser) -> None:
         summary.add_argument(name, metavar="FILE", help=text)
     for name, text in (
         ("--outputs", "append the step outputs to this file"),
-        ("--subjects", "write the list of files to attest to this file"),
+        ("--subjects", "write the paths of the files to be attested into this file"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(

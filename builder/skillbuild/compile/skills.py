@@ -299,7 +299,7 @@ def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
     withheld = compiled.withheld.union(*(each.withheld for each in tallies))
     for digest in sorted(request.config.yanked.keys() - withheld - published):
         close = difflib.get_close_matches(digest, sorted(withheld | published), n=1)
-        remedy = f"did you mean {Digest(close[0])}?" if close else "correct or remove it"
+        remedy = f"did you mean {Digest(close[0])}?" if close else "correct or remove the entry"
         message = f"[yanked] {Digest(digest)} is not a version of any skill; {remedy}"
         with request.source.reader() as reader, locating(request.leaves, reader):
             raise SettingError(message, "yanked", str(Digest(digest)))
@@ -340,7 +340,7 @@ def _levelled(findings: Iterable[Finding], request: Request) -> list[Finding]:
 
 
 def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
-    message = f"left out as a skill, but its files are published as files of {outer.path}"
+    message = f"the skill is left out, but its files are published as files of {outer.path}"
     hint = f"fix the skill, or move its directory out of {outer.directory}"
     return finding(rules.NESTED_LEFT_OUT, tree.skill_file, None, message, hint)
 

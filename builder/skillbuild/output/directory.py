@@ -69,14 +69,14 @@ def require_no_links(out: Path) -> None:
     """
     for entry in disk.entries_below(out, STAGE_PREFIX):
         if entry.is_symlink():
-            raise OutputError(f"{entry.path} is a symbolic link; remove it")
+            raise OutputError(f"{entry.path} is a symbolic link; remove the link")
 
 
 def require_no_links_to(out: Path, paths: Iterable[str]) -> None:
     """Raise `OutputError` if one of these files, or a folder above it, is a symbolic link."""
     for path in {part for end in paths for part in (end, *prefixes(end))}:
         if (out / path).is_symlink():
-            raise OutputError(f"{out / path} is a symbolic link; remove it")
+            raise OutputError(f"{out / path} is a symbolic link; remove the link")
 
 
 def addressed_files(out: Path) -> Iterator[str]:

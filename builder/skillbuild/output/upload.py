@@ -569,4 +569,4 @@ def _read_lease(data: bytes) -> _Written:
     try:
         return _READ_LEASE.decode(data)
     except (ValueError, RecursionError) as error:
-        raise OutputError(f"{LEASE_FILE} is damaged: {error}; remove it") from error
+        raise OutputError(f"{LEASE_FILE} is damaged: {error}; remove the file") from error

@@ -88,7 +88,7 @@ _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 _NOT_THE_FILES = "the lines for files at fixed addresses do not match the release's filesDigest"
 PUBLISH = "run build again"
 """Hint for files that every build writes again."""
-REBUILD = "run build --recheck; for a published copy, publish --recheck"
+REBUILD = "run build --recheck; for a published copy, run publish --recheck"
 """Hint for files that a build of the release's commit restores."""
 RESTORE = "restore the file from a copy, or remove the output and build again"
 """Hint for files that only a build of an earlier commit restores."""

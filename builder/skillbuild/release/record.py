@@ -226,7 +226,7 @@ class RemovedSkill(JsonStruct, frozen=True, rename="camel"):
     """A skill that was in earlier releases and is not in this one."""
 
     path: str
-    last_digest: Annotated[Digest, Meta(description="The last skillDigest of the skill.")]
+    last_digest: Annotated[Digest, Meta(description="The skill's last skillDigest.")]
     last_commit: Annotated[
         ObjectId, Meta(description="Commit of the last release that had the skill.")
     ]
@@ -357,7 +357,7 @@ class EarlierReleases(JsonStruct, frozen=True):
         Meta(description="Skills of earlier releases that are not in this release."),
     ]
     before: Annotated[
-        Digest | None, Meta(description="Digest of the catalog.json that this one replaced.")
+        Digest | None, Meta(description="Digest of the catalog.json that this file replaced.")
     ]
 
 

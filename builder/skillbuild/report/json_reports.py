@@ -33,8 +33,8 @@ _Unlisted = Annotated[
         Mapping[str, Annotated[tuple[str, ...], Meta(min_length=1)]],
     ],
     Meta(
-        description="For each listing, the paths of the skills that it leaves out, each with the"
-        " codes of the rules that cause this. Internal skills are not included."
+        description="Maps each listing to the paths of the skills that it leaves out, and each"
+        " path to the codes of the rules that cause this. Internal skills are not included."
     ),
 ]
 _Internal = Annotated[
@@ -147,7 +147,7 @@ class ReportedFix(JsonStruct, frozen=True):
     path: _Path
     line: Annotated[
         _Line,
-        Meta(description="Line number before all fixes; null if the mode of the file was changed."),
+        Meta(description="Line number before all fixes; null if the fix changed the file mode."),
     ]
     field: Annotated[
         tuple[str | int, ...],
@@ -365,14 +365,14 @@ class ChangedSkills(JsonStruct, frozen=True):
     deprecated: Annotated[
         tuple[str, ...],
         Meta(
-            description="Skills that this change deprecates, including those that are also"
+            description="Skills that this change deprecates, including skills that are also"
             " changed or added."
         ),
     ]
     signals: Annotated[
         Mapping[str, tuple[str, ...]],
         Meta(
-            description="For each skill path, the changes that a reviewer should look at carefully."
+            description="Maps skill paths to the changes that a reviewer should look at carefully."
         ),
     ]
 

@@ -37,7 +37,7 @@ def reason_words(reason: str) -> str:
 
 
 def gone_head(gone: Sequence[LostSkill]) -> str:
-    """Return the heading for lost skills, such as `165 skills of the last release are gone`."""
+    """Return the heading for lost skills, such as `165 skills from the last release are gone`."""
     return f"{_of_last(len(gone))} gone"
 
 
@@ -59,8 +59,8 @@ def why(lost: LostSkill) -> str:
 
 
 def delisted_head(delisted: Sequence[str]) -> str:
-    """Return the heading for skills that left the MCP list, such as `92 skills of the last release
-    are no longer in the MCP list`.
+    """Return the heading for skills that left the MCP list, such as `92 skills from the last
+    release are no longer in the MCP list`.
     """
     return f"{_of_last(len(delisted))} no longer in the MCP list"
 
@@ -94,4 +94,4 @@ def lost_lines(
 
 
 def _of_last(number: int) -> str:
-    return f"{plural(number, 'skill')} of the last release {'is' if number == 1 else 'are'}"
+    return f"{plural(number, 'skill')} from the last release {'is' if number == 1 else 'are'}"

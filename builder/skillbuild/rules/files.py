@@ -109,7 +109,7 @@ HIDDEN_HTML = warning(
     "HTML hides text from people, but agents read it",
     """People cannot see elements that are `hidden`, transparent, white, zero-sized or off-screen,
     but agents read them. A one-pixel image shows nothing, but tells a server who opened the file.
-    Write the text without this HTML, or remove it.""",
+    Write the text without this HTML, or remove the text.""",
 )
 UNUSED_DEFINITION = warning(
     "unused-definition",
@@ -279,8 +279,8 @@ TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
     """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
-    widely used installer cannot read other names. So the skill is published only as zip. To publish
-    a tar.gz as well, rename the files and update all references to them.""",
+    widely used installer cannot read other names. So the skill is published only as a zip. To
+    publish a tar.gz as well, rename the files and update all references to them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(

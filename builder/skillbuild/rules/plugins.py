@@ -16,7 +16,7 @@ MANIFEST_INVALID = warning(
 GROUPING_UNUSED = note(
     "grouping-unused",
     "a name in skills.sh.json is not the name of exactly one skill",
-    """`skills.sh.json` refers to a skill by the `name` in the frontmatter of the skill. A name is
+    """`skills.sh.json` refers to a skill by the `name` in the skill's frontmatter. A name is
     ignored unless exactly one skill has it. Correct the name, or remove it. If several skills have
     the name, rename all but one of them.""",
 )

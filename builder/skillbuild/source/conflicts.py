@@ -56,7 +56,7 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
     segments = tree.path.split("/")
     for segment in segments:
         if fault := path_segment_fault(segment):
-            message = f"skill path {tree.path} contains {fault}"
+            message = f"the skill path {tree.path} contains {fault}"
             yield _at_name(source.SKILL_PATH_SEGMENT, tree, message, _mapping_hint(tree))
     if not AUTHORITY.fullmatch(segments[0]):
         first = f"{segments[0]!r} cannot be the first segment of a URI"
@@ -89,7 +89,9 @@ def place_findings(
     """
     if skill.taken_by is not None:
         other = trees[skill.taken_by]
-        message = f"skill path {tree.path} clashes with {other.path} of {other.skill_file}"
+        message = (
+            f"the skill path {tree.path} clashes with the path {other.path} of {other.skill_file}"
+        )
         yield _at_name(source.SKILL_PATH_COLLISION, tree, message, _mapping_hint(tree))
     elif skill.clashes_with is not None:
         other = trees[skill.clashes_with]

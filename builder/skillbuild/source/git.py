@@ -157,7 +157,9 @@ def resolve(repository: Repository, revision: str) -> Commit:
     try:
         commit = _rev_parse(repository, f"{revision}^{{commit}}")
     except GitError as error:
-        remedy = "commit something first" if revision == "HEAD" else "fetch it, or correct --rev"
+        remedy = (
+            "commit something first" if revision == "HEAD" else "fetch the commit, or correct --rev"
+        )
         raise GitError(f"no commit {revision!r} in {repository.git_dir}; {remedy}") from error
     folder = repository.prefix.rstrip("/")
     try:

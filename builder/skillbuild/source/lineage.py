@@ -143,7 +143,7 @@ def follow(
     else:
         if since not in ("", FIRST):
             message = f"[versions] since {since[:12]} is not in the first-parent history"
-            raise GitError(f"{message}; name one that `git log --first-parent` shows")
+            raise GitError(f"{message}; name a commit that `git log --first-parent` shows")
     if last is None:
         raise GitError("the built commit has no history")
     return walk.ended(last, number)

@@ -238,7 +238,7 @@ def _losses(
         where = "they look only in the plugin's skills/ folder"
         losses.append(f"clients show no skills of {_quoted(empty)}, because {where}")
     if wider:
-        what = f"all of skills/ for {_quoted(wider)}"
+        what = f"all skills in skills/ of {_quoted(wider)}"
         losses.append(f"Codex and Copilot CLI show {what}, not only the listed skills")
     losses += _leaks(skills.at(shown) | more_shown, skills)
     missing: list[str] = []

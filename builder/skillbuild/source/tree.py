@@ -140,7 +140,7 @@ def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE)
     `OutsideError` if it is not a readable file of at most `most` bytes.
     """
     if leaf is None or not leaf.is_file:
-        raise OutsideError("is not a file of the source")
+        raise OutsideError("is not a file in the source")
     size = next(iter(reader.sizes([leaf])), None)
     if size is not None and size > most:
         raise OutsideError(f"is {size:,} bytes; the limit is {most:,}")

@@ -180,7 +180,7 @@ class Store:
         if len(data) == size:
             return data
         del data  # The traceback of an error may be kept for long.
-        raise UnreachableError(url, "shorter than the size that the store gave")
+        raise UnreachableError(url, "shorter than the size that the store reported")
 
     def _url(self, path: str) -> str:
         return f"{self.where.rstrip('/')}/{path}" if path else self.where

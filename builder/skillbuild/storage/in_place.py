@@ -16,7 +16,7 @@ from pathlib import Path
 from skillbuild.paths import prefixes
 from skillbuild.storage.disk import create_file, open_file
 
-_CHANGED = "it has changed in the meantime"
+_CHANGED = "the file has changed in the meantime"
 
 
 def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
@@ -57,7 +57,7 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
             file.flush()
             os.fsync(file.fileno())
         if not _has_owner(temporary, status):
-            return "its owner could not be kept"
+            return "the owner of the file could not be preserved"
         temporary.chmod(stat.S_IMODE(status.st_mode))
         if _state(target.lstat()) != _state(status):
             return _CHANGED
@@ -91,7 +91,7 @@ def _link_on_way(folder: Path, path: str) -> str:
     """
     if any((folder / above).is_symlink() for above in prefixes(path)):
         return "the path contains a symbolic link"
-    return "it is a symbolic link" if (folder / path).is_symlink() else ""
+    return "the file is a symbolic link" if (folder / path).is_symlink() else ""
 
 
 def _beside(path: Path) -> Path:

@@ -22,7 +22,7 @@ class FaultKind(StrEnum):
     BEYOND_DATA = "an anchor, alias, tag, directive, merge key or second document"
     DUPLICATE_KEY = "a duplicate key"
     KEY_NOT_TEXT = "a key that is not a string"
-    NOT_FINITE = "a number that JSON cannot hold"
+    NOT_FINITE = "a number that JSON cannot represent"
     LINE_BREAK = "a line break that some clients do not recognize"
     TOO_LARGE = "too large or too deep"
     AMBIGUOUS = "a plain scalar with another value in YAML 1.1"

@@ -51,7 +51,7 @@ def decode_utf8(data: bytes) -> str:
         raise TextFaultError(FaultKind.NOT_UTF8, place, message, hint) from error
     if "\0" in text:
         place = place_at(text, text.index("\0"))
-        hint = "remove it, or save as UTF-8"
+        hint = "remove the NUL byte, or save the file as UTF-8"
         raise TextFaultError(FaultKind.NUL_BYTE, place, "a NUL byte", hint)
     if text.startswith("\ufeff"):
         if not text.startswith("---", 1):
@@ -111,4 +111,4 @@ def _hint_for_start(text: str) -> str:
         return "put a line with --- above the fields, and another below them"
     if text.startswith("<!--") and _FENCED.search(text):
         return "move the comment below the closing ---"
-    return "begin the file with ---, name, description and ---"
+    return "begin the file with a --- line, the fields name and description, and another --- line"

@@ -92,7 +92,7 @@ def test_facts_are_rows_with_their_places_loud_ones_first() -> None:
         ("Has hooks", True, (Fact("hooks in the frontmatter", (Spot("SKILL.md", 4),)),)),
         ("Long pieces of base64", True, (Fact("SKILL.md", (Spot("SKILL.md", 9),)),)),
         (
-            "Asks for more rights",
+            "Asks for more privileges",
             False,
             (Fact("sudo make", (Spot("x.sh", 1),), 1, "shown as a bad example"),),
         ),

@@ -89,9 +89,9 @@ def test_links_to_lines_that_a_page_lacks_lead_to_the_note_about_them(tmp_path: 
         (out / f"skills/a/-/files/{name}.html").read_text() for name in ("long.py", "line.txt")
     )
     assert "<span>17,000 lines, the first 4,000 shown</span>" in long
-    assert "All after line 4,000 of 17,000 is left out; the <a href=" in long
+    assert "Everything after line 4,000 of 17,000 is left out; the <a href=" in long
     assert "<span>2 lines, the first 1 shown</span>" in line
-    assert "All after the beginning of the first line is left out; " in line
+    assert "Everything after the beginning of the first line is left out; " in line
 
 
 FILES: repos.Files = {

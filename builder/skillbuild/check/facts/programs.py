@@ -338,7 +338,7 @@ class Program:
         if "gethost" in self._text or "getaddrinfo" in self._text:
             for match in _DATA_IN_NAME.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
-                yield item._replace(words="data in host names that it looks up")
+                yield item._replace(words="data in DNS queries")
         if reaches_network and ("os.environ" in self._text or "process.env" in self._text):
             for match in _ENVIRONMENT_SENT.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())

@@ -100,7 +100,7 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
     for match in islice(_IMAGE.finditer(text), _MOST_IMAGES) if "![" in text else ():
         if host := host_of(match[1]):
             number = first + text.count("\n", 0, match.start())
-            yield Found(RunKind.SENDS, "data in the address of an image", number, shown(match[0]))
+            yield Found(RunKind.SENDS, "data in an image URL", number, shown(match[0]))
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
 
 

@@ -544,7 +544,7 @@ class Shell:
         for kind, more in statements(command, name, is_span=self._is_span):
             yield Found(kind, more, place, text)
         for host in _learners(name, words):
-            yield Found(RunKind.SENDS, "data in host names that it looks up", place, text)
+            yield Found(RunKind.SENDS, "data in DNS queries", place, text)
             yield Found(RunKind.REACHES, "", place, text, host)
         if _opens_shell(name, words, pipeline):
             yield Found(RunKind.OPENS_SHELL, "", place, text)

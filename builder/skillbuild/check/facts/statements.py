@@ -362,7 +362,7 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("", rf">>? \S*?{_START_FILES}", RunKind.LATER, ""),
     ("", _ASKS_NOTHING, RunKind.AGENT, ""),
     ("chmod", rf"\A(?:(?:-[a-zA-Z]+|--\w+) )*({_MODE}) ", RunKind.ASKS, "chmod {}"),
-    ("docker podman", _HOST_RIGHTS, RunKind.ASKS, "containers with the host's rights"),
+    ("docker podman", _HOST_RIGHTS, RunKind.ASKS, "containers with host privileges"),
     ("powershell pwsh", r"(?i)-(?:executionpolicy|ep) bypass", RunKind.ASKS, _UNSIGNED),
     ("set-executionpolicy", ".", RunKind.ASKS, _UNSIGNED),
     ("powershell pwsh start-process", "(?i)runas", RunKind.ASKS, "administrator rights"),

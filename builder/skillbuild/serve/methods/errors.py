@@ -57,7 +57,7 @@ def invalid(message: str) -> MCPError:
 def too_large(uri: str, size: int, most: int) -> MCPError:
     message = (
         f"{escaped(uri)} is {size:,} bytes; the limit for reading over MCP is {most:,}. Download"
-        " the archive of the skill from the catalog instead"
+        " the skill's archive from the catalog instead"
     )
     return MCPError(INVALID_PARAMS, message, {"code": "too-large", "uri": escaped(uri)})
 

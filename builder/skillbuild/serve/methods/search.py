@@ -44,7 +44,7 @@ class Result:
     tokens: int
     """Estimated number of tokens of its SKILL.md."""
     fields: Sequence[str]
-    """The fields that contain words of the query, in the order of the words."""
+    """The fields that contain words from the query, in the order of the words."""
     quote: str
     """A line of its SKILL.md if no other field contains words of the query; else empty."""
 

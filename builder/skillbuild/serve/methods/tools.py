@@ -94,7 +94,7 @@ _FOUND: JsonObject = {
     "tokens": _TOKENS,
     "fields": {
         "type": "array",
-        "description": "fields that contain words of the query, such as name, description or body",
+        "description": "fields with words from the query, such as name, description or body",
         "items": {"type": "string"},
     },
     "quote": _string(
@@ -136,7 +136,7 @@ DEFINITIONS = [
         SEARCH,
         "Search skills",
         "Find skills for a task. Call this at the start of a task. Returns the skills whose name,"
-        " description, headings, file names or text contain words of the query, best match first."
+        " description, headings, file names or text contain words from the query, best match first."
         " Plurals, typos and common synonyms match too.",
         query="words from the task, for example: fill a pdf form",
         limit=_integer(f"maximum number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),

@@ -207,13 +207,13 @@ def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
     if "<document start>" in problem and any(
         before.startswith(_NOT_CONTENT) for before in lines[:index]
     ):
-        return "remove the line before it that begins with % or ..."
+        return "remove the preceding line that begins with % or ..."
     if any(map(_begins_body, lines[:index], lines[1 : index + 1])):
         return "add a line with --- after the last field"
     if _ESCAPED_BRACKET.search(line):
         return "remove the backslash before the bracket"
     hints = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
-    return next(hints, "fix the quotes or the indentation of this line, or of the one above")
+    return next(hints, "fix the quotes or the indentation of this line or the line above")
 
 
 def _begins_body(before: str, line: str) -> bool:
