@@ -123,8 +123,10 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     for item in found:
         if item.kind in DANGERS:
             known.add(item.line)
-        if item.kind not in _OF_SAMPLES or not any(item.line in lines for lines in samples):
-            yield _as_sample(item) if is_reference else item
+        is_import = is_reference and item.words.startswith(OF_LIBRARY)
+        is_shown = item.kind in _OF_SAMPLES and any(item.line in lines for lines in samples)
+        if not is_import and not is_shown:
+            yield item
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
     yield from _imports(path, text, language, document)
@@ -148,15 +150,6 @@ def _imports(path: str, text: str, language: str, document: Document | None) -> 
         is_shown = is_sample or (document is not None and own in _SAMPLES)
         kind = RunKind.SAMPLES if is_shown else RunKind.LIBRARY
         yield from imports(fence.text, fence.line, own, text, kind)
-
-
-def _as_sample(item: Found) -> Found:
-    """Turn the fact that a program uses a library into the same fact about sample code; return
-    other facts unchanged.
-    """
-    library = item.words.removeprefix(OF_LIBRARY)
-    is_other = item.kind != RunKind.REACHES or library == item.words
-    return item if is_other else item._replace(kind=RunKind.SAMPLES, words=library[:-1])
 
 
 def _samples(document: Document) -> Sequence[Fence]:
@@ -358,8 +351,8 @@ _TOOLS = _words(
 """Programs that check code and whose names have no other meaning."""
 _LISTED = _TOOLS | _words(
     """
-    awk black buf bun bundle cargo cat chmod cmake composer cp ctest dart deno devlink diff dmesg
-    docker docker-compose ethtool ffmpeg ffprobe find flutter go gofmt gradle grep grpcurl ip
+    adb awk black buf bun bundle cargo cat chmod cmake composer cp ctest dart deno devlink diff
+    dmesg docker docker-compose ethtool ffmpeg ffprobe find flutter go gofmt gradle grep grpcurl ip
     journalctl jq just kill launchctl ls lsof magick make md5sum meson mix mkdocs mv mvn nc ninja
     node npm openssl osascript pandoc pgrep ping pkg-config pkill playwright pnpm pod prisma ps
     python python3 rake rg rm rsync rustc rustup sed sqlite3 ss strace swift systemctl tar task
@@ -394,9 +387,7 @@ _ORDERED = re.compile(
 """Text before a code span that tells the reader to run it."""
 _NAMES_PROGRAM = re.compile(
     r"(?:(?!(?:list|get|set|show|create|add|remove|delete|update|view|active|run|extract|test)-)"
-    r"[a-z0-9]+(?:-[a-z0-9]+)+|pytest|ruff|mypy|tsc|eslint|pod|bundle|swift|flutter|cmake|meson|ninja"
-    r"|go|ffmpeg|pandoc|magick|gradle|mvn|xcodebuild|xcrun|adb"
-    r"|[a-z][a-z0-9]+(?:_[a-z0-9]+)*(?= +--?[a-z])) +[^\s>\u2192-]?\S*[\w.]"
+    r"[a-z0-9]+(?:-[a-z0-9]+)+|[a-z][a-z0-9]+(?:_[a-z0-9]+)*(?= +--?[a-z])) +[^\s>\u2192-]?\S*[\w.]"
 )
 """A code span that begins with the name of a program, not of a subcommand or step."""
 _BEFORE = r"(?:(?<=(?:un|\we|ch|ng|nd|th|\w:|.\|) `)|(?<![^\n]`))"
@@ -422,7 +413,8 @@ def _of_spans(document: Document) -> Iterator[Found]:
         is_sure = _SPAN.match(span.target) is not None
         before = line[max(0, start - _MOST_AROUND) : start]
         after = line[start + len(span.target) :][:_MOST_AROUND]
-        is_ordered = (is_sure or _NAMES_PROGRAM.match(span.target) is not None) and (
+        names_program = _LISTED_SPAN.match(span.target) or _NAMES_PROGRAM.match(span.target)
+        is_ordered = (is_sure or names_program is not None) and (
             _is_ordered(before, after)
             or (is_sure and _is_item(before, after))
             or _is_in_column(document, span)
