@@ -162,7 +162,7 @@ globalThis.skillbuild ??= {};
 
   // Selects these skills, in place of all others.
   const select = (rows) => {
-    selected = rows.map(({ path, listing, npx }) => [path, listing, npx]);
+    selected = rows.map(({ path, npx, listing }) => [path, listing, npx]);
     write();
     show();
   };
