@@ -246,7 +246,9 @@ def test_a_group_names_the_kinds_of_its_warnings_and_filters_by_them(tmp_path: P
         "skills/art/d/SKILL.md": repos.skill_md("d") + fetch,
         "skills/art/e/SKILL.md": repos.skill_md("e"),
         "skills/art/f/SKILL.md": repos.skill_md("f"),
-        "skills/one/a/SKILL.md": repos.skill_md("a") + fetch,
+        "skills/one/a/SKILL.md": (
+            f"{repos.skill_md('a')}{fetch}\n```sh\nclaude --dangerously-skip-permissions\n```\n"
+        ),
     }
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     index = (tmp_path / "out/groups/index.html").read_text()
@@ -254,6 +256,7 @@ def test_a_group_names_the_kinds_of_its_warnings_and_filters_by_them(tmp_path: P
         "runs what it downloads (1)",
         "runs what it downloads (1)",
         "runs what it downloads",
+        "starts an agent that does not ask",
     ]
     names = re.compile(r'<h2><a href="[^"]*groups/(\w+)/index.html">')
     assert names.findall(index) == ["art", "web", "one"]

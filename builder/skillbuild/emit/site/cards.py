@@ -47,7 +47,7 @@ _LOUD_KINDS: Mapping[str, str] = {
     RunKind.DELETES_ALL: "deletes a whole folder",
     RunKind.ON_LOAD: "runs commands when loaded",
     RunKind.HOOK: "hooks",
-    RunKind.AGENT: "starts an agent",
+    RunKind.AGENT: "starts an agent that does not ask",
     RunKind.CREDENTIALS: "reads credentials",
 }
 _HIDDEN = "hidden text"
