@@ -139,8 +139,8 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
 
     `before` is the code directly before the address, and `number` is the index of the argument.
     """
-    last = function.rpartition(".")[2]
-    if last in _SHOWN:
+    owner, _, last = function.rpartition(".")
+    if last in _SHOWN or owner in ("responses", "respx", "httpretty", "requests_mock"):
         return False
     if function in _JOINS:
         return None

@@ -166,6 +166,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     own: Set[str] | None = None
     modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
+    own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     names = {text for name in own_names for text in (f"the skill {name}", f"/{name}")}
     for fact in facts:
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
@@ -271,7 +272,8 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
     named = by_kind[RunKind.WORKS_WITH]
     for kind in (RunKind.USES_KEY, RunKind.SAMPLES):
         for fact in by_kind[kind]:
-            if service := service_of(fact.words) if fact.words.isupper() else "":
+            is_key = fact.words.isupper() and not fact.not_to_do
+            if service := service_of(fact.words) if is_key else "":
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     places = (RunKind.REACHES, RunKind.SAMPLES)
     reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]}
@@ -443,6 +445,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 """Text before a code span that forbids running it."""
+_IS_VOID = re.compile(r"`*\s*(?:do(?:es)? not exist|will (?:destroy|wipe|erase))\b")
+"""Text after a code span that says that it fails or does harm."""
 _TITLE = re.compile(
     r"\A\s*#+ [^\n]*?\b(?:(?:dangerous|malicious|insecure|vulnerable|suspicious"
     r"|harmful|unsafe|attack|exploit)(?:[ -]\w+){0,2}[ -]"
@@ -482,7 +486,9 @@ class _Context:
         line = self._lines[last] if last >= 0 else ""
         start = max(0, line.find(item.command[:20]))
         if span := _SPAN.search(line[:start]):
-            words = line[: span.start()]
+            words, after = line[: span.start()], line[start:].partition("`")[2]
+            if _IS_VOID.match(after):
+                return True
             return _FORBIDS.search(words[-_LONGEST_SENTENCE:]) is not None
         comment = _TRAILING.split(line[start:], maxsplit=1)[1:]
         return any(map(_is_label, comment)) or self._is_marked_above(last)

@@ -76,7 +76,7 @@ _OTHERWISE = re.compile(
 """Words after the name of a service that show that the skill does not use it."""
 _FORBIDDEN = re.compile(
     r"(?:\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|unlike|such as|like"
-    r"|example)\b|e\.g\.)[^.;:!?]{0,60}\Z"
+    r"|[Ee]xample)\b|e\.g\.)[^.;:!?]{0,60}\Z|\bExample\W{1,4}If\b.*|\bmetadata \([^)]*\Z"
 )
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
@@ -215,7 +215,8 @@ _WITH = (
     r"(?:an? |your |the |their |valid |own |existing |user's |configured |appropriate ){0,3}[`*]*"
 )
 _NEEDS = re.compile(
-    r"\b(?i:requires?|required|needs?|must have|have|prompts? for|asks? (?:the user )?for|expects?"
+    r"(?<!endpoints )(?<!routes )\b"
+    r"(?i:requires?|required|needs?|must have|have|prompts? for|asks? (?:the user )?for|expects?"
     r"|provide|obtain|supply|enter|authenticat\w+ (?:with|using|via|by)|using (?=an?|your))"
     rf" {_WITH}{_WHAT}(?!.{{0,40}}(?:\[No|not (?:needed|required)))"
 )
@@ -297,8 +298,12 @@ _TOOL = re.compile(
     r"|\bmcp__\w+?__([a-z][\w-]*)"
 )
 """The name of a tool of an MCP server."""
-_ABOUT_NAMES = re.compile(r"\bnam(?:e|es|ed|ing)\b|prefix|xample|instead|@mcp|_call`")
-"""Words of a line about the names of tools."""
+_ABOUT_NAMES = re.compile(
+    r"\bnam(?:e|es|ed|ing)\b|prefix|xample|instead|@mcp|_call`|\bwraps?\b|\bexposes?\b|_mcp_resource"
+)
+"""Words of a line about the names of tools, or about what a server or a client has."""
+_INVENTORY = re.compile(r"^\s*\|[^\n]*\Z|\b[Tt]ools?\b[^`\n]*:[`\w,\s>*]*\Z", re.MULTILINE)
+"""The start of a row of a table, or of a list, of tools that no step uses."""
 _DELETING = re.compile(r"(?:[a-z]+_)?(?:delete|remove)_\w+")
 _CHANGING = re.compile(
     r"(?:[a-z]+_)?(?:create|update|patch|apply|send|post|write|insert|upload|publish|reply|edit"
@@ -309,7 +314,7 @@ _MOST_TOOLS, _NEAR = 60, 400
 
 def tools_in(document: Document) -> Iterator[Found]:
     """Yield the tools of MCP servers that a text names, and those that delete or change data."""
-    text, seen = document.text, set[str]()
+    text, seen, changing = document.text, set[str](), set[str]()
     if "MCP" not in text and "mcp__" not in text:
         return
     for match in islice(_TOOL.finditer(text), _MOST_TOOLS):
@@ -318,13 +323,17 @@ def tools_in(document: Document) -> Iterator[Found]:
         line, before = text[start : end if end >= 0 else len(text)], text[start : match.start()]
         near = text[max(0, start - _NEAR) : start] + line
         is_meant = "MCP" in near or "mcp__" in near
-        if name in seen or not is_meant or _ABOUT_NAMES.search(line) or _FORBIDDEN.search(before):
+        if not is_meant or _ABOUT_NAMES.search(line) or _FORBIDDEN.search(before):
             continue
-        seen.add(name)
         number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
-        yield Found(RunKind.WORKS_WITH, words, number, shown(line))
-        if _DELETING.fullmatch(name) or _CHANGING.fullmatch(name):
-            kind = RunKind.REMOVES if _DELETING.fullmatch(name) else RunKind.CHANGES
+        if name not in seen:
+            seen.add(name)
+            yield Found(RunKind.WORKS_WITH, words, number, shown(line))
+        is_deletion = _DELETING.fullmatch(name) is not None
+        is_listed = is_deletion and _INVENTORY.search(text, max(0, start - _NEAR), match.start())
+        if name not in changing and not is_listed and (is_deletion or _CHANGING.fullmatch(name)):
+            changing.add(name)
+            kind = RunKind.REMOVES if is_deletion else RunKind.CHANGES
             yield Found(kind, words, number, shown(line))
 
 

@@ -157,7 +157,7 @@ _AGENTS = (
 )
 _SKILLS = (
     rf"[`*]/?(?:[\w-]+:)?({_NAME})[`*]+\s+skill\b"
-    r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+) skill\b"
+    r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
     rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})"
 )

@@ -61,7 +61,7 @@ CONTROLLED = frozenset(_BY_NAME) - {"start", "next", "screen", "vite"}
 _TUNNELED = re.compile(r"(?:\A|(?<= ))--tunnel(?= |\Z)")
 _TO_ALL = re.compile(r"\b0\.0\.0\.0\b|(?<=--host)(?=\s*\Z| -)|\[::\]")
 _TO_ALL_GIVEN = re.compile(r"--(?:host|bind|address)[= ]0\.0\.0\.0\b")
-_AND_ON = re.compile(r"(?<![&|><])&\s*(?:#[^\n]*)?\Z|\s&\s+\w+=\$!")
+_AND_ON = re.compile(r"(?<![&|><])&\s*(?:#(?!x?\d)[^\n]*)?\Z|\s&\s+\w+=\$!")
 
 
 def controls(tool: str, words: Sequence[str], *, is_detached: bool) -> Iterator[str]:

@@ -208,7 +208,9 @@ def changes(tool: str, words: Sequence[str]) -> bool:
             return True
         if tool not in ("aws", "vercel"):
             return False
-    subcommands = _subcommands(words)
+    subcommands = list(_subcommands(words))
+    if subcommands[:1] == ["release"]:
+        subcommands = subcommands[1:]
     return any(map(_CHANGES.fullmatch, subcommands)) or method_of(words) in ("POST", "PUT", "PATCH")
 
 

@@ -170,6 +170,7 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
 
 _EXAMPLE = re.compile(r"https?://(?:[a-z0-9-]+\.)*example\.")
 """An address that stands for another one in documentation (RFC 2606)."""
+_ATTACK = re.compile(r"://(?:[\w-]+\.)*(?:evil|attacker)\.")
 _ADDRESS_GIVEN = re.compile(
     r"(?:https?://)?\$\{?((?:[A-Z][A-Z0-9]*_)+(?:URL|URI|HOST|ENDPOINT|API|BASE|SERVER|ADDR(?:ESS)?))"
     r"(?![A-Za-z0-9_])"
@@ -607,6 +608,8 @@ class Shell:
         given = {match[1] for match in matches if match}
         if given:
             yield from (f"the address in {variable}" for variable in sorted(given))
+        elif any(map(_ATTACK.search, words)):
+            return
         elif any(map(_EXAMPLE.match, words)):
             yield f"an example address ({name})"
         else:

@@ -442,7 +442,9 @@ _NAMES_TOOL = _TOOLS | _words(
 )
 """Programs whose names in code spans mean nothing else."""
 _NAMED_TOOL = re.compile(rf"`({'|'.join(sorted(_NAMES_TOOL))})`")
-_USES = re.compile(r"\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z")
+_USES = re.compile(
+    r"(?<!about to )\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z"
+)
 """Text before a program that a text says to use."""
 _HEADS_TOOLS = re.compile(
     r"#+ .*\b[Tt]ool(?:s|ing)\b.*|[^|.]*\b[Tt]ools\b[^|.]*:\**\s*",
