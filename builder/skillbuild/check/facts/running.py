@@ -94,12 +94,12 @@ _OF_PYTHON = re.compile(
 _OF_SCRIPT = re.compile(
     r"(?P<server>\.listen\(\s*(?:\{|\d|\w*port\b|process\.env|[A-Z_]*PORT\b|Number\()"
     r"|\b(?:Bun|Deno)\.serve\()"
-    r"|(?P<browser>[\"'](?:xdg-open|open)[\"']\s*,|\bfrom [\"']open[\"'])"
+    r"|(?P<browser>[\"']xdg-open[\"']|\b(?:exec|spawn)\w*\([\"']open\b|\bfrom [\"']open[\"'])"
     r"|\b(?P<ends>process\.kill\((?![^)\n]{0,80},\s*0\)))"
 )
 SIGNS = (
     *("_app(", ".run(", "Server(", "serve(", "serve_", "launch(", "webbrowser", "kill(", "listen("),
-    *("xdg-open", '"open"', "'open'"),
+    *("xdg-open", '"open', "'open"),
 )
 """Substrings, one of which is in every program that does such a thing."""
 _LONGEST_CALL, _MOST_CALLS = 200, 20
