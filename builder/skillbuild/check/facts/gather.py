@@ -277,12 +277,13 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     places = (RunKind.REACHES, RunKind.SAMPLES)
     reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]}
-    reached |= {fact.words for fact in named if fact.words.startswith(OF_SERVER)}
+    servers = {fact.words for fact in named if fact.words.startswith(OF_SERVER)}
     first = {fact.words: fact for fact in reversed(named)}
     named[:] = (
         fact
         for fact in dict.fromkeys(named)
-        if first[fact.words] == fact and not any(is_named(fact.words, each) for each in reached)
+        if first[fact.words] == fact
+        and not any(is_named(fact.words, each) for each in reached | servers - {fact.words})
     )
 
 

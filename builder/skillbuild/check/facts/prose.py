@@ -11,6 +11,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.check.facts.hosts import host_of
+from skillbuild.check.facts.services import SERVICES, reached_by
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
@@ -139,11 +140,11 @@ def _continued(line: str, start: int, text: str) -> re.Match[str] | None:
 _NAME = r"[a-z][\w.]*(?:[-:][\w.-]*\w)*"
 _CAPITALS = (
     r"(?!(?:A|An|The|Your|This|That|If|When|Is|Ensure|Make|Check|Verify|Confirm|Use|Run|No|Each|Any"
-    r"|Claude|My|Our)\b)[A-Z][A-Za-z0-9]*(?:[ .-][A-Z][A-Za-z0-9]*){0,2}"
+    r"|Claude|My|Our|Docs|Remote)\b)[A-Z][A-Za-z0-9]*(?:[ .-][A-Z][A-Za-z0-9]*){0,2}"
 )
 _USE = (
     r"\b(?i:use|uses|using|call|via|through|with|requires?|run|perform|connect(?:ed)? to|query)\s+"
-    r"(?:\d+\s+)?(?:(?:the|an?|your)\s+)?"
+    r"(?:\d+\s+)?(?:either\s+)?(?:(?:the|an?|your)\s+)?"
 )
 _SEARCHES = (
     rf"{_START}(?i:search (?:the (?:web|internet)|online)\b)"
@@ -167,6 +168,9 @@ _SERVERS = (
     r"\bmcp__(?!server|name|my|example|plugin_name|x__)(\w+?)__\w"
     rf"|{_USE}(?:({_CAPITALS})|`([a-z][a-z0-9-]+)`) MCP\b"
     r"(?! (?i:servers|apps?|SDK|spec|protocol))"
+    rf"|\bthe ({_CAPITALS}) MCP (?:tools?|server)\b(?!\W{{0,3}}(?:is (?:un|not)|for ))"
+    rf"|\b({_CAPITALS})(?=(?: and [A-Z]\w+)? (?:should|must|can|needs? to) be connected"
+    r" (?:using|via|through|with) (?:an?|its) MCP\b)"
 )
 _LOGINS = (
     r"\b(?i:log(?:ged)? in(?:to)?|signed in|authenticated)(?: to| with| via| using)* "
@@ -191,6 +195,10 @@ _COMMITS = (
     r"(?! (?:message|to an?)\b))"
     r"|\b(?:then|and|also) commit (?:the|your|each|all|every|these|changes|it|them)\b"
 )
+_TOOLS = (
+    rf"\b(?:the|or|use|via|with) `({'|'.join(sorted(SERVICES))})`"
+    r" (?:command(?! (?:for|line)\b)|CLI)\b"
+)
 _CALLBACKS = r"(?<![\w-])(--(?:callback|webhook)(?:-ur[li])?)(?![\w-])"
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search", _SEARCHES),
@@ -203,6 +211,7 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.PUSHES, "", "ush ", _PUSHES),
     (RunKind.REACHES, "the address in {}", "--callback|--webhook", _CALLBACKS),
     (RunKind.PROGRAM, "git commit", "Commit|commit", _COMMITS),
+    (RunKind.PROGRAM, "{}", "` command|` CLI", _TOOLS),
 )
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
 such line has one (empty for the name of a plugin before a skill), and the pattern.
@@ -249,6 +258,8 @@ def _helpers(document: Document) -> Iterator[Found]:
                 if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
                     seen.add(name)
                     yield Found(kind, name, number, shown(line))
+                    if kind == RunKind.PROGRAM and (service := reached_by(name)):
+                        yield Found(RunKind.REACHES, service, number, shown(line))
 
 
 def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -> bool:
