@@ -1,8 +1,8 @@
-"""Finds files that belong to skillbuild: templates, scripts and styles of the site, documentation
-and JSON Schemas.
+"""Finds files that belong to skillbuild: the site's templates, scripts and styles, the
+documentation, and the JSON Schemas.
 
-An installed package contains them. In a checkout, `templates` and `site_src` are next to the folder
-`builder`.
+They are part of an installed package. In a checkout, `templates` and `site_src` are next to the
+folder `builder`.
 """
 
 import os

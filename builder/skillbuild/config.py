@@ -69,10 +69,11 @@ _ENDPOINT = re.compile(
 
 
 class Must(NamedTuple):
-    """A condition that the value of a setting must meet, beyond its type.
+    """A condition that the value of a setting must meet, beyond having the right type.
 
-    `kept` receives a value of the right type and returns the value to store. It raises `ValueError`
-    if the value is invalid; the text of the error, if any, replaces `words` in the message.
+    `kept` receives a value of the right type and returns the value to store. If the value is
+    invalid, it raises `ValueError`; the text of this error, if any, replaces `words` in the
+    message.
     """
 
     words: str
@@ -366,7 +367,7 @@ class Pages(Settings, frozen=True):
 
 
 class Search(Settings, frozen=True):
-    """Words that a catalog's search treats as synonyms."""
+    """The settings of the search: words that it treats as synonyms."""
 
     synonyms: Annotated[
         Mapping[Phrase, Synonyms],
@@ -382,7 +383,7 @@ class Search(Settings, frozen=True):
 
 
 class Ignore(Settings, frozen=True):
-    """An entry of `[[ignore]]`: accepted findings of a rule, with the reason."""
+    """An entry of `[[ignore]]`, which accepts findings of a rule and gives the reason."""
 
     rule: Annotated[
         str,

@@ -87,8 +87,8 @@ class Finding:
     """One problem in the source. `path` is relative to the source, and `hint` says how to fix the
     problem.
 
-    `path`, `place` and `target` describe the first place, and `others` describes all other places.
-    `place` is None if the finding concerns the whole file.
+    `path`, `place` and `target` describe the first place where the problem occurs, and `others`
+    lists all other places. `place` is None if the finding concerns the whole file.
     """
 
     code: str

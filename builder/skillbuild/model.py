@@ -182,8 +182,8 @@ class File:
 class Frontmatter:
     """The frontmatter of a SKILL.md: its fields, verbatim and in order, and their positions.
 
-    The keys of `places` are the keys and list indexes that lead to a value: `("metadata",
-    "version")`, `("allowed-tools", 0)`.
+    The keys of `places` are the keys and list indexes that lead to a value, such as `("metadata",
+    "version")` or `("allowed-tools", 0)`.
     """
 
     value: Mapping[str, Json]
@@ -206,7 +206,7 @@ class Frontmatter:
 class Skill:
     """One skill with all its files, which are sorted by the UTF-8 bytes of their paths.
 
-    `directory` is relative to the source; `body_line` is the line number where the body starts.
+    `directory` is relative to the source. `body_line` is the number of the first line of the body.
     """
 
     path: str
@@ -274,7 +274,9 @@ class Archive(JsonStruct, frozen=True):
 
 
 class Icon(JsonStruct, frozen=True):
-    """An icon as in SEP-973: `sizes` is `48x48` or `any`; `theme` is light, dark or none."""
+    """An icon as in SEP-973. `sizes` is `any` or a size such as `48x48`; `theme` is light, dark or
+    none.
+    """
 
     path: Annotated[str, Meta(pattern=r"^icons/[0-9a-f]{16}\.(png|jpg|svg)(?!\n)$")]
     digest: Digest
@@ -503,7 +505,9 @@ class EntryFinding(JsonStruct, frozen=True):
 
 
 class EntryNote(EntryFinding, frozen=True):
-    """A note about a published skill: some client cannot use it, but nothing has to be fixed."""
+    """A note about a published skill: some client cannot use the skill, but nothing has to be
+    fixed.
+    """
 
     @property
     def warns(self) -> bool:

@@ -1,1 +1,1 @@
-"""Speeds up repeated builds; a build without the cache writes the same bytes."""
+"""Speeds up repeated builds. A build with the cache writes the same bytes as one without."""

@@ -1,9 +1,9 @@
 """Reads and writes the cache files that one build stores for the next.
 
-Each output has several of them, in the user's cache folder. A file that another user could have
-written is not read. A digest at the end of each file detects truncation and edits, so a file is
-used as a whole or not at all. Builds never depend on these files: if anything goes wrong here, the
-build continues without them.
+Each output has several cache files, which are in the user's cache folder. A file that another user
+could have written is not read. A digest at the end of each file detects truncation and edits, so a
+file is used as a whole or not at all. Builds never depend on these files: if one cannot be read or
+written, the build continues without it.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The part of a result that decides whether the result is still valid; it is decoded first."""
+    """The part of a result that is decoded first, because it decides whether the rest is still
+    valid.
+    """
 
     outside: str
     """The key for the content at the paths that were looked up."""
@@ -64,7 +66,7 @@ class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True):
-    """A stored `SkillResult`; `states` are used even if the skill has changed."""
+    """A stored `SkillResult`. Its `states` are used even if the skill has changed."""
 
     directory: str
     files: int
@@ -150,7 +152,7 @@ _BETWEEN, _END = b"\t", b"\n"  # Neither occurs in one-line JSON.
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: its key, and where its JSON is in the file."""
+    """One line of the file: its key, and the position of its JSON in the file."""
 
     key: bytes
     file: Stored

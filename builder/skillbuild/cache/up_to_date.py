@@ -1,8 +1,7 @@
-"""Stores a stamp after each build, which tells the next build whether it has anything to do.
+"""Stores a stamp after each build, so that the next build knows whether there is anything to do.
 
-The stamp records the inputs of the build, the state of the output afterwards, and the report. If
-anything is in doubt, the build runs. This module imports little, because it runs before everything
-else.
+The stamp records the inputs of the build, the state of the output afterwards, and the report. If in
+doubt, the next build runs. This module imports little, because it runs before everything else.
 """
 
 from __future__ import annotations

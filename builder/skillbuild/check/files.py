@@ -113,8 +113,8 @@ enough to refuse the file.
 class Leaves:
     """The files, links and submodules in the directory of a skill.
 
-    `own` are the files of the published skill. `links` are symbolic links, which are never
-    followed. `junk` are caches and files that only the repository needs.
+    `own` holds the files of the published skill. `links` holds symbolic links, which are never
+    followed. `junk` holds caches and files that only the repository needs.
     """
 
     own: Sequence[Leaf]

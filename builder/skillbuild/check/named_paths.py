@@ -56,7 +56,9 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """A path that a text mentions; `written` includes the directory placeholder before it."""
+    """A path that a text mentions. `written` is the text of the path, including a directory
+    placeholder before it.
+    """
 
     path: str
     written: str

@@ -1,4 +1,6 @@
-"""Finds the scripts that a Markdown file of a skill runs by their path. They must be executable."""
+"""Finds the scripts that a Markdown file of a skill runs by their path. Such scripts must be
+executable.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _LONGEST_PATH = 1000
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path; the most important call of a script sorts first."""
+    """A command that runs a script by its path. If a script is called several times, the most
+    important call sorts first.
+    """
 
     is_free: bool
     """Whether the command is in prose, where agents may choose an interpreter for the script.
@@ -40,7 +44,7 @@ class Call(NamedTuple):
 
 
 class ScriptCommands:
-    """The commands in one text that may run scripts of the skill, or make them executable."""
+    """The commands in one text that run scripts of the skill or make them executable."""
 
     def __init__(self, document: Document, scripts: Set[str], name: str) -> None:
         """Read the commands of a text; `name` is the directory name of the skill."""

@@ -2,12 +2,12 @@
 
 A finding names the kind and the position of a secret, and never repeats its value.
 
-Each format of a secret has a sign, such as a prefix, and a pattern. The pattern is tried only if
-the sign occurs in the file. The value must also look real, which depends on its checksum, its
-decoded content, or the number of different characters in it.
+Each kind of secret has a sign, such as a prefix, and a pattern. The pattern is tried only if the
+sign occurs in the file. The value must also look real: its checksum must match, its decoded content
+must make sense, or it must contain enough different characters.
 
-No pattern nests unbounded repetitions, and the parts that can fail after a repetition are bounded.
-The time is therefore linear in the size of the file.
+No pattern nests unbounded repetitions, and whatever can fail after a repetition has a limited
+length. Searching therefore takes time linear in the size of the file.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _DEEPEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A file of the source that is outside the skill, and its owner.
+    """A file of the source that is outside the skill, and the owner of this file.
 
     The owner is another skill, the plugin that contains this skill, or the repository. `root` is
     the directory of the owner; it is empty for the repository.

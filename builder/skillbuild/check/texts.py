@@ -1,6 +1,7 @@
 """Checks the Markdown files of a skill: length of the body, rendering, links, paths and anchors.
 
-No skill is refused for these findings; they say what agents and readers of the catalog will miss.
+These findings never prevent a skill from being published. They say what agents and readers of the
+catalog will miss.
 """
 
 from __future__ import annotations

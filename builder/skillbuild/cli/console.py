@@ -1,4 +1,6 @@
-"""Prints what `check` and `build` found, and writes it to the files that `--report` names."""
+"""Prints the findings of `check` and `build`, and writes them to the files that `--report`
+names.
+"""
 
 from __future__ import annotations
 

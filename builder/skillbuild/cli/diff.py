@@ -1,7 +1,7 @@
 """The `diff` command: what changed between two catalogs.
 
-Each side is an output directory, a URL, a revision, or the working tree. A revision and the working
-tree are built for the comparison.
+Each side of the comparison is an output directory, a URL, a revision, or the working tree. To
+compare a revision or the working tree, the command builds it first.
 """
 
 from __future__ import annotations

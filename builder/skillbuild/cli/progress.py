@@ -1,4 +1,6 @@
-"""The progress of a command, in one line that is overwritten; shown only on a terminal."""
+"""Shows the progress of a command on one line that is overwritten. Nothing is shown if the output
+is not a terminal.
+"""
 
 from __future__ import annotations
 

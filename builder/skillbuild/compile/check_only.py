@@ -57,7 +57,7 @@ class ObservedOutline(Outline):
 
 @dataclass(frozen=True, slots=True)
 class SkillChecker:
-    """Checks one skill; `SkillCompiler` also publishes it."""
+    """Checks one skill. The subclass `SkillCompiler` also publishes it."""
 
     config: Config
     strict: bool

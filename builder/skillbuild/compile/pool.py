@@ -1,8 +1,8 @@
 """Checks or compiles many skills, in this process or in several worker processes.
 
-Workers live for one call. They are forked from this process, which has loaded everything they need,
-or spawned where a fork is not safe. Each worker shares only a pipe with this process, so if one is
-killed, no other is blocked.
+Workers live for one call. They are forked from this process, which has already loaded everything
+they need, or spawned where forking is not safe. Each worker shares nothing but a pipe with this
+process, so a killed worker blocks no other.
 """
 
 from __future__ import annotations

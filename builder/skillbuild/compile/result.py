@@ -98,9 +98,9 @@ class VersionTally:
 
 @dataclass(frozen=True, slots=True)
 class PublishedSkill:
-    """The published content of one skill; its files are in the stage or in the output.
+    """The published content of one skill; the files are in the stage or in the output.
 
-    For a skill that is no longer in the source, only versions are left, and `entry` is a line of
+    If a skill is no longer in the source, only its versions are left, and `entry` is a line of
     `release.gone`.
     """
 

@@ -59,7 +59,9 @@ class VersionFiles:
 
 @dataclass(frozen=True, slots=True)
 class StateResults:
-    """The results of the states of one skill that the next build may reuse."""
+    """The results of checking and comparing the states of one skill, which the next build may
+    reuse.
+    """
 
     checked: dict[str, CheckedState] = field(default_factory=dict)
     """The result of each check, by `State.content`."""

@@ -61,7 +61,8 @@ def short_description(entry: Entry) -> str:
 class DiscoveryV02Emitter(Emitter):
     """Writes an index of all skills, and one for each group, each skill and each version.
 
-    With the index of one skill or version, a client can install it with few requests.
+    A client that wants only one skill or version can install it from the small index with few
+    requests.
     """
 
     path = _INDEX_02

@@ -62,7 +62,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SkillEvents:
-    """Everything that happened to one skill, oldest event first. `encode` writes it as one line."""
+    """Everything that happened to one skill, oldest event first. `encode` returns it as one
+    line.
+    """
 
     path: str
     """The current path of the skill, or its last path."""

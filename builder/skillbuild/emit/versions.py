@@ -40,8 +40,8 @@ _MOST_DEEDS, _LONGEST_DEED = 2, 60
 class VersionContent:
     """The files of one version, and data that follows from these files alone.
 
-    Its path is `-/versions/<16 hex digits>/<name>`. Its directory is empty, because the path and
-    the directory of the skill are not part of a version.
+    The path of `skill` is `-/versions/<16 hex digits>/<name>`. The `directory` of `skill` is empty,
+    because the directory in the source is not part of a version.
     """
 
     digest: Digest
@@ -87,7 +87,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names that were added, removed or changed between two versions, each group sorted."""
+    """Names that were added, removed or changed between two versions. Each of the three groups is
+    sorted.
+    """
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()

@@ -12,8 +12,8 @@ Value = str | bool | None
 class Edit:
     """An edit that replaces `text[start:end]` with `new`.
 
-    `value` is the new value of the field, if it changes; it begins `value_at` characters into
-    `new`.
+    If the edit changes the value of a field, `value` is the new value, which begins `value_at`
+    characters into `new`.
     """
 
     start: int

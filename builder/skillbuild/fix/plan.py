@@ -1,8 +1,8 @@
 """Plans the fixes for the skills of a source; nothing is written.
 
 Each skill is planned separately. After each round of edits, the skill is checked again, until
-nothing is left to fix. This is needed because the fields of an unreadable frontmatter can be
-checked only after it is repaired.
+nothing is left to fix. One round is not enough: if the frontmatter cannot be read, its fields can
+be checked only after it is repaired.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class NewText:
 
 @dataclass(frozen=True, slots=True)
 class NewBit:
-    """The new executable bit of a file, for a finding of the rule `code`."""
+    """The new executable bit of a file, which fixes a finding of the rule `code`."""
 
     path: str
     executable: bool

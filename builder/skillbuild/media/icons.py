@@ -32,8 +32,9 @@ _REFUSED = (  # Offset, the bytes there, and what a file with them is.
 class CleanIcon:
     """An icon ready for publication.
 
-    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is one item of `sizes` in
-    SEP-973: `48x48` (width and height in pixels) for a PNG or JPEG, `any` for an SVG.
+    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is one item of the `sizes`
+    that SEP-973 defines: for a PNG or JPEG, the width and height in pixels, such as `48x48`; for an
+    SVG, `any`.
     """
 
     data: bytes

@@ -44,11 +44,11 @@ _ORIENTATION, _SHORT = 0x0112, 3
 
 
 class IconError(ValueError):
-    """An error for an image that may not be published; its message is one sentence, without the
-    path.
+    """An error for an image that may not be published. The message is one sentence that does not
+    name the file.
 
-    `place` is the position in the file if the image is an SVG. `removal` says what to remove from
-    the SVG; it is empty if that is unclear.
+    If the image is an SVG, `place` is the position of the problem, and `removal` says what to
+    remove; `removal` is empty if that is unclear.
     """
 
     def __init__(self, reason: str, place: Place | None = None, removal: str = "") -> None:

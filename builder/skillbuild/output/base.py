@@ -1,4 +1,6 @@
-"""Reads the base of a build: the last published release, in the output or elsewhere, if any."""
+"""Reads the base of a build, which is the last published release, if any. It may be in the output
+or elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,7 @@ class Remote:
 
 
 class PreviousFiles:
-    """The files of a release published elsewhere. Error messages say what to do."""
+    """The files of a release that is published elsewhere. Errors about them say what to do."""
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
         """Read each file from `own` if it is there, otherwise from `files`."""

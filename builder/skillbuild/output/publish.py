@@ -1,13 +1,13 @@
 """Moves the files of a new release into the output while the output is locked.
 
-Blobs, archives and icons come first, as hard links. Pages follow, then `index.json` and
-`release.json`, then `catalog.json`, by rename. Then files that no release needs are removed, and
-SHA256SUMS is written last. So `catalog.json` never names a missing file, even if the build is
-killed.
+Blobs, archives and icons come first, as hard links. Then pages are renamed into place, then
+`index.json` and `release.json`, and then `catalog.json`. Finally, files that no release needs are
+removed, and SHA256SUMS is written. So `catalog.json` never names a missing file, even if the build
+is killed.
 
-Files without a digest in their path may already belong to the next release. `catalog.json` decides
-which release is published, and SHA256SUMS does not list the new files until the publish is
-finished.
+During a publish, files without a digest in their path may already belong to the next release.
+`catalog.json` decides which release is published, and SHA256SUMS does not list the new files until
+the publish is finished.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from skillbuild.storage import disk
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """One publish to a locked output: its base, and the files of the new release."""
+    """Publishes one release to a locked output, given the base and the files of the new release."""
 
     out: Path
     writer: StageWriter

@@ -18,7 +18,9 @@ _BESIDE = (STAGE_PREFIX, disk.LOCK_FILE) if disk.LOCK_FILE else (STAGE_PREFIX,)
 
 
 class StageWriter:
-    """Writes files into a stage. It is picklable, and several processes can use it at once."""
+    """Writes files into a stage. Instances can be pickled, and several processes can use one at
+    once.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -133,9 +133,10 @@ class Verdict:
 
 
 class VerifiedFiles:
-    """The files of a release during verification; they are read in parallel if each read is slow.
+    """The files of a release during verification. If each read is slow, several files are read in
+    parallel.
 
-    Counts what is read. Safe to share between threads.
+    The files and bytes that were read are counted. Safe to share between threads.
     """
 
     def __init__(

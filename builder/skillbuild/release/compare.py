@@ -29,8 +29,8 @@ Read = Callable[[Resource], bytes | None]
 
 
 class FileChange(JsonStruct, frozen=True):
-    """A changed file of a skill. Without an old digest it is new; without a new digest it was
-    removed.
+    """A changed file of a skill. A new file has no old digest, and a removed file has no new
+    one.
     """
 
     path: str
@@ -39,8 +39,8 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """The reasons why listings omit the skill, before and after. A release without the skill has
-    none.
+    """The reasons why listings omit the skill, before and after. If a release does not contain the
+    skill, it has no reasons.
     """
 
     old: Unlisted

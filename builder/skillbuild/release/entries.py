@@ -1,7 +1,7 @@
 """The entries of a record, kept as the JSON lines that are published.
 
-As objects, the entries of ten thousand skills take five times the memory, and most entries are only
-copied from one release to the next.
+Decoding the entries of ten thousand skills would take five times the memory, and most entries are
+only copied from one release to the next.
 """
 
 from __future__ import annotations

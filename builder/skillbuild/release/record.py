@@ -1,12 +1,12 @@
 """Encodes and decodes the record of a release, whose head is `catalog.json`.
 
 The head consists of two objects. `release` depends only on what the release was built from: the
-commit, the settings and the programs. It names the parts that hold the entries (`parts.py`).
-`publication` is what one output knows about earlier releases. A long list is moved from the head to
-a blob that the head names.
+commit, the settings and the programs. It also names the parts that hold the entries (`parts.py`).
+`publication` says what one output knows about earlier releases. A long list is not in the head, but
+in a blob that the head names.
 
-`serve`, `verify`, `diff` and the next build read only the record. The types here and in `model.py`
-define its JSON Schemas.
+`serve`, `verify`, `diff` and the next build read only the record. Its JSON Schemas are generated
+from the types in this module and in `model.py`.
 """
 
 from __future__ import annotations
@@ -180,8 +180,8 @@ def markdown_path(entry: Entry) -> str | None:
 
 
 class StoredList(JsonStruct, frozen=True):
-    """A reference to a list whose JSON is larger than 16 KiB; `digest` names the blob that contains
-    the list.
+    """A reference to a list whose JSON is larger than 16 KiB. The list is in the blob that `digest`
+    names.
     """
 
     digest: Digest
@@ -250,10 +250,11 @@ _NOT_EMPTY = {"minItems": 1}
 
 
 class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The release. Every build of this commit with these settings and programs returns the same
-    bytes.
+    """The release. Every build of the same commit with the same settings and programs returns the
+    same bytes.
 
-    The bytes are also published as release.json and as a blob. Their digest is the release digest.
+    These bytes are also published as release.json and as a blob. Their digest is the release
+    digest.
     """
 
     archive_format: Annotated[int, Meta(ge=1)]

@@ -1,7 +1,7 @@
 """Searches a file of JSON objects, one on each line, sorted by their first field, `path`.
 
-A search parses only the paths of the lines that it visits, so the file takes no more memory than
-its bytes.
+A search parses only the `path` of each line that it visits, and keeps nothing in memory but the
+bytes of the file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The record of one version of a skill: `versions/<16 hex digits>/version.json`.
 
-It depends only on the files of the version, so two skills or commits with the same files share it.
-The skill digest follows from the files, and the address follows from the digest. So anyone who has
-the address can check the record.
+It depends only on the files of the version, so two skills or commits with the same files share one
+record. The skill digest follows from the files, and the address follows from the digest. So anyone
+who has the address can check the record.
 """
 
 from __future__ import annotations

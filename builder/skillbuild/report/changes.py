@@ -1,8 +1,9 @@
-"""A comparison of two releases as text, Markdown or JSON, and how their listings differ.
+"""A comparison of two releases as text, Markdown or JSON, and how the listings of the releases
+differ.
 
 Markdown is for reviewers: it begins with what deserves a second look, and shows all text of a skill
-in code spans. One new skill can cause the MCP list to omit a hundred others that have not changed.
-Such skills are shown in groups.
+in code spans. One new skill can cause the MCP list to omit a hundred others that have not changed,
+so skills that were omitted for the same reason are shown as a group.
 """
 
 from __future__ import annotations

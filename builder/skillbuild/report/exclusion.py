@@ -1,7 +1,6 @@
-"""Suggests folders to exclude if the only invalid skills are tests or examples, or are in one
-folder.
+"""Suggests folders to exclude, if all invalid skills are tests or examples, or are in one folder.
 
-Such skills may be broken on purpose, or incomplete, and nobody wants to fix them.
+Such skills may be broken or incomplete on purpose, and nobody wants to fix them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Findings as text for people and as workflow commands for GitHub; and the page about a rule.
+"""Formats findings as text for people and as workflow commands for GitHub, and formats the page
+about a rule.
 
 Every line is printable ASCII, whatever a skill contains. With `utf8`, other visible characters are
-shown as they are. `prefix` is the path from the repository to the source, and precedes every path.
+shown unchanged. `prefix` is the path from the repository to the source, and precedes every path.
 """
 
 from __future__ import annotations

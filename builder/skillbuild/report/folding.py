@@ -1,4 +1,4 @@
-"""Merges findings of several skills that have the same fix, for a report about the whole source."""
+"""Merges findings of several skills that have the same fix, so that a report shows the fix once."""
 
 from __future__ import annotations
 

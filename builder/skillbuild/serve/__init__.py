@@ -10,8 +10,9 @@ The modules, bottom up: `state` (the release being served), `methods` (the answe
 def create_app(address: str = "", **options: object) -> object:
     """Return an ASGI application that serves a release from a directory, a URL or an object store.
 
-    Without an address, the environment variable `SKILLBUILD_SERVE` is used, as for `uvicorn
-    --factory`. The options are the fields of `skillbuild.serve.transport.application.AppOptions`.
+    If no address is given, it is taken from the environment variable `SKILLBUILD_SERVE`. This is
+    for `uvicorn --factory`, which passes no arguments. The options are the fields of
+    `skillbuild.serve.transport.application.AppOptions`.
     """
     from skillbuild.serve.transport.application import Application, AppOptions
 

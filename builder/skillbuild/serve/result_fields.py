@@ -61,7 +61,7 @@ def is_modern(version: str) -> bool:
 
 
 class ResultFields:
-    """The server's middleware. It handles requests, and passes notifications on unchanged."""
+    """The middleware that handles requests; it passes notifications on unchanged."""
 
     def __init__(self, watcher: ReleaseWatcher, offer: Offer) -> None:
         self._watcher, self._offer = watcher, offer

@@ -1,6 +1,6 @@
-"""Finds the directories of a source that are skills, and reads their names.
+"""Finds the directories of a source that are skills, and reads the names of the skills.
 
-Paths and names are read once, even if some skills are left out later.
+Paths and names are read only once, even if some skills are left out later.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Walks the first-parent history of a commit and lists what each commit changed in the source.
 
-Commits of merged branches are skipped, because a merge has all changes that it brought in. Replace
+Commits of merged branches are skipped, because the merge contains all of their changes. Replace
 refs, grafts and commit-graphs are ignored (`git_process`).
 """
 

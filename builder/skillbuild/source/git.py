@@ -4,9 +4,9 @@ Only these commands are run: `version`, `rev-parse`, `config` for reading, `ls-t
 without `--modified`, `cat-file`, `check-attr`, `diff-index --cached`, and `log` without patches.
 Other commands can run programs that the configuration of an untrusted repository names.
 
-Objects are read in batches, and each one is hashed again, because git reports no error if an object
-was replaced, or if a loose object has a different length than it claims. Content is used only if
-its hash is the requested id.
+Objects are read in batches, and each one is hashed again, because git does not notice that an
+object was replaced, or that a loose object is longer or shorter than it claims. Content is used
+only if its hash is the requested id.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _PIECE = 1 << 16
 class Repository:
     """A repository, and the directory in it that is the source.
 
-    It is found without running git, whose result would depend on the environment. `work_tree` is
-    None for a bare repository.
+    The repository is found without running git, because the environment can change what git finds.
+    `work_tree` is None for a bare repository.
     """
 
     git_dir: Path
@@ -55,8 +55,8 @@ class Repository:
 class Checkout:
     """The rules for files on disk, according to the configuration of the repository.
 
-    If `links` is false, git writes each link as a file that contains the target. If `executable` is
-    false, executable bits are read from the index, not from the disk.
+    If `links` is false, git writes each link as a file that contains the target of the link. If
+    `executable` is false, executable bits are read from the index, not from the disk.
     """
 
     links: bool
@@ -80,7 +80,7 @@ class Checkout:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The ids of a commit and of its tree, or of the subtree that is the source."""
+    """The id of a commit, and the id of its tree, or of the subtree that is the source."""
 
     commit: str
     tree: str

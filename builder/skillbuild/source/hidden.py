@@ -1,7 +1,7 @@
 """Reports skills in dot-directories that are left out because there are skills elsewhere.
 
-As soon as one skill exists outside of `.github/` or `.claude/`, all skills in these directories
-drop out of the catalog, so the finding shows the settings that bring them back.
+As soon as one skill exists outside of `.github/` or `.claude/`, the skills in these directories are
+no longer in the catalog. The finding shows the settings that bring them back.
 """
 
 from __future__ import annotations

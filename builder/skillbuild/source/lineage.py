@@ -1,8 +1,8 @@
 """Follows each skill back through the first-parent history and lists the states of its directory.
 
-A skill is followed through its directory and through two kinds of moves: moves that `[moved]`
-declares, and commits that remove a tree in one place and add exactly the same tree in one other
-place. A copy is not a move. If the tree was added in several places, none is chosen.
+Moves are followed, too: moves that `[moved]` declares, and commits that remove a tree in one place
+and add exactly the same tree in one other place. A copy is not a move. If the tree was added in
+several places, none of them is chosen.
 """
 
 from __future__ import annotations

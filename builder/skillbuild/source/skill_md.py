@@ -38,7 +38,8 @@ RULES: Mapping[FaultKind, Rule] = {
 
 @dataclass(frozen=True, slots=True)
 class SkillMd:
-    """A parsed SKILL.md. If `frontmatter` is None, it could not be read; `findings` has the reason.
+    """A parsed SKILL.md. If `frontmatter` is None, the frontmatter could not be read, and
+    `findings` says why.
 
     `body_line` is the line number of the first line of the body.
     """

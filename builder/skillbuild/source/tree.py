@@ -60,10 +60,10 @@ _BYTES_AHEAD = 8 * 1024 * 1024
 
 
 class Leaf(NamedTuple):
-    """A file, link or submodule of a source; its path is relative to the source.
+    """A file, link or submodule of a source; the path is relative to the source.
 
-    Bytes of the path that are not UTF-8 become surrogates. A source can have a million leaves, and
-    tuples are the fastest to create, hash and send to other processes.
+    Bytes of the path that are not UTF-8 become surrogates. A source can have a million leaves, so a
+    leaf is a tuple: tuples are the fastest to create, hash and send to other processes.
     """
 
     path: str
@@ -128,7 +128,7 @@ class Reader(Protocol):
 class OutsideError(Exception):
     """An error for a file outside of all skills that cannot be used.
 
-    The message omits the path and continues a sentence that begins with it: `cannot be read`.
+    The message is a phrase such as `cannot be read`; the caller puts the path before it.
     """
 
 

@@ -1,7 +1,7 @@
 """Opens files without following links, and writes them so that no reader sees part of a file.
 
-Functions raise `OSError` unless their docstrings say otherwise; `faults` turns it into a one-line
-error.
+Functions raise `OSError` unless their docstrings say otherwise. `faults` turns such an error into a
+one-line message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Changes single files of a working tree in place, if they have not changed since they were read.
 
-Paths are relative to a folder; links below it are not followed. Each function returns an empty
-string, or the reason why it changed nothing; none raises an error.
+Paths are relative to a folder; links below the folder are not followed. No function raises an
+error: each returns an empty string, or the reason why it changed nothing.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ class StoredObject:
 
 
 class Target(Files, Protocol):
-    """Objects by path. Each write replaces a whole object, and is atomic together with its
-    condition.
+    """Objects by path. Each write replaces a whole object; checking the condition and writing is
+    one atomic step.
 
     `attributes` are the headers that a web server sends with an object.
     """
@@ -79,7 +79,7 @@ class Target(Files, Protocol):
 
 
 class Folder(Directory):
-    """A directory as a target; the version of a file is its content.
+    """A directory as a target. The version of a file is its content.
 
     Files are written below `PRIVATE_FOLDER` and then renamed, so that no reader sees part of a
     file. The directory is locked while conditions are checked and coordination files are written.

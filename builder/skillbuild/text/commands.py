@@ -1,7 +1,7 @@
 """Parses shell commands in a text: their words, how they are connected, and which file each one
 runs.
 
-It parses only enough to know which programs run with which arguments, and expands nothing.
+This is only enough to know which programs run with which arguments; nothing is expanded.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ _OWN_VALUE = frozenset(["bash", "sh", "zsh", "ksh", "dash", "node", "perl", "rub
 
 
 class Word(NamedTuple):
-    """A word of a command as the shell reads it, and its position in the file, including its
-    quotes.
+    """A word of a command as the shell reads it, and the position of the word in the file.
 
-    A nested command such as `$(date)` becomes `$()`.
+    The position and the length include the quotes around the word. In `text`, a nested command such
+    as `$(date)` is replaced by `$()`.
     """
 
     text: str
@@ -90,7 +90,7 @@ class Word(NamedTuple):
 
 
 class Command(NamedTuple):
-    """The words of a command, without assignments before it and without a prefix such as `sudo`."""
+    """The words of a command, without a prefix such as `sudo` or variable assignments."""
 
     words: tuple[Word, ...]
     """Empty if the command has only assignments."""

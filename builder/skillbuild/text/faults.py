@@ -43,7 +43,7 @@ class TextFault:
 
 
 class TextFaultError(ValueError):
-    """A text cannot be read; `fault` says why."""
+    """Raised if a text cannot be read; `fault` says why."""
 
     def __init__(self, kind: FaultKind, place: Place, message: str, hint: str) -> None:
         super().__init__(message)

@@ -1,8 +1,8 @@
-"""Source code as HTML with colors, as in `<i class="t-k">`.
+"""Highlights source code: returns HTML whose colors come from classes, as in `<i class="t-k">`.
 
-Fixed tables map the name of a file, or the first word after the opening marks of a fenced block, to
-a language. Nothing is guessed from the content. A language is named by the alias of its lexer in
-Pygments.
+Fixed tables find the language by the name of the file, or by the first word after the opening marks
+of a fenced block. Nothing is guessed from the content. A language is named by the alias of its
+lexer in Pygments.
 """
 
 from __future__ import annotations

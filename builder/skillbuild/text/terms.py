@@ -1,7 +1,7 @@
 """Splits a text into the words that the search indexes, and parses queries.
 
-The index is written here, but browsers read it too. So `site_src/search/terms.js` repeats this code
-in JavaScript; the tests in `tests/cases/terms/` require that both give the same results.
+This code writes the index, but browsers read it. So `site_src/search/terms.js` does the same in
+JavaScript, and the tests in `tests/cases/terms/` require that both give the same results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Wording shared by pages, the terminal and job summaries: numbers with nouns, sizes of files."""
+"""Words that pages, the terminal and job summaries share: numbers with nouns, and sizes of
+files.
+"""
 
 from __future__ import annotations
 

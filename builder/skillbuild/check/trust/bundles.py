@@ -32,7 +32,7 @@ _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """Raised for an invalid signature; the message continues a sentence that begins "the
+    """Raised for an invalid signature. The message is written to follow the words "the
     signature".
     """
 

@@ -31,7 +31,7 @@ _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
 
 class SarifError(Exception):
-    """Raised for an invalid SARIF file; `place` is the position of the fault, if it is known."""
+    """Raised for an invalid SARIF file. `place` is the position of the error, if it is known."""
 
     def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class SarifError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One result that a tool reported; nothing in it is verified."""
+    """One result that a tool reported. Nothing in it has been verified."""
 
     tool: str
     version: str

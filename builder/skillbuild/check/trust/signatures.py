@@ -1,6 +1,6 @@
 """Checks whether the signatures in a skill match the files that are published.
 
-The comparison needs no key and no library. It does not tell who signed.
+Comparing digests needs no key and no library, but does not tell who signed the skill.
 """
 
 from __future__ import annotations

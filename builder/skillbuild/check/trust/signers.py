@@ -1,8 +1,8 @@
 """Verifies who made a signature, with the help of trusted root certificates.
 
 This is the only module that uses `cryptography`, which comes with the `skillbuild[trust]` extra.
-Certificates are verified as of the day on which the key's certificate becomes valid. Expiry and
-revocation are not checked, because nothing proves the time of signing.
+Certificate chains are verified as of the first day on which the signing certificate is valid.
+Expiry and revocation are not checked, because nothing proves the time of signing.
 """
 
 from __future__ import annotations

@@ -55,9 +55,10 @@ MOST_NAMED = 100
 
 @dataclass(frozen=True, slots=True)
 class ChangeDetail:
-    """A new version: its label, its address, and what changed in it.
+    """What changed in a new version, with the label and the address of the version.
 
-    `changed` is the address of the page with all differences, or empty.
+    `changed` is the address of the page that shows all differences; it is empty if there is no such
+    page.
     """
 
     label: str

@@ -1,8 +1,8 @@
 """How each client gets the skills of a catalog: commands to paste, and the folders that it reads.
 
 These tables are shown on the pages of skills, on the list, and in the documentation.
-`tests/clients/folders.py` and `plugins.py` test them with the real programs. A client without a
-version in a table was not tested.
+`tests/clients/folders.py` and `plugins.py` test them with the real programs. If a table gives no
+version for a client, that client was not tested.
 """
 
 from __future__ import annotations

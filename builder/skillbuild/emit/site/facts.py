@@ -34,7 +34,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact: its first places, how often it was found, and details."""
+    """One fact: the first places where it was found, how many times it was found, and details."""
 
     label: str
     spots: tuple[Spot, ...]

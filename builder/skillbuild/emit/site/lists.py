@@ -1,4 +1,4 @@
-"""The list of all skills, a list for each value of a facet, and how lists are divided into pages.
+"""The list of all skills, a list for each value of a facet, and the pages of each list.
 
 A facet is a property by which readers can filter the list.
 """
@@ -168,8 +168,8 @@ class ValuesPage(ListPage):
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """The values that most cards share, so that cards need not show them; empty if there
-    are none.
+    """The values that most cards share. Cards do not show them. All fields are empty if there are
+    no such values.
     """
 
     license: str = ""

@@ -1,8 +1,9 @@
 """For each skill, a page of skills that are similar to it, refer to it, or are in its group.
 
-The list depends on all skills. If it were on the skill's own page, that page would change whenever
-another skill changes. So it is a separate page, which a script loads into the skill's page. A build
-writes only the pages that changed: writing all of them takes a second for 5,000 skills.
+Related skills depend on all skills of the catalog. If they were on the skill's own page, that page
+would change whenever another skill changes. So they have a separate page, which a script loads into
+the skill's page. A build writes only the pages that changed, because writing all of them takes a
+second for 5,000 skills.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
     The HTML of its card is in three parts: `item` ends with the description, `facts` is the
-    paragraph of facts without its end tag, and `rest` is all that follows.
+    paragraph of facts without its end tag, and `rest` is everything after that.
     """
 
     path: str

@@ -351,8 +351,8 @@ _PLAIN = (str, int, float, bool)
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """A field of the frontmatter. `known` says whether the specification defines the field, and
-    `is_text` whether its value is a string.
+    """A field of the frontmatter. `known` is true if the specification defines the field, and
+    `is_text` if the value is a string.
     """
 
     key: str

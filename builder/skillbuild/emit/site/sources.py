@@ -1,4 +1,4 @@
-"""The source of a file on its page: numbered lines in blocks. A long file is cut."""
+"""The source of a file as its page shows it: numbered lines in blocks. Long files are cut."""
 
 from __future__ import annotations
 

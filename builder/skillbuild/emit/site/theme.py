@@ -163,8 +163,8 @@ ROOT = Markup("<root>")
 
 @dataclass(frozen=True)
 class Theme:
-    """The settings, templates and icons that shape the pages of a catalog; picklable, so that
-    worker processes get a copy.
+    """The settings, templates and icons that shape the pages of a catalog. It can be pickled, so
+    that worker processes get a copy.
 
     The templates of a source may use any value that is passed to a page, by its name. So avoid
     renaming these values.

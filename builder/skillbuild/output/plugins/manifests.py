@@ -1,4 +1,4 @@
-"""Writes the files of a plugin tree that clients look for by name, and its README.
+"""Writes the files of a plugin tree that clients look for by name, and the README of the tree.
 
 Claude Code, Copilot CLI and droid read `.claude-plugin/`, Codex reads `.agents/plugins/` and
 `.codex-plugin/`, Cursor reads `.cursor-plugin/`, and Gemini CLI and Qwen Code read

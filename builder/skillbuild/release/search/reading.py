@@ -92,8 +92,8 @@ def search_files(
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """An index file with sorted words or keys. For each of them, `sets` encodes one set of skills
-    per field.
+    """An index file with sorted words or keys. For each word or key, `sets` encodes one set of
+    skills per field.
     """
 
     words: Sequence[str]

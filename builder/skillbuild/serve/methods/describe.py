@@ -1,7 +1,7 @@
 """Describes the server, and describes what is at a URI as an MCP resource.
 
-Icons (SEP-973) are links if the catalog has a public URL, otherwise small `data:` URIs. Lists
-contain neither `data:` URIs nor icons that were generated from a name.
+If the catalog has a public URL, icons (SEP-973) are links; otherwise they are small `data:` URIs.
+Lists contain neither `data:` URIs nor icons that were generated from a name.
 """
 
 from __future__ import annotations

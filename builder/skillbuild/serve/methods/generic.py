@@ -1,9 +1,9 @@
-"""What SEP-2093 and the generic resources document add to resources.
+"""Adds to resources what SEP-2093 and the document on generic resources define.
 
-A Resource has the fields `resourceType`, `kind`, `version`, `metadata` and `capabilities`. They are
-repeated in `_meta`, because clients drop unknown fields. In lists, a Resource has fewer fields, so
-that a list fits in a model's context. A client can name the version that it already has, filter
-resources, list or read a directory, and subscribe to several URIs at once.
+A Resource has the additional fields `resourceType`, `kind`, `version`, `metadata` and
+`capabilities`. They are repeated in `_meta`, because clients drop unknown fields. Resources in
+lists have fewer fields, so that a list fits in a model's context. A client can say which version it
+already has, filter resources, list or read a directory, and subscribe to several URIs at once.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ PAGE_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class PagedList:
-    """What a cursor belongs to: the release, the method, and the parameters that select items."""
+    """What a cursor is valid for: the release, the method, and the parameters that select items."""
 
     release: Digest
     method: str

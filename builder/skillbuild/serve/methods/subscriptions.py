@@ -1,9 +1,9 @@
-"""Notifies the clients that subscribed to changes.
+"""Notifies clients of changes that they subscribed to.
 
 Clients subscribe with `resources/subscribe` (up to protocol version 2025-11-25) or with
 `subscriptions/listen` (SEP-2575, since 2026-07-28), whose answer is a stream of events. A
-notification contains only the URI. Events are not repeated: a client that lost its stream opens a
-new one.
+notification contains only the URI. Events are not repeated, and a client that lost its stream opens
+a new one.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class ListenStream:
 
 
 class ListenStreams:
-    """The open streams of this process, at most `most`.
+    """The open streams of this process, never more than `most`.
 
-    The SDK's handler sends the events. It would refuse a new stream above the limit. Here, the
-    stream that was idle for the longest time is ended instead.
+    The SDK's handler sends the events, but it would refuse a new stream above the limit. This class
+    ends the stream that has been idle longest instead.
     """
 
     def __init__(self, most: int = MOST_STREAMS, *, with_prompts: bool = False) -> None:

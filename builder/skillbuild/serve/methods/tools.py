@@ -181,7 +181,7 @@ DEFINITIONS = [
 
 
 class ToolError(Exception):
-    """A call that cannot be answered. The model reads the reason and may try again."""
+    """A tool call that cannot be answered. The model reads the reason and may try again."""
 
 
 def list_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:

@@ -67,8 +67,8 @@ _ASK_AFTER = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The digest that a file must have, and its size in bytes. The size is None if only SHA256SUMS
-    names the file.
+    """The digest that a file must have, and the size of the file in bytes. The size is None if only
+    SHA256SUMS names the file.
     """
 
     digest: Digest
@@ -81,7 +81,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class PublishedFile:
-    """A file that was read and hashed."""
+    """A file that has been read and hashed."""
 
     path: str
     data: bytes
@@ -89,8 +89,8 @@ class PublishedFile:
 
 
 class ComingError(Exception):
-    """A file is named but missing. The publish in progress will either add the file or remove its
-    name.
+    """Raised for a file that is named but missing. The publish in progress will either add the file
+    or remove its name.
     """
 
 
@@ -264,12 +264,13 @@ def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
 
 
 class RemoteChecksums:
-    """SHA256SUMS of an origin, read when the first name is looked up. Safe to share between
-    threads.
+    """The SHA256SUMS file of an origin, which is read when the first name is looked up. Safe to
+    share between threads.
 
     It is stored on disk, so that a later process finds the files of its release even if the origin
     is gone. It is fetched only if the stored copy does not name the head of the release that is
-    served, and at most every ten seconds. So unknown names cause no requests.
+    served, and at most once every ten seconds, so looking up unknown names cannot flood the origin
+    with requests.
     """
 
     def __init__(self, mirror: Mirror, cache: StoredFiles, key: str) -> None:
@@ -339,10 +340,10 @@ def _stored(data: bytes) -> IO[bytes]:
 
 
 class OpenChecksums:
-    """SHA256SUMS as it was when it was opened, even if a release is published meanwhile.
+    """The SHA256SUMS file as it was when it was opened, even if a release is published meanwhile.
 
-    Its lines are sorted by the bytes of their paths. `find` raises `UnavailableError` if they
-    cannot be read.
+    The lines are sorted by the bytes of the paths. `find` raises `UnavailableError` if they cannot
+    be read.
     """
 
     def __init__(self, file: IO[bytes]) -> None:

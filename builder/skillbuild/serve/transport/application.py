@@ -1,8 +1,8 @@
 """The server as an ASGI application: MCP at `/mcp`, and the catalog at all other paths.
 
 `serve --http` runs it. Any other ASGI server can run it too (`create_app`), but must then limit the
-number and duration of connections itself. It is stateless, so several processes can run behind one
-proxy. Answers are JSON; only `subscriptions/listen` is answered by a stream.
+number and duration of connections itself. The application is stateless, so several processes can
+run behind one proxy. Answers are JSON, except that `subscriptions/listen` is answered by a stream.
 
 Host and Origin headers must exactly match an allowed value. This prevents a page on another site
 from reaching a server on this machine through a host name that the site controls (DNS rebinding).
@@ -245,7 +245,7 @@ class _PathRouter:
 
 
 class RequestFilter:
-    """Refuses a request, or reads its whole body and passes it on."""
+    """Refuses a request, or reads its whole body and passes the request on."""
 
     def __init__(self, application: ASGIApp, names: Iterable[str], hosts: Iterable[str]) -> None:
         """Allow `names` with the port of the request, and `hosts` as they are."""

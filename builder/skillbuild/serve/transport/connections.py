@@ -126,7 +126,7 @@ class ConnectionPool:
 
 
 class Connection(H11Protocol):
-    """One connection; its client must send and read before certain deadlines."""
+    """One connection. The client must send and read before certain deadlines."""
 
     def __init__(self, config: uvicorn.Config, state: ServerState, pool: ConnectionPool) -> None:
         super().__init__(config, state, {})

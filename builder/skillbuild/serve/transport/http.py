@@ -38,7 +38,7 @@ _MOST_STOP_SECONDS = STOP_SECONDS + 2
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address to listen on, and which requests to answer."""
+    """The address to listen on, and which requests are answered there."""
 
     host: str
     port: int

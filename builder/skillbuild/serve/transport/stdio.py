@@ -44,7 +44,7 @@ _MOST_WAITING = 16
 
 
 class StandardStreams:
-    """File descriptors of the two pipes to the client, which `print` does not use."""
+    """The file descriptors of the two pipes to the client. `print` writes elsewhere."""
 
     def __init__(self, source: int, sink: int) -> None:
         self.source, self.sink = source, sink

@@ -63,8 +63,8 @@ class Reference:
     """A `link`, an `image` or a `code` span.
 
     `target` is the address as written, or the code. `place` is the position of the target in the
-    file. It is the position of the whole link if the target contains escapes or comes from a
-    definition.
+    file. If the target contains escapes or comes from a definition, `place` is the position of the
+    whole link.
     """
 
     kind: str

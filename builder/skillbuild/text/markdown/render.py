@@ -50,8 +50,8 @@ _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The safe HTML of a text, and its headings in order. A text that is shown unrendered has no
-    headings.
+    """The safe HTML of a text, and the headings of the text in order. A text that is shown
+    unrendered has no headings.
     """
 
     html: str

@@ -1,3 +1,3 @@
-"""Parses YAML into strict JSON values with their positions, and suggests how to fix YAML that is
-invalid.
+"""Parses YAML into strict JSON values with their positions, and suggests how to fix invalid
+YAML.
 """

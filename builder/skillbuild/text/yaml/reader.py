@@ -91,7 +91,7 @@ def _number(text: str) -> int | float | None:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A way in which another parser may read a scalar differently."""
+    """How another parser may read a scalar differently."""
 
     kind: FaultKind
     message: str

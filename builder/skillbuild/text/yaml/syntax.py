@@ -1,8 +1,8 @@
 """Parses YAML into events, and explains syntax errors with a corrected line where possible.
 
-The loaders of PyYAML are not used, because they build aliases, guess types by YAML 1.1, and raise
-errors other than `YAMLError`. Events have the position of every value, and the reader limits their
-depth and number.
+The loaders of PyYAML are not used, because they expand aliases, guess types by YAML 1.1, and raise
+errors other than `YAMLError`. Events contain the position of every value, and the reader limits
+their depth and number.
 """
 
 from __future__ import annotations
