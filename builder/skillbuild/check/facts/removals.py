@@ -12,9 +12,11 @@ from skillbuild.check.facts.found import marked_lines
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.services import is_only_asked
 from skillbuild.model import RunKind
+from skillbuild.text.commands import SCRIPT
 
 _VERB = re.compile(
-    r"(?:[\w:.+-]*[:.+])?(?:delete|destroy|purge)(?:-[\w-]+|all|table|family|row|column)?"
+    r"(?:[\w:.+-]*[:.+])?(?:(?:delete|destroy|purge)(?:-[\w-]+|all|table|family|row|column)?"
+    r"|(?:delete|destroy|purge|remove)[A-Z]\w*)"
 )
 _SUBCOMMAND = re.compile(r"[a-z][\w:.-]*|--?[\w-]+(?:=\S+)?")
 """A word that may stand between the name of a tool and the verb."""
@@ -28,7 +30,8 @@ _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
     **dict.fromkeys(
         ["docker", "podman", "docker-compose"],
         re.compile(
-            r"volume (?:rm|prune)\b.*|system prune\b.*"
+            r"(?:volume|image) (?:rm|prune)\b.*|(?:system|container) prune\b.*|rmi .*|rmi"
+            r"|rm(?: -\S+)*|rm .*\$\(\).*"
             r"|(?:compose )?(?:\S+ ){0,6}?down (?:.* )?(?:-v|--volumes)(?: .*)?"
         ),
     ),
@@ -36,6 +39,8 @@ _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
     "expo": re.compile(r"prebuild (?:.* )?--clean(?: .*)?"),
 }
 """Commands that delete without such a verb, or only with an option."""
+_DELETING_OPTION = re.compile(r"--(?:delete-(?!after|older|on-)[\w-]+|delete|purge(?:-[\w-]+)?)")
+"""An option with which a program file deletes something."""
 _MOST_WORDS = 6
 """Maximum number of words of a command among which the verb is sought."""
 _WITHOUT_VERB = _words("psql mysql mongosh sqlcmd ssh scp rsync sftp docker podman docker-compose")
@@ -56,6 +61,8 @@ def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bo
         return True
     if name in _WITHOUT_VERB:
         return False
+    if SCRIPT.search(name) and any(map(_DELETING_OPTION.fullmatch, words)):
+        return True
     return _has_verb(name, words, is_span=is_span, is_service=is_service)
 
 

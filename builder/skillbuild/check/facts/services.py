@@ -163,6 +163,10 @@ VERBS = (
 """Subcommands that change something at a service, as part of a pattern."""
 _CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{VERBS}(?:-[\w-]+)?")
 """A subcommand that changes something at a service."""
+_CHANGES_OF_SCRIPT = re.compile(
+    r"(?:[a-z]\w*[.:])+(?:set|add|create|update)(?:[A-Z]\w*)?|(?:set|add|create|update)[A-Z]\w*"
+)
+"""A subcommand of a program file that changes something, such as `dns.addHost`."""
 _SUBCOMMAND = re.compile(r"\+?[a-z][\w:.+-]*")
 _MOST_SUBCOMMANDS = 4
 _CHANGES_OF: Mapping[str, re.Pattern[str]] = {
@@ -212,6 +216,11 @@ def changes(tool: str, words: Sequence[str]) -> bool:
     if subcommands[:1] == ["release"]:
         subcommands = subcommands[1:]
     return any(map(_CHANGES.fullmatch, subcommands)) or method_of(words) in ("POST", "PUT", "PATCH")
+
+
+def changes_by_script(words: Sequence[str]) -> bool:
+    """Return whether the first argument of a program file is such a subcommand."""
+    return bool(words) and _CHANGES_OF_SCRIPT.fullmatch(words[0]) is not None
 
 
 def _subcommands(words: Sequence[str]) -> Iterator[str]:

@@ -242,6 +242,8 @@ _EXAMPLE_FILE = re.compile(
     re.IGNORECASE,
 )
 """Names of files that belong to the user, or stand for any file."""
+_IN_PROJECT = re.compile(r"\$\{?\w+\}?/(?:[\w.-]+/)+[\w.-]+")
+"""The path of a file in a folder of a project that a variable names."""
 _KEY_SENT = re.compile(
     rf"^(?:-[a-zA-Z]*[Hu]|--header|--user|--oauth2-bearer)[\n=][^\n]*?\$\{{?({NAME_OF_KEY})",
     re.MULTILINE,
@@ -277,7 +279,8 @@ def _programs_in(command: Command) -> Iterator[str]:
         return
     path = command.file.text.replace("\\", "/") if command.file else ""
     file = base_name(path) if "://" not in path else ""
-    if SCRIPT.search(file) and not _EXAMPLE_FILE.fullmatch(file):
+    is_example = _EXAMPLE_FILE.fullmatch(file) and not _IN_PROJECT.fullmatch(path)
+    if SCRIPT.search(file) and not is_example:
         yield file
     name, words = unwrapped(command.name, command.arguments)
     first, is_own = command.words[0].text, name == command.name

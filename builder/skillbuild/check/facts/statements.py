@@ -20,6 +20,7 @@ from skillbuild.check.facts.services import (
     REACHED,
     SERVICES,
     changes,
+    changes_by_script,
     method_of,
     overwrites,
     reached,
@@ -27,7 +28,7 @@ from skillbuild.check.facts.services import (
 )
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
-from skillbuild.text.commands import Command
+from skillbuild.text.commands import SCRIPT, Command
 
 Statement = tuple[RunKind, str]
 """A kind of fact, and its details."""
@@ -94,7 +95,8 @@ def is_named_program(name: str, words: Sequence[str]) -> bool:
     if _WITH_DOT.fullmatch(name):
         return True
     has_option = words[0].startswith("-") and len(words[0]) > 1
-    has_file = _A_FILE.fullmatch(words[0]) is not None and not name.istitle()
+    files = [word for word in words[:6] if _A_FILE.fullmatch(word)]
+    has_file = len(files) > 1 or (files[:1] == words[:1] and not name.istitle())
     is_known = name.lower() in _USUAL or is_placeholder(name.lower())
     is_likely = (has_option or has_file) and not is_known
     return is_likely and _WITH_CAPITALS.fullmatch(name) is not None
@@ -199,7 +201,7 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
     is_deleted = bool(service) and method_of(words) == "DELETE"
     if is_deleted or (words and is_removal(tool, words, is_span=is_span, is_service=is_service)):
         yield RunKind.REMOVES, tool
-    elif service and changes(tool, words):
+    elif (service and changes(tool, words)) or (SCRIPT.search(tool) and changes_by_script(words)):
         yield RunKind.CHANGES, tool
     if not is_span and (option := unasked(tool, words, installs=installs or name in INSTALLS)):
         yield RunKind.UNASKED, option

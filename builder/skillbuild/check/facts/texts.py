@@ -336,8 +336,10 @@ _SURE_OF_TWO = (
     r"|(?:codex|gemini|qwen|copilot|opencode) mcp add"
 )
 """Starts of code spans that are certainly commands if another word follows."""
+_CD = r"(?:cd [^\s&`]{1,60} && )?"
 _COMMAND = (
-    rf" ?\$? ?(?:(?:{'|'.join(sorted(_SURE))}|{_SURE_OF_TWO})\s+\S|[a-z][\w-]*+ (?:auth )?login\b)"
+    rf" ?\$? ?{_CD}(?:(?:{'|'.join(sorted(_SURE))}|{_SURE_OF_TWO})\s+\S"
+    r"|[a-z][\w-]*+ (?:auth )?login\b)"
 )
 _TOOLS = _words(
     """
@@ -361,7 +363,8 @@ _LISTED = _TOOLS | _words(
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(
-    rf" ?\$? ?(?!find --)(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+(?:[\w./<\"'-]|\$\{{?\w)"
+    rf" ?\$? ?{_CD}(?!find --)(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+"
+    r"(?:[\w./<\"'-]|\$\{?\w)"
 )
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
 _LEADS = re.compile(
@@ -454,6 +457,11 @@ _ITEMS = re.compile(r"\n+(?:[ \t]*[-*+] [^\n]*\n?){1,20}")
 _TOOL_ITEM = re.compile(
     rf"^[ \t]*[-*+] [*`\[]*((?i:{'|'.join(sorted(_TOOLS))}))\b(?![-./:])", re.MULTILINE
 )
+_RUNS_FILE = re.compile(
+    r"(?:[Rr]un|[Ee]xecute|\u6267\u884c|\u8fd0\u884c)(?: it)?(?: with)?[:\uff1a]? ?`*"
+    rf"({_CD}(?:node|python3?|bun|bash) [\w./-]*\w\.(?:[cm]?[jt]s|py|sh))(?![\w./-])"
+)
+"""An instruction to run a program file, with or without a code span."""
 _OF_R = re.compile(r"```\{?r\b|\bCRAN\b|\bR package|\bRscript\b|tidyverse", re.IGNORECASE)
 """A sign that a text is about R."""
 _CALL_OF_R = re.compile(
@@ -475,6 +483,16 @@ def _tools(document: Document) -> Iterator[Found]:
         if _USES.search(text, max(0, match.start() - _MOST_BEFORE), match.start(1))
     )
     yield from _named(document, used, "{}")
+    for match in islice(_RUNS_FILE.finditer(text), _MOST_SPANS):
+        number = document.first_line + text.count("\n", 0, match.start(1))
+        in_fence = any(
+            0 <= number - each.line <= each.text.count("\n")
+            for each in document.fences
+            if _kind_of(each) not in _PLAIN_FENCES
+        )
+        start = max(0, match.start() - _MOST_BEFORE)
+        if not in_fence and not FORBIDDEN.search(text, start, match.start(1)):
+            yield from commands_in(match[1], number, names_programs=True)
     if "::" in text and _OF_R.search(text):
         yield from _named(document, _CALL_OF_R.finditer(text), "{}()")
     for start, line in islice(marked_lines(("ools", "ooling"), text), _MOST_SPANS):
