@@ -143,8 +143,8 @@ class Cache:
         }
 
     def size_after(self, publication: Publication) -> int | None:
-        """Return the size in bytes of the whole output after publishing; None if the files have to
-        be counted.
+        """Return the size in bytes of the whole output after publishing; None if it is unknown and
+        the files have to be counted.
         """
         return None if publication.growth is None else self._size + publication.growth
 
@@ -282,7 +282,7 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 def can_be_continued(request: Request) -> bool:
     """Return whether the log is complete, so that a later build can resume the walk from its end.
 
-    In a shallow or partial clone it may be incomplete.
+    In a shallow or partial clone, the log may be incomplete.
     """
     source = request.source
     try:

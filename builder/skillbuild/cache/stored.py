@@ -165,7 +165,7 @@ class Row:
 
 
 def read_rows(out: Path) -> Mapping[bytes, Row]:
-    """Return the lines that the last build of this output stored, by what each line is about."""
+    """Return the lines that the last build of this output stored, by subject."""
     file = own_files.read(out, KIND)
     return dict(_rows(file)) if file else {}
 
@@ -180,5 +180,5 @@ def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
 
 
 def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-    """Replace the stored lines; a row is what the line is about, its key, and its JSON."""
+    """Replace the stored lines; a row is the subject of a line, its key, and its JSON."""
     own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

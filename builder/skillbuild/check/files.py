@@ -68,10 +68,11 @@ def is_example(path: str) -> bool:
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """Return the finding; if the file is in a test folder, the hint also tells how to exclude it.
+    """Return the finding; if the file is in a test folder, the hint also tells how to exclude that
+    folder.
 
-    Only errors and findings about invisible text get this hint; test data for scanners often
-    contains invisible text. `directories` are the directories of all skills, including skills in
+    Errors get this hint, and so do findings about invisible text, because test data for scanners
+    often contains such text. `directories` are the directories of all skills, including skills in
     the test data of other skills.
     """
     matters = item.is_error or item.code == INVISIBLE_TEXT.code
@@ -495,11 +496,12 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
 
 
 def naming(path: str, contents: Sequence[File]) -> str | None:
-    """Return the path of the first Markdown file for agents that mentions a file; None if there is
-    none.
+    """Return the path of the first Markdown file for agents that mentions the file at `path`; None
+    if there is none.
 
-    SKILL.md is searched first, and the file itself is not searched. The search is for the last
-    segment of the path. A name without an extension is treated as a folder.
+    SKILL.md is searched first, and the file at `path` is not searched. A file counts as mentioned
+    if the last segment of its path occurs in the text. If this segment has no extension, it is
+    treated as the name of a folder.
     """
     name = base_name(path)
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")

@@ -92,7 +92,8 @@ class Site:
     def wait(self, seen: int, seconds: float) -> str:
         """Wait until the number of builds differs from `seen`, or `seconds` have passed.
 
-        Returns the number of builds, then one fault on each line.
+        Returns a text: the number of builds on the first line, and one fault on each of the other
+        lines.
         """
         with self.changed:
             self.changed.wait_for(lambda: self.generation != seen, seconds)

@@ -368,10 +368,11 @@ def _general_findings(
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
-    """Decide which listings omit each skill; `own` has the listings that each skill is unfit for.
+    """Decide which listings omit each skill.
 
-    A listing omits a skill if clients would reject the whole listing because of it. With `listing =
-    "all"`, or if no skill would be left in the MCP list, such skills are listed anyway.
+    `own` says which listings each skill is unfit for. A listing omits a skill if clients would
+    reject the whole listing because of it. With `listing = "all"`, or if no skill would be left in
+    the MCP list, such skills are listed anyway.
     """
     protected = any(Listing.MCP not in unlisted for unlisted in own.values())
     if protected and config.listing == "safe":
@@ -416,7 +417,7 @@ def unused_settings(
 ) -> Iterator[Finding]:
     """Yield a warning for each glob and each `[[ignore]]` entry that has no effect.
 
-    `leaves` are all files and links of the source, `silenced` all findings that `[[ignore]]`
+    `leaves` are all files and links of the source. `silenced` are all findings that `[[ignore]]`
     silences.
     """
     if len(leaves) > MOST_ENTRIES:

@@ -79,8 +79,8 @@ class DiscoveryV02Emitter(Emitter):
         return SkillOutput([own_index], line and _GROUP_END.join((entry.group.encode(), line)))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """Yield the index of this version alone. Its address contains the digest, so it never
-        changes.
+        """Yield the index of this version alone. It never changes, because its address contains the
+        digest of the version.
         """
         path = f"{content.address}/{_INDEX_02}"
         line = _line_02(content.entry, path, content.entry.name)

@@ -110,9 +110,8 @@ class Emitter(ABC):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Map the packages that affect the published bytes to their versions.
-
-        The record lists them.
+        """Map the packages that affect the published bytes to their versions, which the record
+        lists.
         """
         return {}
 

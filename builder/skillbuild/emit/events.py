@@ -108,7 +108,8 @@ def decode(line: bytes) -> SkillEvents:
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
     """Return the events of all skills, oldest first; within one commit, in reverse order of path.
 
-    If the list is reversed, it goes from newest to oldest, with the paths of each commit in order.
+    So reversing the list puts the newest commit first, and the paths of each commit in ascending
+    order.
     """
 
     def place(event: Event) -> tuple[str, str, str, str]:

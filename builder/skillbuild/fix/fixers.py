@@ -177,8 +177,8 @@ def quote(problem: Problem) -> Answer:
 def quote_value(problem: Problem) -> Answer:
     """Put a plain scalar in quotes.
 
-    A mapping is never quoted. Its position is the position of its first key, which must stay as it
-    is.
+    A mapping is never quoted. A finding about a mapping has the position of its first key, which
+    must stay as it is.
     """
     return _quoted_value(problem.text, problem.value) if problem.value else None
 

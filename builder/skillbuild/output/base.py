@@ -146,7 +146,7 @@ output.
 def read_base(out: Path, previous: Remote | None = None) -> Base:
     """Return the base of the next build into `out`: the release that it will replace.
 
-    If `previous`, the release that `--previous` names, is given, it is returned instead. Raises
+    If `previous` is given (the release that `--previous` names), it is returned instead. Raises
     `OutputError` if the record in the output is damaged.
     """
     if previous is not None:

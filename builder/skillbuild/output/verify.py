@@ -152,8 +152,10 @@ class VerifiedFiles:
         self._count = self._expected = self._unavailable = 0
 
     def read(self, path: str, most: int) -> bytes:
-        """Read a file. Raises an `OutputError` that is not a `FileError` if too many files are
-        unreadable; then verification stops without a verdict.
+        """Read a file.
+
+        If too many files are unreadable, raises an `OutputError` that is not a `FileError`, and
+        verification stops without a verdict.
         """
         size = 0
         try:

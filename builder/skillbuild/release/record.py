@@ -134,7 +134,7 @@ def stored_files(record: Record) -> dict[str, bytes]:
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Return the digest and size of each file that the head refers to by digest, by path.
+    """Return the files that the head refers to by digest, as a digest and a size for each path.
 
     These are the parts, the icons of the catalog, and blobs: the `release` object, `index.json`,
     the search manifest, and long lists. The files that the search manifest names are not included;
@@ -153,7 +153,7 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Return the digest and size of each file that entries refer to by digest, by path.
+    """Return the files that entries refer to by digest, as a digest and a size for each path.
 
     `icons` are the icons of the catalog itself.
     """

@@ -45,7 +45,9 @@ def unpublished_words(signature: Signature) -> str:
 
 
 def left_out_words(signature: Signature) -> str:
-    """Say which files the signature does not cover, as a phrase that follows its name."""
+    """Say which files the signature does not cover, as a phrase to put after the signature's
+    name.
+    """
     return f"leaves out {_names(signature.left_out)}"
 
 

@@ -200,7 +200,7 @@ def _row(listing: Listing, changes: Sequence[SkillChange]) -> str:
 
 
 def code_span(text: str, most: int | None = None) -> str:
-    """Return a Markdown code span with untrusted text, which cannot end it.
+    """Return untrusted text as a Markdown code span. Nothing in the text can end the span.
 
     With `most`, only the first `most` characters of the escaped text are shown.
     """
@@ -223,7 +223,7 @@ class ListingGroup:
 
 
 def listing_words(change: SkillChange) -> Iterator[str]:
-    """Yield which listings a skill has joined or left, with the reasons."""
+    """Yield phrases that say which listings a skill has joined or left, and why."""
     old, new = change.unlisted.old, change.unlisted.new
     if change.kind == "removed" or old == new:
         return

@@ -47,9 +47,9 @@ def text_lines(
     """Yield each finding as `path:line:column: severity[code]: message`, with indented lines below
     it.
 
-    The indented lines give the hint and the other places. Only a few places are listed and the rest
-    counted; places that are whole files are left out, because the message names the first ones.
-    With `every_place`, all places are listed.
+    The indented lines give the hint and the other places. Only a few places are listed, and the
+    remaining ones are counted. If the places are whole files, none are listed, because the message
+    already names the first ones. With `every_place`, all places are listed.
     """
     for finding in findings:
         where = _where(finding, prefix, utf8=utf8)
@@ -221,7 +221,7 @@ def explain_rule(code: str) -> str:
 
 
 def labels(listings: Collection[str]) -> str:
-    """Return the names of listings as one text."""
+    """Return the names of listings, joined with commas and `and`."""
     return joined([label(listing) for listing in listings])
 
 

@@ -126,7 +126,7 @@ def read_output(out: Path) -> Output | None:
 def step_outputs(run: Run, out: Path) -> str:
     """Return the step outputs, as lines to append to the file that `GITHUB_OUTPUT` names.
 
-    A line of random digits ends each value, so that no value can contain its own end.
+    Each value ends at a line of random digits, so that nothing in a value can end it early.
     """
     values = {
         "output-path": str(out.resolve()) if run.output else "",

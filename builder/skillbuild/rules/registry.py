@@ -22,9 +22,9 @@ RULES: dict[str, Rule] = {
 
 
 def unlisted_by(codes: Iterable[str], written: Sequence[Listing], *, internal: bool) -> Unlisted:
-    """Return the listings that leave the skill out, each with the reasons.
+    """Return the listings that leave a skill out, each with the reasons.
 
-    `codes` are the rules that the skill breaks; `written` are the listings of the build, in order.
+    `codes` are the rules that the skill breaks. `written` are the listings of the build, in order.
     """
     unlisted = {}
     for listing in written:

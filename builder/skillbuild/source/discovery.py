@@ -108,8 +108,8 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
     """Find the skills of a source and read their names.
 
     `leaves` are all files and links of the source; `reader` reads the targets of links. If there
-    are more than `MOST_ENTRIES`, nothing is read. Raises `ConfigError` for an invalid glob, and for
-    a directory in `[paths]` that is not a skill and contains none.
+    are more than `MOST_ENTRIES` files and links, nothing is read. Raises `ConfigError` for an
+    invalid glob, and for a directory in `[paths]` that is not a skill and contains none.
     """
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, Discovered((), {}, ()), {})

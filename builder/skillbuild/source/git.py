@@ -236,8 +236,8 @@ def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str
     """Yield the path, mode and object id of each file, link and submodule below a tree, in git's
     order.
 
-    The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 are
-    returned, because a few nested trees can contain billions of files.
+    The mode is git's (`100644`, `100755`, `120000`, `160000`). The iterator stops after
+    `MOST_ENTRIES` + 1 entries, because a few nested trees can contain billions of files.
     """
     listed = records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
     for record in islice(listed, MOST_ENTRIES + 1):
@@ -249,8 +249,8 @@ def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str
 def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
     """Yield the path and mode of each file that is tracked, or untracked and not ignored.
 
-    Paths are relative to the source. The mode is the one in the index, empty for an untracked file.
-    A submodule is one path with mode `160000`.
+    Paths are relative to the source. The mode is taken from the index; it is empty for an untracked
+    file. A submodule is one path with mode `160000`.
     """
     yield from ((path, mode) for path, mode, _ in list_index(repository))
     for name in list_untracked(repository):

@@ -238,9 +238,9 @@ def log_names(repository: git.Repository, commit: str, since: str = "") -> Itera
     """Yield the history of the source, newest first: a line for each commit, then the paths it
     touched.
 
-    The line is `//<commit> <seconds since 1970> <parents>`; paths are relative to the source. With
-    `since`, only commits that are not ancestors of `since` are listed, including commits that
-    touched nothing in the source.
+    The line of a commit is `//<commit> <seconds since 1970> <parents>`; paths are relative to the
+    source. With `since`, only commits that are not ancestors of `since` are listed, including
+    commits that touched nothing in the source.
     """
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
     form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]

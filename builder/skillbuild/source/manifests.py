@@ -334,10 +334,11 @@ class _Object:
         return self._noted(key, tuple(dict.fromkeys(filter(None, texts))), ())
 
     def folders(self, key: str, folder: str) -> tuple[str, ...] | None:
-        """Return the folders at a key, which has a path or a list of paths; None if there are none.
+        """Return the folders that a manifest names at a key; None if there are none.
 
-        The paths in the file are relative to `folder`, the result is relative to the source. Paths
-        outside of the source are dropped; a SKILL.md stands for its folder.
+        The value is a path or a list of paths. The paths in the manifest are relative to `folder`;
+        the returned paths are relative to the source. Paths outside of the source are dropped, and
+        a SKILL.md stands for its folder.
         """
         value = self.value.get(key)
         paths = [value] if isinstance(value, str) else self._strings(key)

@@ -150,9 +150,9 @@ class FreeName:
 def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, FreeName]:
     """Return the suggested names for each skill whose name is a title, by directory.
 
-    `names` has every skill, with None if its name cannot be read; `paths` is `[paths]` of the
-    settings. A name is free if no other skill has it, no other skill is in a directory with that
-    name, and it is not suggested for another skill.
+    `names` has the name of every skill, or None if the name cannot be read. `paths` is `[paths]` of
+    the settings. A name is free if no other skill has it, no other skill is in a directory with
+    that name, and it is not suggested for another skill.
     """
     titles = {each: name for each, name in names.items() if name and not is_skill_name(name)}
     if not titles:

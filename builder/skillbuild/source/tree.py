@@ -356,7 +356,7 @@ class _StagedPointers:
         return {path: object_id for path, _, object_id in git.list_index(self._repository)}
 
     def among(self, leaves: Sequence[Leaf], sizes: Sequence[int | None]) -> Mapping[str, bytes]:
-        """Return the pointers by path; `sizes` are the sizes of the files on disk."""
+        """Return the Git LFS pointers among these files, by path; `sizes` are the sizes on disk."""
         on_disk = {
             leaf.path: size
             for leaf, size in zip(leaves, sizes, strict=True)

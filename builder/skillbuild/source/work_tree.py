@@ -56,8 +56,8 @@ _SUBMODULE = "160000"
 def changes_since(folder: Path, commit: str) -> Changes | None:
     """Return how the source `folder` differs from `commit`; None if it does not.
 
-    It is also None if nothing can be compared: outside of git, in a bare repository, without a
-    readable index, or if another commit is checked out.
+    None is also returned if nothing can be compared: outside of git, in a bare repository, without
+    a readable index, or if another commit is checked out.
     """
     try:
         repository = git.find(folder)

@@ -420,8 +420,8 @@ def _creative_commons(match: re.Match[str]) -> str:
 def together(every: Sequence[Terms]) -> Terms | None:
     """Combine the licenses from several files in one folder; None if there are none.
 
-    It is not known which license covers which part of the skill. If one of them has no SPDX
-    identifier, the first one is returned.
+    It is not known which license covers which part of the skill, so all identifiers are named. If
+    any of the licenses has no SPDX identifier, the first license is returned alone.
     """
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every

@@ -140,11 +140,11 @@ class Query:
 
 
 def words(text: str, most: int | None = None) -> list[str]:
-    """Return the words of a text, each once, in order of first appearance; at most `most`.
+    """Return the words of a text, each once, in order of first appearance.
 
-    A compound yields its parts, and the whole without punctuation: `GitHub-Actions` yields
-    `github`, `actions` and `githubactions`. Chinese, Japanese and Korean text yields each character
-    and each pair of neighbors.
+    `most` limits the number of words. A compound yields its parts, and the whole without
+    punctuation: `GitHub-Actions` yields `github`, `actions` and `githubactions`. Chinese, Japanese
+    and Korean text yields each character and each pair of neighbors.
     """
     tokens = dict.fromkeys(_tokens(text))
     return list(islice(dict.fromkeys(chain.from_iterable(map(_words_of, tokens))), most))

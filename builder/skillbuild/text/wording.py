@@ -20,7 +20,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 def are(number: int, what: str = "") -> str:
-    """Return a number with its verb, `1 is` or `1,200 are`; if `what` is `more`, `1 more is`."""
+    """Return a number and its verb: `1 is`, `1,200 are` or, if `what` is `more`, `1 more is`."""
     return f"{number:,}{what and f' {what}'} {'is' if number == 1 else 'are'}"
 
 

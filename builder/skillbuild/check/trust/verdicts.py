@@ -183,7 +183,7 @@ def verdicts_about(
 ) -> list[ScannerVerdict]:
     """Return the verdicts about files of a skill, the most severe first.
 
-    Their paths are relative to the skill.
+    Paths in the verdicts are relative to the skill.
     """
     found = [
         changed(verdict, path=path)

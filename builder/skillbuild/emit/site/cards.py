@@ -182,7 +182,7 @@ def drawing(name: str) -> Picture:
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
     """Return the icons to show: one for each theme if both themes have one, otherwise the first.
 
-    If there are several sizes, the small one is declared first.
+    If an icon is declared in several sizes, the small size comes first.
     """
     themed = {icon.theme: icon for icon in reversed(declared)}
     if {"light", "dark"} <= themed.keys():

@@ -123,8 +123,8 @@ _MOST_ADDRESSES = 50_000
 def emit_sitemap(
     catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
 ) -> Iterator[OutputFile]:
-    """Yield a sitemap of the catalog and its skills; above 50,000 addresses, several sitemaps and
-    an index of them.
+    """Yield a sitemap of the catalog and its skills, or several sitemaps and an index of them if
+    there are more than 50,000 addresses.
 
     `changes` maps skill paths to their last change. `pages` are the paths of other pages.
     """

@@ -270,10 +270,11 @@ def changes_pages(
     paths: frozenset[str],
     titles: Mapping[str, str] = _NO_TITLES,
 ) -> Iterator[OutputFile]:
-    """Yield all pages of changes. `events` are oldest first; `paths` are the skills with a page.
+    """Yield all pages of changes. `events` must be sorted, oldest first; `paths` are the paths of
+    the skills that have a page.
 
-    `titles` are the titles of groups by name; only the first page shows them, because the others
-    never change.
+    `titles` are the titles of groups by name. Only the first page shows them, because the other
+    pages never change.
     """
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     reused = _reused(events)

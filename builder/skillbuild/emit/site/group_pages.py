@@ -55,8 +55,8 @@ class Tile:
 
     @property
     def words(self) -> str:
-        """The beginning of the group's description. If it has none, the brief of its only skill, or
-        the names of its first skills.
+        """The beginning of the group's description. If the group has no description, the brief of
+        its only skill, or the names of its first skills.
         """
         if self.group.description:
             text = self.group.description.replace("`", "").strip()
@@ -128,7 +128,9 @@ def _most(every: Sequence[_Icons]) -> _Icons:
 
 
 def largest(tiles: Sequence[Tile]) -> Sequence[Tile]:
-    """Return the largest groups that have several skills; empty if only one group has several."""
+    """Return the largest groups that have several skills; empty unless at least two groups have
+    several.
+    """
     several = [tile for tile in tiles if tile.count > 1]
     return several[:MOST_TILES] if len(several) > 1 else ()
 

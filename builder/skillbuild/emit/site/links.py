@@ -276,10 +276,10 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of the skills that a skill links to, and the names in its code spans, each
-    after a `?`.
+    """Return the paths of the skills that a skill links to, and the names in its code spans with a
+    `?` before each.
 
-    Names can be resolved only when all skills are known.
+    These names can be resolved only when all skills are known.
     """
     linked = dict.fromkeys(islice(_linked(skill, documents, outline), _MOST))
     names = dict.fromkeys(islice(_NAME_IN_CODE.findall(skill.body), _MOST))

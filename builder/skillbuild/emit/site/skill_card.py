@@ -44,7 +44,8 @@ def card_html(links: Links) -> Markup | None:
     """Return the `skill-card.md` of a skill as HTML for its page; None if the skill has no such
     file.
 
-    The ids in it get a prefix of their own, because SKILL.md may have the same headings.
+    Ids in the HTML get a prefix, because SKILL.md, which is on the same page, may have the same
+    headings.
     """
     document = links.documents.of(CARD_FILE) if CARD_FILE in links.pages else None
     if document is None:

@@ -310,8 +310,8 @@ def unlisted(entry: Entry, config: Config) -> Sequence[str]:
     """Return why listings omit a skill, with one paragraph for all listings that have the same
     reasons.
 
-    A page is made before all skills are known. So if a skill may be omitted to protect other
-    skills, the page says when that happens.
+    A page is made before all skills are known. So if the skill may be omitted to protect other
+    skills, it is not known yet whether there are any, and the page only states the condition.
     """
     if entry.is_internal:
         return ()

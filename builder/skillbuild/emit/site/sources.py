@@ -30,8 +30,8 @@ class ShownSource:
 
 
 def source_of(text: str) -> ShownSource:
-    """Return the whole text or its first lines; if the first line is too long, only the beginning
-    of that line.
+    """Return the whole text or its first lines. If even the first line is too long, return only the
+    beginning of that line.
 
     An empty text has no lines, and a line break at the end does not begin another line.
     """

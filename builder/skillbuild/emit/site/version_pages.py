@@ -162,7 +162,7 @@ def _summary(code: str) -> str:
 
 
 def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """Yield a page for every removed or moved skill, and another page in place of its list of
+    """Yield a page for every removed or moved skill, and another page that replaces the list of its
     versions.
 
     `release` is the published record, and `present` are the paths of all other files. If another

@@ -20,8 +20,8 @@ def write_tree(catalog: Catalog, content: TreeContent, files: Files, folder: Pat
     """Write a plugin tree to a directory, which must be empty or missing.
 
     The directory gets all files or none. The files of skills are read from `files`, the files of
-    the release, and checked against their digests. They keep their executable bits; there are no
-    links.
+    the release, and checked against their digests. Executable bits are kept, and no links are
+    written.
     """
     return write_new(folder, _files(catalog, content, files))
 

@@ -59,10 +59,10 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
 def search_files(
     manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
-    """Return the digest and size of each index file that is named by its digest, by path.
+    """Return the index files that are named by their digest, as a digest and a size for each path.
 
-    Sizes are unknown (None), because only directories are read. Raises `OutputError` if a directory
-    is damaged.
+    Every size is None (unknown), because only the directories among these files are read. Raises
+    `OutputError` if a directory is damaged.
     """
 
     def part(path: str, digest: Digest, size: int | None = None) -> bytes:

@@ -88,14 +88,14 @@ def _capabilities(described: Readable) -> JsonObject:
 
 
 def brief_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """Return the Resource of a SKILL.md for a list."""
+    """Return the Resource that describes a SKILL.md in a list."""
     resource = brief(describe_skill(release, entry))
     icons = linked_icons(release, entry.icons, entry.name)
     return {**resource, "icons": icons} if icons else resource
 
 
 def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
-    """Return the Resources at these URIs for a list."""
+    """Return the Resources at these URIs, in the short form for lists."""
     listed = []
     for uri in uris:
         entry = release.skill_at(uri)

@@ -75,8 +75,9 @@ def page(
     """Return the page of a listing that starts at `cursor`, or the first page if there is no
     cursor.
 
-    The listing has `count` items, and a page has at most `most`; `fit(start, stop)` may return a
-    smaller `stop`. Raises `OtherReleaseError` if the cursor belongs to another listing or release.
+    The listing has `count` items, and a page never has more than `most`. `fit(start, stop)` may
+    make a page shorter by returning a smaller `stop`. Raises `OtherReleaseError` if the cursor
+    belongs to another listing or release.
     """
     start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:

@@ -93,7 +93,7 @@ class ListenStreams:
 
     @property
     def uris(self) -> set[str]:
-        """The URIs that any stream subscribes to."""
+        """The URIs that at least one stream subscribes to."""
         return {uri for stream in self._open for uri in stream.uris}
 
     async def listen(

@@ -119,7 +119,7 @@ class RemoteWatcher(ReleaseWatcher):
     async def answered(
         self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
     ) -> Answer:
-        """Call the method of the base class; if a cursor belongs to another release, answer from
+        """Answer as the base class does, but if a cursor belongs to another release, answer from
         that release.
 
         Another replica may have issued the cursor from a newer or an older release.

@@ -111,8 +111,8 @@ class ServedRelease:
 
     @property
     def index(self) -> StoredContent | None:
-        """The index; None if it is too large for an answer. It is read from its blob, which remains
-        when the next publish replaces `index.json`.
+        """The index; None if it is too large for an answer. It is read from a blob, because the
+        next publish replaces `index.json` but keeps the blob.
         """
         named = self.record.fixed.index
         if named.size > LARGEST_DOCUMENT:
@@ -298,8 +298,8 @@ class ServedVersions:
     def around(self, uri: str) -> ServedEntry | None:
         """Return the version that a URI belongs to; None if the URI is not inside a version.
 
-        Raises `DamagedError` if its `version.json` differs from what was published, and
-        `UnavailableError` if it cannot currently be read.
+        Raises `DamagedError` if the `version.json` of the version differs from what was published,
+        and `UnavailableError` if it cannot currently be read.
         """
         if self._record.catalog.versions is None or not uri.startswith(_VERSIONS):
             return None

@@ -130,8 +130,8 @@ class ReleaseWatcher(ABC):
 
     @property
     def age(self) -> float | None:
-        """Seconds since the release was known to be the newest; None if every request checks for a
-        newer one.
+        """Seconds since the release was last confirmed to be the newest; None if every request
+        checks for a newer one.
         """
         return None
 

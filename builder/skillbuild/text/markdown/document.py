@@ -203,8 +203,8 @@ class Document:
     def stray_fences(self) -> tuple[int, ...]:
         """The lines that seem to end a code block, although no code block is open.
 
-        In Markdown, such a line starts a block, which has no end or contains the start of another
-        block.
+        Markdown treats such a line as the start of a block. That block has no end, or contains the
+        start of another block.
         """
         return tuple(_stray_fences(self)) if "```" in self.text else ()
 

@@ -106,8 +106,9 @@ def remedies(
     """Yield ways to quote the field that `lines[index]` begins or continues, the innermost field
     first.
 
-    A line that looks like a field does not continue another field; it is indented too deeply. A `#`
-    after a space begins a comment, but with `is_comment_text` it is part of the value.
+    If the line itself looks like a field, no outer field is quoted: the line does not continue that
+    field, but is indented too deeply. A `#` after a space begins a comment, but with
+    `is_comment_text` it is part of the value.
     """
     depth = None
     index = min(index, len(lines) - 1)
