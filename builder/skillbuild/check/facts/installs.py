@@ -52,7 +52,10 @@ _MANAGERS: Mapping[str, str] = {
     "Helm": "helm install, helm upgrade",
     "asdf": "asdf install, asdf plugin add",
     "mise": "mise use, mise install",
-    "Rust": "rustup install, rustup default, rustup target add, rustup component add",
+    "Rust": (
+        "rustup install, rustup toolchain install, rustup default, rustup target add,"
+        " rustup component add"
+    ),
     "Node.js": "nvm install",
     "browser": "playwright install",
     "CocoaPods": "pod install, pod update",

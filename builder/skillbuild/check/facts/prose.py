@@ -28,7 +28,7 @@ def instructions(document: Document) -> Iterator[Found]:
     yield from _helpers(document)
     yield from _options(document)
     yield from _deletions(document.text, document.first_line)
-    yield from _installs(document.text, document.first_line)
+    yield from _installs(document)
 
 
 # Pages to open, and addresses to fetch.
@@ -43,7 +43,7 @@ _START = (
 _ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
 _OPENS = re.compile(
     rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check|open|visit|consult|review"
-    r"|browse|follow|go to|navigate to|refer to|look up"
+    r"|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|browse|follow|go to|navigate to|refer to|look up"
     r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date)\b))"
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )
@@ -301,33 +301,59 @@ def _options(document: Document) -> Iterator[Found]:
 # Packages.
 
 
-_INSTALLS = (" install ", ".packages(", "::install", "::pak")
+_OF_R_SIGNS = (".packages(", "::install", "::pak")
 _HINT = re.compile(
-    r"\b(?i:requires?|install|run|needs?|tip|use)\b[^\n:(]{0,60}?[:(]\s*`?"
-    r"((?:pip3?|uv pip|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt) install [\w@-]"
-    r"[^\n`\"')]*)"
+    r"(?:\b(?i:requires?|install|run|needs?|tip|use)\b[^\n:(]{0,60}?[:(]\s*`?"
+    r"|^\s*(?:#+|//+|\*|\"\"\")?[^\n\w]{0,8}(?:(?i:install|run|requires)[^\n:]{0,40}:\s*)?"
+    r"|\b(?i:echo|print\w*|log\w*|error|warn\w*|message|write\w*|exit|die|cat|stop|err|fail)\b"
+    r"[^\n]{0,120}?)"
+    r"(?P<command>(?:sudo )?(?:pip3?|uv pip|uv tool|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt"
+    r"|rustup toolchain|rustup component) (?:install|add) [\w@-][^\n`\"')]*"
+    r"|git clone (?:--?\w[\w-]*(?:[= ]\d+)? )*(?:https?://[^\s`\"')]+"
+    r"|[\\\"]*\$\{?(?P<name>[A-Z_]{3,40})\}?(?![\w/])))"
 )
-"""An instruction with a command that installs something, outside of a block of commands."""
+"""A command that installs or clones something, in an instruction, comment or message."""
+_IS_SHELL_LINE = re.compile(
+    r"\s*(?:sudo )?(?:pip|uv|npm|pnpm|yarn|brew|conda|cargo|gem|apt|rustup|git)\b"
+)
+"""The start of a line that is a command itself."""
 _OF_R = re.compile(rf"(?:`|^\s*#\s*)({PACKAGES_OF_R.pattern})")
 _NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:name)?[\"']\))")
 """Arguments of such a call without the name of a package."""
 
 
-def _installs(text: str, first: int) -> Iterator[Found]:
+def _installs(document: Document) -> Iterator[Found]:
     """Yield what a text or comment says to install.
 
     It can say so in words, such as `Needs: pip install x==1`, or with a call of R in a code span.
     """
-    for start, line in marked_lines(_INSTALLS, text):
+    text, first = document.text, document.first_line
+    yield from said_to_install(text, first)
+    for start, line in marked_lines(_OF_R_SIGNS, text):
         number = first + text.count("\n", 0, start)
-        if match := _HINT.search(line):
-            for item in commands_in(match[1].rstrip(" .,;"), number):
-                if item.kind == RunKind.INSTALLS:
-                    yield item
         found = _OF_R.search(line)
         call = found[1].partition("`")[0] if found else "()"
         if not _NO_NAME.search(call):
             yield Found(RunKind.INSTALLS, "R", number, shown(call))
+
+
+def said_to_install(text: str, first: int, *, is_shell: bool = True) -> Iterator[Found]:
+    """Yield what instructions, comments and messages of a text or program say to install or clone.
+
+    In programs that are not of a shell, lines that are commands are parts of messages.
+    """
+    for start, line in marked_lines((" install ", " add ", "git clone "), text):
+        match = _HINT.search(line)
+        if match is None or (is_shell and _IS_SHELL_LINE.match(line)):
+            continue
+        command = match["command"].rstrip(" .,;")
+        if match["name"]:
+            value = re.search(rf"\b{match['name']}=[\"']?(https?://[^\s\"']+)", text)
+            command = f"git clone {value[1]}" if value else ""
+        if command and not FORBIDDEN.search(line[: match.start("command")]):
+            for item in commands_in(command, first + text.count("\n", 0, start)):
+                if item.kind == RunKind.INSTALLS or item.host:
+                    yield item
 
 
 _DECLARES = (

@@ -17,7 +17,7 @@ from skillbuild.check.facts.keys import keys_in, logins_in
 from skillbuild.check.facts.libraries import imports
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
-from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages
+from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages, said_to_install
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import Shell, commands_in
@@ -184,6 +184,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
         yield from _loads_parts(text)
+        yield from said_to_install(text, 1, is_shell=language in _IN_SHELL)
     if language in _IN_SHELL:
         yield from commands_in(text, 1, is_file=True)
     elif language == "Python" or language in _IN_SCRIPT:
@@ -304,6 +305,8 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
     """
     if kind in _PLAIN_FENCES or kind in ("http", "rest"):
         yield from blocks.requests(fence)
+    if kind in SHELLS or kind in _PLAIN_FENCES:
+        yield from blocks.packages_of_r(fence.text, fence.line)
     if kind in _PLAIN_FENCES:
         yield from blocks.plain(fence)
     elif kind in _CONSOLES:
