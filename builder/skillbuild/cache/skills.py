@@ -268,8 +268,8 @@ def key_of(text: str) -> str:
 def walked(request: Request, earlier: Walk | None) -> Walk | None:
     """Return the first and the last change of each skill in the git log; None if they are unknown.
 
-    They are unknown if the source is not a commit or has too many files, or if the history is
-    incomplete or too long. If there is an `earlier` walk, only newer commits are read.
+    The changes are unknown if the source is not a commit or has too many files, or if the history
+    is incomplete or too long. If there is an `earlier` walk, only newer commits are read.
     """
     source, directories = request.source, request.dated_directories()
     if not isinstance(source, CommitSource) or not directories:

@@ -100,7 +100,9 @@ class Compiled:
         return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
-        """Return how many published skills have moved; `paths` has the old paths by directory."""
+        """Return how many published skills have moved; `paths` maps directories to the old
+        paths.
+        """
         return sum(
             paths.get(each.directory, each.published.path) != each.published.path
             for each in self.results
@@ -264,9 +266,8 @@ def _successor(tree: SkillTree, config: Config) -> str:
 
 
 def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request: Request) -> None:
-    """Raise `ConfigError` if `[yanked]` names the current content of a skill in this release.
-
-    It is also raised if `[yanked]` names something that was never a version of any skill.
+    """Raise `ConfigError` if `[yanked]` names the current content of a skill in this release, or
+    something that was never a version of any skill.
     """
     yanked = request.config.yanked
     for skill in skills if yanked else ():

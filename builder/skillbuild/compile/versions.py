@@ -350,9 +350,9 @@ def events_of(
 ) -> tuple[Event, ...]:
     """Return the events of a skill, oldest first.
 
-    `states` are sorted newest first. `published` has the published states by `State.content`, and
-    `listed` has their versions. `path` is the path of the skill, or empty if the skill was removed;
-    events of existing skills have a link to the page about the changes.
+    `states` are sorted newest first. `published` maps `State.content` to the published states, and
+    `listed` contains their versions. `path` is the path of the skill, or empty if the skill was
+    removed; events of existing skills have a link to the page about the changes.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []

@@ -99,8 +99,8 @@ def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
     """Return the `filesDigest` of a release: one digest for all files that clients read at fixed
     addresses.
 
-    It is the SHA-256 of the SHA256SUMS lines of these files, each with a line feed. `more` are
-    sorted lines of such files that are missing from `checksums`.
+    The digest is the SHA-256 of the SHA256SUMS lines of these files, each with a line feed. `more`
+    are sorted lines of such files that are missing from `checksums`.
     """
     fixed = (line for line in checksums.lines if is_at_fixed_address(path_of(line)))
     digest = hashlib.sha256()

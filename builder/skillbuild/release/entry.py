@@ -32,8 +32,8 @@ REMEDY_AFAR = "build the output again and publish it"
 def skill_digest(resources: Iterable[Resource]) -> Digest:
     """Return the digest of a whole skill; it does not depend on any archive format.
 
-    It is the SHA-256 of one line for each file: `<file digest> <size> <x or -> <path>` and a line
-    feed, sorted by the bytes of the path. `x` marks an executable file.
+    The digest is the SHA-256 of one line for each file: `<file digest> <size> <x or -> <path>` and
+    a line feed, sorted by the bytes of the path. `x` marks an executable file.
     """
     return digest_of_files(
         [(item.path, item.digest, item.size, item.executable) for item in resources]

@@ -42,8 +42,8 @@ def is_internal(frontmatter: Mapping[str, object]) -> bool:
 def tags_of(frontmatter: Mapping[str, object]) -> tuple[str, ...]:
     """Return the tags in lower case, without duplicates: at most 20, each of at most 40 characters.
 
-    They come from `tags` and then `metadata.tags`, which are lists or strings separated by commas,
-    semicolons or line breaks.
+    Tags are read from `tags` and then from `metadata.tags`. Each of these is a list, or a string
+    separated by commas, semicolons or line breaks.
     """
     tags: list[str] = []
     for value in (frontmatter.get("tags"), _metadata(frontmatter).get("tags")):

@@ -5,8 +5,8 @@ commit, the settings and the programs. It also names the parts that hold the ent
 `publication` says what one output knows about earlier releases. A long list is not in the head, but
 in a blob that the head names.
 
-`serve`, `verify`, `diff` and the next build read only the record. Its JSON Schemas are generated
-from the types in this module and in `model.py`.
+`serve`, `verify`, `diff` and the next build read only the record. The JSON Schemas of the record
+are generated from the types in this module and in `model.py`.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ def exclusion(
     """Return the setting to suggest, or None if the problems must be fixed.
 
     `refused` maps the directory of each refused skill, or the path of a misspelled SKILL.md, to its
-    findings. `valid` has the directories of all other skills; the suggested setting excludes none
-    of them.
+    findings. `valid` contains the directories of all other skills; the suggested setting excludes
+    none of them.
     """
     others = frozenset(valid)
     kept = {folder for directory in others for folder in (directory, *prefixes(directory))}

@@ -106,9 +106,8 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
 
 
 def exclude_text(report: Report, *, utf8: bool) -> str:
-    """Return the setting that excludes refused tests and examples.
-
-    It is empty if the problems must be fixed instead.
+    """Return the setting that excludes refused tests and examples; empty if the problems must be
+    fixed instead.
     """
     exclusion = report.exclusion
     if exclusion is None:

@@ -1,7 +1,7 @@
 """The summary of a run of the GitHub Action, in Markdown and in JSON.
 
-It is made from the reports of the steps and from the output that they built. In Markdown, the text
-of a skill is always in a code span, and the summary is never longer than GitHub accepts.
+The summary is made from the reports of the steps and from the output that they built. In Markdown,
+the text of a skill is always in a code span, and the summary is never longer than GitHub accepts.
 """
 
 from __future__ import annotations

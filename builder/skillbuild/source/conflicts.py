@@ -85,7 +85,7 @@ def place_findings(
 ) -> Iterator[Finding]:
     """Yield the conflicts between the path of a skill and other skills.
 
-    `tree` and `skill` describe the same skill; `trees` has all skills by directory.
+    `tree` and `skill` describe the same skill. `trees` maps directories to all skills.
     """
     if skill.taken_by is not None:
         other = trees[skill.taken_by]
@@ -113,7 +113,7 @@ def name_findings(
     """Yield a finding for each skill that some client leaves out because another skill has the same
     name.
 
-    Each finding comes with the directory of its skill. `names` has the declared names by directory.
+    Each finding comes with the directory of its skill. `names` maps directories to declared names.
     """
     having: dict[str, list[SkillTree]] = defaultdict(list)
     equal: dict[str, list[SkillTree]] = {}

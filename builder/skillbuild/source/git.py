@@ -209,7 +209,9 @@ def is_plain(repository: Repository) -> bool:
 
 
 def list_folders(repository: Repository, tree: str) -> dict[str, str]:
-    """Return the id of every tree below a tree, by path; the tree itself has an empty path."""
+    """Map the path of every folder below a tree to the id of its tree; the tree itself has an empty
+    path.
+    """
     listed = records(repository, "ls-tree", "-r", "-d", "-z", "--full-tree", tree)
     folders = {"": tree}
     for record in islice(listed, MOST_ENTRIES):

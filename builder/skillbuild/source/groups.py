@@ -109,7 +109,7 @@ class _Key(NamedTuple):
 def group_skills(
     trees: Mapping[str, SkillTree], folders: Directories, config: Config, reader: Reader
 ) -> Grouped:
-    """Return the groups of all skills; `trees` has the skills by directory.
+    """Return the groups of all skills; `trees` maps directories to skills.
 
     `reader` reads plugin manifests and the texts of plugins.
     """

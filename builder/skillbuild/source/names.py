@@ -72,11 +72,11 @@ def slug(text: str) -> str:
 def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
     """Return a valid, unique name for every skill, by directory.
 
-    If a skill declares a valid name that no other skill has, it keeps that name. Otherwise it gets
-    its skill path with `-` instead of `/`, if the result is valid and unique. Otherwise it gets the
-    beginning of that text and a digest of its path.
+    If a skill declares a valid name that no other skill has, it keeps that name. Otherwise, the
+    name is the skill path with `-` instead of `/`, if that is valid and unique. If not, the name is
+    the beginning of that text and a digest of the path.
 
-    `names` has the declared name of every skill, or None. `paths` omits skills whose path is
+    `names` maps every skill to its declared name, or to None. `paths` omits skills whose path is
     refused, so that refused paths do not influence any name.
     """
     uses = Counter(names.values())
@@ -111,7 +111,8 @@ def _joined_path(path: str) -> str:
 def numbered(path: str) -> Iterator[str]:
     """Yield an endless series of names for a path, so that one of them is always free.
 
-    Each name ends in a different digest of the path; the first has 8 digits, the others 16.
+    Each name ends in a different digest of the path. The digest has 8 digits in the first name, and
+    16 in all others.
     """
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()
@@ -150,9 +151,9 @@ class FreeName:
 def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, FreeName]:
     """Return the suggested names for each skill whose name is a title, by directory.
 
-    `names` has the name of every skill, or None if the name cannot be read. `paths` is `[paths]` of
-    the settings. A name is free if no other skill has it, no other skill is in a directory with
-    that name, and it is not suggested for another skill.
+    `names` maps every skill to its name, or to None if the name cannot be read. `paths` is
+    `[paths]` of the settings. A name is free if no other skill has it, no other skill is in a
+    directory with that name, and it is not suggested for another skill.
     """
     titles = {each: name for each, name in names.items() if name and not is_skill_name(name)}
     if not titles:
@@ -191,7 +192,7 @@ class _Claims:
         self._by_name: defaultdict[str, dict[str, None]] = defaultdict(dict)
 
     def add(self, names: Mapping[str, str | None]) -> None:
-        """Record that skills claim names; `names` has one name for each directory."""
+        """Record that skills claim names; `names` maps each directory to one name."""
         for directory, name in names.items():
             if name:
                 self._by_name[name][directory] = None

@@ -117,7 +117,7 @@ class Directories:
 def place(folders: Directories, paths: Mapping[str, str], reader: Reader) -> list[Placed]:
     """Return every skill that has a path, with its copies; sorted by directory.
 
-    `paths` is `[paths]` of the settings: skill paths by directory.
+    `paths` is `[paths]` of the settings, which maps directories to skill paths.
     """
     tops = _tops(folders, paths, reader)
     numbers = {folder: number for number, top in enumerate(tops) for folder in top.directories}

@@ -269,8 +269,9 @@ def stem(word: str) -> str:
     """Return the part that a word shares with related words: `queri` for `query`, `queries` and
     `querying`.
 
-    The rules are those of Snowball for English. Its Python stemmer is called directly. If PyStemmer
-    is installed, `snowballstemmer.stemmer` would use that package, whose rules may differ.
+    The rules are the Snowball rules for English. The Python stemmer of `snowballstemmer` is called
+    directly, because `snowballstemmer.stemmer` would use PyStemmer if it is installed, and
+    PyStemmer may have different rules.
     """
     if not is_stemmed(word):
         return word

@@ -1,4 +1,6 @@
-"""Decides from the code in front of an address whether a program sends a request to it."""
+"""Decides whether a program sends a request to an address, based on the code in front of the
+address.
+"""
 
 from __future__ import annotations
 
@@ -160,7 +162,7 @@ def is_held(statement: str, before: str, key: str) -> bool:
     """Return whether a statement stores or returns an address for a later request.
 
     `before` is the code directly before the address. If the address is a value in an object, `key`
-    is its key.
+    is the key of that value.
     """
     held = _HELD.match(statement)
     if key and _KEY.fullmatch(key):

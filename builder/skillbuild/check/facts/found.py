@@ -20,7 +20,9 @@ _MOST_LINES = 2000
 
 
 class Found(NamedTuple):
-    """Something that a script does or a text says to do, and its line in the file."""
+    """Something that a script does or a text says to do, and the line of the file where it was
+    found.
+    """
 
     kind: RunKind
     words: str

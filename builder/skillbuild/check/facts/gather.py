@@ -105,7 +105,7 @@ def gather(
 
     `around` contains the folders above the skill and a reader for their license files. Without
     `around`, as for an old version of a skill, only the skill itself is searched for a license.
-    `hidden` is the hidden text that the check found; without it, the texts are searched again.
+    `hidden` is the hidden text that the check found; if it is None, the files are searched again.
     """
     terms = license_of(skill, around)
     runs = _in_order(_without_own(_runs(skill, documents), skill))

@@ -1,4 +1,4 @@
-"""Finds the libraries that code imports, except parts of the language and the user's modules."""
+"""Finds the libraries that code imports, except standard libraries and the user's own modules."""
 
 from __future__ import annotations
 
@@ -182,10 +182,10 @@ _COMMENT = re.compile(r"[ \t]*(?:#|//|\*|/\*)")
 
 
 def imports(text: str, first: int, language: str, around: str, kind: RunKind) -> Iterator[Found]:
-    """Yield each library that a program or sample imports once; `first` is the number of its first
-    line.
+    """Yield each library that a program or sample imports, once each.
 
-    A file of the library's name in the text `around` it makes the library a module of the user.
+    `first` is the number of the first line. If the text `around` the sample mentions a Python file
+    with the name of the library, the library is a module of the user and is skipped.
     """
     sign, pattern, reader = _BY_LANGUAGE.get(language.lower(), ("", None, None))
     if pattern is None or reader is None or sign not in text:

@@ -1,6 +1,7 @@
 """Finds the license of a skill: in its fields, its license files, or the folders above it.
 
-The first of these places that states a license is used. The words in the fields are always kept.
+The first of these places that states a license is used. If the license comes from a file, the words
+of the license field are kept, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Finds the services that a text says to work with, and the credentials that it says are needed."""
+"""Finds the services that a text tells an agent to use, and the credentials that it says are
+needed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _OF_SERVICE = "the service "
 
 
 def as_helper(service: str) -> str:
-    """Return the words of a fact about a service that a skill works with."""
+    """Return the words with which a fact names a service that a skill uses."""
     return service if service.startswith(("a ", "the ", "your ")) else f"{_OF_SERVICE}{service}"
 
 
@@ -118,8 +120,9 @@ def stores_in(text: str, known: set[str]) -> Iterator[Found]:
 
 
 def of_words(document: Document, known: set[str]) -> Iterator[Found]:
-    """Yield the services, credentials, tools and requests that a text names; `known` are services
-    of other texts.
+    """Yield the services, credentials, tools and requests that a text names.
+
+    `known` contains the services that are already known from other texts.
     """
     yield from services_in(document, known)
     yield from credentials_in(document)
@@ -135,8 +138,8 @@ _CONNECTED = re.compile(
 
 
 def services_in(document: Document, known: set[str]) -> Iterator[Found]:
-    """Yield each service that a text says to work with, and add it to `known`; skip services in
-    `known`.
+    """Yield each service that a text tells an agent to use, except those already in `known`. Each
+    service is added to `known`.
     """
     text = document.text
     found = _BY_WORD.keys() & _WORD.findall(text)
@@ -347,7 +350,7 @@ REQUESTS = " requests"
 
 
 def requests_in(document: Document) -> Iterator[Found]:
-    """Yield the methods of such requests once each."""
+    """Yield the HTTP methods of requests in a text that change or delete data, once each."""
     text, seen = document.text, set[str]()
     if any(method in text for method in ("PUT", "PATCH", "DELETE")):
         for match in islice(_REQUEST.finditer(text), _MOST_TOOLS):

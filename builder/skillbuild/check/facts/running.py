@@ -1,5 +1,5 @@
-"""Recognizes what starts servers and background programs, ends programs, opens the browser, or
-opens this computer to others.
+"""Recognizes commands and code that start servers or background programs, end programs, open the
+browser, or open this computer to others.
 """
 
 from __future__ import annotations

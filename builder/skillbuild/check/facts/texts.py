@@ -1,4 +1,6 @@
-"""Finds what each file of a skill does or says to do, by the commands and programs in it."""
+"""Finds what each file of a skill does or says to do, based on the commands and programs in the
+file.
+"""
 
 from __future__ import annotations
 

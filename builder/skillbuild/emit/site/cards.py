@@ -260,7 +260,7 @@ class Card(JsonStruct, frozen=True):
         """The HTML of the card in lists, with `theme.ROOT` in place of the path to the top of the
         output.
 
-        It is empty until the card is decoded.
+        Until the card is decoded, the HTML is empty.
         """
         return self.lines[self.place].partition(_SEPARATOR)[2] if self.lines else b""
 

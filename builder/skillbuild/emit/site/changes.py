@@ -408,8 +408,8 @@ class ChangesEmitter(Emitter):
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the line of a removed skill. Its feed is written at the end, because another skill
-        may now have the same path.
+        """Return the line of a removed skill. The feed of the skill is written at the end, because
+        another skill may now have the same path.
         """
         gone = emitted.gone
         directory = valid_text(gone.directory)

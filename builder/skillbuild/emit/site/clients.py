@@ -113,7 +113,7 @@ _CLONE = "git clone --branch {branch} {url} {market}"
 class PluginClient:
     """A client that installs plugins from a branch of a git repository.
 
-    Its commands contain `{url}`, `{branch}`, `{repository}` (the last segment of the address),
+    The commands contain `{url}`, `{branch}`, `{repository}` (the last segment of the address),
     `{market}` (the name of the marketplace) and `{plugin}`.
     """
 

@@ -81,8 +81,8 @@ class Likeness:
 def similar(skills: Sequence[Sequence[str]], groups: Sequence[str] = ()) -> Sequence[Likeness]:
     """Find the skills that are similar to each skill.
 
-    `skills` has the words of each skill, as `words_of` returns them; `groups` has the group of each
-    skill. Skills in the same group are siblings.
+    `skills` contains the words of each skill, as `words_of` returns them. `groups` contains the
+    group of each skill, in the same order. Skills in the same group are siblings.
     """
     every = _weighed(skills)
     members: dict[str, set[int]] = defaultdict(set)

@@ -220,8 +220,8 @@ def render(theme: Theme, template: str, page: str, /, **values: object) -> Outpu
 
 
 def piece(theme: Theme, template: str, /, **values: object) -> bytes:
-    """Render HTML that several pages embed. Each page must replace `ROOT` in it with its own path
-    to the top.
+    """Render HTML that several pages embed. Each of these pages must replace `ROOT` in the HTML
+    with its own path to the top.
     """
     return _fill(theme, template, ROOT, values).strip() + b"\n"
 

@@ -53,8 +53,8 @@ class PluginContent:
     def version(self) -> str:
         """The version of the plugin, which changes if and only if files of its skills change.
 
-        Clients compare it to find updates. It is a valid semantic version; the part after `+` does
-        not tell which version is newer.
+        Clients compare versions to find updates. The version is a valid semantic version, but the
+        part after `+` does not tell which version is newer.
         """
         lines = "".join(f"{each.line}\n" for each in self.skills)
         return f"0.0.0+{hashlib.sha256(lines.encode()).hexdigest()[:12]}"

@@ -209,7 +209,8 @@ def deprecation_meta(entry: ServedEntry) -> JsonObject:
 def skill_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     """Return the `_meta` field of a result about a skill: the URL of the skill's page.
 
-    It is empty for an internal skill, which has no page, and for a catalog without a base URL.
+    The field is empty for an internal skill, which has no page, and for a catalog without a base
+    URL.
     """
     base_url = _base_of_pages(release)
     if base_url is None or PUBLIC in entry.unlisted:
@@ -226,7 +227,9 @@ def about_skills(release: ServedRelease) -> JsonObject:
 
 
 def pages_template(release: ServedRelease) -> str | None:
-    """Return the URL template (RFC 6570) of skill pages by path; None if there are no pages."""
+    """Return the URL template (RFC 6570) that gives the page of a skill by its path; None if there
+    are no pages.
+    """
     base_url = _base_of_pages(release)
     return None if base_url is None else f"{base_url.rstrip('/')}/skills/{{+path}}/"
 

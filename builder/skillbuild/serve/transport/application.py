@@ -112,7 +112,7 @@ class AppOptions:
 class Application:
     """Answers HTTP requests below a base path.
 
-    Its background tasks start with `running`, with the lifespan of the ASGI server, or with the
+    The background tasks start with `running`, with the lifespan of the ASGI server, or with the
     first request.
     """
 

@@ -260,7 +260,7 @@ def place_of(mark: Mark | None, first_line: int) -> Place:
 
 
 def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFaultError:
-    """Return the fault for a syntax error that libyaml reports. Its hint is a corrected line if one
+    """Return the fault for a syntax error that libyaml reports. The hint is a corrected line if one
     is found.
     """
     mark: Mark | None = getattr(error, "problem_mark", None)
