@@ -53,10 +53,12 @@ _DANGEROUS = (
     (_SHELL_OPENED, RunKind.OPENS_SHELL),
 )
 _SIGNS = (
-    *("curl", "wget", "iex", "invoke-expression", "scriptblock]", "base64", "xxd", "openssl"),
-    *("powershell", "pwsh", "/dev/tcp", "nc -", "ncat ", "netcat "),
+    *("scriptblock]", "base64", "openssl", "/dev/tcp"),
+    re.compile("c(?:url|at (?<=ncat |tcat )|(?<=nc) -)"),
+    re.compile("w(?:get|sh(?<=pwsh)|ershell)"),
+    re.compile("x(?:(?<=iex)|d(?<=xxd)|pression(?<=invoke-expression))"),
 )
-"""Each dangerous line contains one of these words, in lower case."""
+"""Each dangerous line contains one of these, in lower case."""
 _WRITES = re.compile(r"\s*(?:#|//|echo\b|print|Write-|console\.|log)", re.IGNORECASE)
 _LONGEST_PIECE, _BETWEEN_PIECES = 4000, 3200
 """Length of the overlapping pieces in which long lines are searched, and distance of their starts.
@@ -67,8 +69,7 @@ _ADDRESS = re.compile(r"https?://[^\s\"'`<>)|]+")
 
 def suspects_in(text: str) -> Sequence[int]:
     """Return the start index of each line that may contain a dangerous command."""
-    lowered = text.lower()
-    return lines_with(_SIGNS, lowered if len(lowered) == len(text) else text)
+    return lines_with(_SIGNS, text.encode("ascii", "replace").lower().decode("ascii"))
 
 
 def dangers_in(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from skillbuild.model import RunKind
@@ -42,18 +43,28 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def lines_with(signs: Iterable[str] | re.Pattern[str], text: str) -> Sequence[int]:
+def one_of(names: Iterable[str]) -> str:
+    """Return a pattern of these names, which need no escapes.
+
+    It is fast, because a search compares a character with each first letter only once.
+    """
+    by_letter = groupby(sorted(names), itemgetter(0))
+    rests = ((first, "|".join(name[1:] for name in group)) for first, group in by_letter)
+    return f"(?:{'|'.join(f'{first}(?:{rest})' for first, rest in rests)})"
+
+
+def lines_with(signs: Iterable[str | re.Pattern[str]], text: str) -> Sequence[int]:
     """Return the start index of each line that contains one of the `signs`, in order.
 
-    A pattern is faster than words if all its matches begin with the same rare character. At most
-    2,000 lines are returned for each word, or for the pattern.
+    A pattern is as fast as one word if all its matches begin with the same rare character. At most
+    2,000 lines are returned for each sign.
     """
     starts: set[int] = set()
-    if isinstance(signs, re.Pattern):
-        for match in islice(signs.finditer(text), _MOST_LINES):
-            starts.add(text.rfind("\n", 0, match.start()) + 1)
-        return sorted(starts)
     for sign in signs:
+        if isinstance(sign, re.Pattern):
+            for match in islice(sign.finditer(text), _MOST_LINES):
+                starts.add(text.rfind("\n", 0, match.start()) + 1)
+            continue
         at, count = text.find(sign), 0
         while at >= 0 and count < _MOST_LINES:
             starts.add(text.rfind("\n", 0, at) + 1)
@@ -63,7 +74,7 @@ def lines_with(signs: Iterable[str] | re.Pattern[str], text: str) -> Sequence[in
     return sorted(starts)
 
 
-def marked_lines(signs: Iterable[str] | re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
+def marked_lines(signs: Iterable[str | re.Pattern[str]], text: str) -> Iterator[tuple[int, str]]:
     """Yield the start index and the text of each line that contains one of the `signs`, in order.
 
     A line is cut to `LONGEST_LINE` characters.

@@ -155,7 +155,7 @@ def _is_code(file: File) -> bool:
 
 
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
-_FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))", re.MULTILINE)
+_FUNCTION = re.compile(rb"\n[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))")
 """The definition of a shell function."""
 
 
@@ -204,7 +204,7 @@ def _own_names(skill: Skill) -> Set[str]:
         if (file.path.endswith(_MAY_DEFINE) or file.data.startswith(b"#!"))
         and (b"()" in file.data or b"function " in file.data)
     )
-    defined = (match for data in texts for match in _FUNCTION.finditer(data))
+    defined = (match for data in texts for match in _FUNCTION.finditer(b"\n" + data))
     functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
     modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
     return functions | modules | {base_name(file.path) for file in skill.files}
@@ -357,11 +357,11 @@ def _is_template(file: File, language: str, skill: Skill) -> bool:
         return False
     if _IS_READ.search(file.path) and _IS_MAIN.search(file.data):
         return False
+    name = base_name(file.path).encode()
     run = re.compile(
-        rb"(?:python[\d.]*|uv run|node|bun|deno run|tsx)[ \t]+[\"']?\S*"
-        + re.escape(base_name(file.path).encode())
+        rb"(?:python[\d.]*|uv run|node|bun|deno run|tsx)[ \t]+[\"']?\S*" + re.escape(name)
     )
-    return not any(run.search(each.data) for each in skill.files)
+    return not any(name in each.data and run.search(each.data) for each in skill.files)
 
 
 def _of_file(

@@ -9,8 +9,11 @@ from itertools import pairwise
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.model import RunKind
 
-_ENDINGS = re.compile(
-    r"_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|PAT|APIKEY|HEADERS|EMAIL|STRING)|DATABASE_URL"
+_ENDINGS = (
+    re.compile(
+        "_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|PAT|APIKEY|HEADERS|EMAIL|STRING"
+        "|URL(?<=DATABASE_URL))"
+    ),
 )
 _ENDING = r"(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_KEY|PASSWORD|(?<=_)PAT)"
 NAME_OF_KEY = rf"(?:[A-Z][A-Z0-9_]*)?{_ENDING}(?![A-Za-z0-9_])"
@@ -90,15 +93,18 @@ _HEADER = re.compile(
     r"|\bcurl\b.*\s(?P<Basic>-u|--user) [\"']?[^\s:\"']{1,60}:[^\s\"']"
 )
 """A login in a header or option of a request, with a placeholder or a variable."""
+_LOGIN_SIGNS = (
+    "uthorization",
+    re.compile("-(?:[aA][pP][iI]-[kK]ey|u (?<= -u )|user (?<=--user ))"),
+)
+"""Every line with such a login contains one of these."""
 _SCHEMES = {"apikey": "an API key", "basic": "a user and password", "token": "an API token"}
 
 
 def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
     """Yield the kinds of logins in the requests of a text or program, once each."""
     seen: set[object] = set()
-    for start, line in marked_lines(
-        ("uthorization", "-api-key", "-Api-Key", "-API-Key", " -u ", "--user "), text
-    ):
+    for start, line in marked_lines(_LOGIN_SIGNS, text):
         match = _HEADER.search(line)
         if match is None or _VARIABLE.search(line):
             continue  # The key in a variable is told by its name.

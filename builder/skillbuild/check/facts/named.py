@@ -156,11 +156,12 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
                 yield Found(RunKind.WORKS_WITH, as_helper(name), number, shown(line))
                 break
 
-    for match in _CONNECTED.finditer(text):
-        if match[1] not in known:
-            known.add(match[1])
-            number = document.first_line + text.count("\n", 0, match.start())
-            yield Found(RunKind.WORKS_WITH, as_helper(match[1]), number, shown(match[0]))
+    for start, line in marked_lines((" app", " connector", " account", " plugin"), text):
+        for match in _CONNECTED.finditer(line):
+            if match[1] not in known:
+                known.add(match[1])
+                number = document.first_line + text.count("\n", 0, start)
+                yield Found(RunKind.WORKS_WITH, as_helper(match[1]), number, shown(match[0]))
 
 
 def _is_code(document: Document, number: int) -> bool:
@@ -191,12 +192,12 @@ def _is_used(name: str, line: str) -> bool:
 
 
 _SIGNS = (
-    *("API key", "API Key", "redentials", "oken", "SSH key", "OAuth ", "and password", "secret"),
-    *("service account", "Service Account", "Service account", "license file", "license key"),
-    *("app password", "subscription", "logged in", "signed in", "authenticated", "log in to"),
-    *("log into", "sign in to", "roles/", " account"),
+    *("API Key", "redentials", "OAuth ", " password", "secret", " account", "Service Account"),
+    *("license file", "subscription", "authenticated", "roles/"),
+    re.compile("k(?:ey(?<=API key|SSH key|nse key)|en(?<=oken))"),
+    re.compile("g(?:[gn]ed in| in to| into|n in to)"),
 )
-"""Words, one of which is in every line with a credential."""
+"""Every line with a credential contains one of these."""
 _NO_NAME = (
     r"(?!(?:Verify|Add|Set|Get|Use|Create|Check|Store|Your|The|An?|No|Environment|MCP|Missing"
     r"|Invalid|Assign|Rotate)\b)"
@@ -238,7 +239,7 @@ _LOGGED_IN = re.compile(
     r"(?P<what>[A-Z]\w*(?: [A-Z]\w*)?)"
 )
 """An instruction to be logged in at a service."""
-_ROLE = re.compile(r"(?<![-=])(?P<what>\broles/[a-z]\w*\.\w+)")
+_ROLE = re.compile(r"(?P<what>roles/(?<![\w=-]roles/)[a-z]\w*\.\w+)")
 
 
 def credentials_in(document: Document) -> Iterator[Found]:
@@ -298,7 +299,7 @@ _TOOL = re.compile(
     r"`(?:mcp__\w+?__)?((?:[a-z]+_)?(?:get|list|create|update|delete|search|fetch|query|run|send|post"
     r"|read|write|add|remove|set|patch|apply|execute|describe|upload|download|find|close|insert"
     r"|invoke|generate|move|merge|cancel|publish|reply|edit)_[a-z0-9_]+)`"
-    r"|\bmcp__\w+?__([a-z][\w-]*)"
+    r"|mcp__(?<!\wmcp__)\w+?__([a-z][\w-]*)"
 )
 """The name of a tool of an MCP server."""
 _ABOUT_NAMES = re.compile(
@@ -341,8 +342,7 @@ def tools_in(document: Document) -> Iterator[Found]:
 
 
 _REQUEST = re.compile(
-    r"^[ \t>|*-]*`?(?P<method>PUT|PATCH|DELETE)`?\**[ \t]*(?:\|[ \t]*)?`?/[\w{}<>:$./-]+",
-    re.MULTILINE,
+    r"[ \t>|*-]*`?(?P<method>PUT|PATCH|DELETE)`?\**[ \t]*(?:\|[ \t]*)?`?/[\w{}<>:$./-]+"
 )
 """A line of a console, or a row of a table, with a request that changes or deletes data."""
 REQUESTS = " requests"
@@ -352,11 +352,10 @@ REQUESTS = " requests"
 def requests_in(document: Document) -> Iterator[Found]:
     """Yield the HTTP methods of requests in a text that change or delete data, once each."""
     text, seen = document.text, set[str]()
-    if any(method in text for method in ("PUT", "PATCH", "DELETE")):
-        for match in islice(_REQUEST.finditer(text), _MOST_TOOLS):
-            method = match["method"]
-            if method not in seen:
-                seen.add(method)
-                kind = RunKind.REMOVES if method == "DELETE" else RunKind.CHANGES
-                number = document.first_line + text.count("\n", 0, match.start("method"))
-                yield Found(kind, f"{method}{REQUESTS}", number, shown(match[0]))
+    for start in lines_with(("PUT", "PATCH", "DELETE"), text):
+        match = _REQUEST.match(text, start)
+        if match and match["method"] not in seen:
+            seen.add(match["method"])
+            kind = RunKind.REMOVES if match["method"] == "DELETE" else RunKind.CHANGES
+            number = document.first_line + text.count("\n", 0, start)
+            yield Found(kind, f"{match['method']}{REQUESTS}", number, shown(match[0]))

@@ -218,7 +218,7 @@ such line has one (empty for the name of a plugin before a skill), and the patte
 """
 _AFTER_PLUGIN = re.compile(r":(?=[a-z]\w*-)")
 _PATTERNS = tuple(
-    (kind, words, signs.split("|") if signs else _AFTER_PLUGIN, re.compile(pattern))
+    (kind, words, signs.split("|") if signs else [_AFTER_PLUGIN], re.compile(pattern))
     for kind, words, signs, pattern in _HELPERS
 )
 
@@ -246,14 +246,14 @@ def _helpers(document: Document) -> Iterator[Found]:
     text, first = document.text, document.first_line
     seen: set[str] = set()
     for kind, words, signs, pattern in _PATTERNS:
-        if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
-            continue
         for start, line in marked_lines(signs, text):
             for match in pattern.finditer(line):
                 name = words.format(next(filter(None, match.groups()), ""))
                 if name in seen or FORBIDDEN.search(line[: match.start()]):
                     continue
                 number = first + text.count("\n", 0, start)
+                if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
+                    break
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
                 if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
                     seen.add(name)
@@ -285,7 +285,7 @@ _PASSES = re.compile(
     r"(?P<option>--(?:yes|non-?interactive|auto-approve|no-(?:prompt|confirm)|force))(?P=quote)(?![\w-])"
 )
 """An instruction to pass an option that skips questions."""
-_OPTION = re.compile(r"--(?=yes|no|auto|force)")
+_OPTION = (re.compile(r"--(?=yes|no|auto|force)"),)
 
 
 def _options(document: Document) -> Iterator[Found]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbuild.check.facts.found import Found, marked_lines, shown
+from skillbuild.check.facts.found import Found, lines_with, marked_lines, shown
 from skillbuild.model import RunKind
 
 _NOT_OFF = r"(?!\w|\s*[=:]?\s*[\"']?(?:(?i:false)|0|no)\b)"
 _OFF = RunKind.UNPROTECTS
 _SIGNS = (
-    *("remote_code", "remote-code", "dangerous_deserial", "allow_code_exec", "StrictHostKey"),
-    *("TLS_REJECT_", "verify=False", "bypassPermissions", "NET_ADMIN"),
-    *("deletion", "force_destroy", "skip_final_snapshot"),
+    *("remote-code", "StrictHostKey", "verify=False", "bypassPermissions", "deletion"),
+    re.compile("_(?:code(?:_exec|(?<=remote_code))|deserial|REJECT_|ADMIN|destroy|final_snap)"),
 )
 """Each such line contains one of these."""
 _UNPROTECTED = (
@@ -52,7 +51,7 @@ _COMMENT = re.compile(r"\s*(?:#|//|--\s|\*|<!--|rem\b|print\()", re.IGNORECASE)
 
 def may_turn_off(text: str) -> bool:
     """Return whether a text may turn off a protection; most texts do not."""
-    return any(sign in text for sign in _SIGNS)
+    return bool(lines_with(_SIGNS, text))
 
 
 def turned_off(text: str, first: int) -> Iterator[Found]:

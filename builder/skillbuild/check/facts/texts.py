@@ -8,11 +8,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from skillbuild.check.facts import blocks
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
-from skillbuild.check.facts.found import Found, marked_lines, shown
+from skillbuild.check.facts.found import Found, lines_with, marked_lines, one_of, shown
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.keys import keys_in, logins_in
@@ -343,7 +343,7 @@ _SURE_OF_TWO = (
 """Starts of code spans that are certainly commands if another word follows."""
 _CD = r"(?:cd [^\s&`]{1,60} && )?"
 _COMMAND = (
-    rf" ?\$? ?{_CD}(?:(?:{'|'.join(sorted(_SURE))}|{_SURE_OF_TWO})\s+\S"
+    rf" ?\$? ?{_CD}(?:(?:{one_of(_SURE)}|{_SURE_OF_TWO})\s+\S"
     r"|[a-z][\w-]*+ (?:auth )?login\b)"
 )
 _TOOLS = _words(
@@ -368,7 +368,7 @@ _LISTED = _TOOLS | _words(
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(
-    rf" ?\$? ?{_CD}(?!find --)(?:{'|'.join(sorted(_LISTED))}|git\s+[a-z]++)\s+"
+    rf" ?\$? ?{_CD}(?!find --)(?:{one_of(_LISTED)}|git\s+[a-z]++)\s+"
     r"(?:[\w./<\"'-]|\$\{?\w)"
 )
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
@@ -435,7 +435,7 @@ def _of_spans(document: Document) -> Iterator[Found]:
             yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
 
 
-_RUNS_TOOL = re.compile(rf"un (?:the |[a-z]+ )?[`*]*({'|'.join(sorted(_TOOLS))})\b(?![-./:])")
+_RUNS_TOOL = re.compile(rf"un (?:the |[a-z]+ )?[`*]*({one_of(_TOOLS)})\b(?![-./:])")
 _EXECUTES_TOOL = re.compile(_RUNS_TOOL.pattern.replace("un ", "xecute ", 1))
 """An instruction to run a tool, without its first letters: a pattern is fast if it begins with
 letters that it matches.
@@ -449,7 +449,7 @@ _NAMES_TOOL = _TOOLS | _words(
     """
 )
 """Programs whose names in code spans mean nothing else."""
-_NAMED_TOOL = re.compile(rf"`({'|'.join(sorted(_NAMES_TOOL))})`")
+_NAMED_TOOL = re.compile(rf"`({one_of(_NAMES_TOOL)})`")
 _USES = re.compile(
     r"(?<!about to )\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z"
 )
@@ -459,22 +459,20 @@ _HEADS_TOOLS = re.compile(
 )
 """A line that heads a list of tools."""
 _ITEMS = re.compile(r"\n+(?:[ \t]*[-*+] [^\n]*\n?){1,20}")
-_TOOL_ITEM = re.compile(
-    rf"^[ \t]*[-*+] [*`\[]*((?i:{'|'.join(sorted(_TOOLS))}))\b(?![-./:])", re.MULTILINE
-)
+_TOOL_ITEM = re.compile(rf"^[ \t]*[-*+] [*`\[]*((?i:{one_of(_TOOLS)}))\b(?![-./:])", re.MULTILINE)
 _RUNS_FILE = re.compile(
     r"(?:[Rr]un|[Ee]xecute|\u6267\u884c|\u8fd0\u884c)(?: it)?(?: with)?[:\uff1a]? ?`*"
     rf"({_CD}(?:node|python3?|bun|bash) [\w./-]*\w\.(?:[cm]?[jt]s|py|sh))(?![\w./-])"
 )
 """An instruction to run a program file, with or without a code span."""
+_ENDING = re.compile(r"\.(?:[cm]?[jt]s|py|sh)(?![\w./-])")
 _OF_R = re.compile(r"```\{?r\b|\bCRAN\b|\bR package|\bRscript\b|tidyverse", re.IGNORECASE)
 """A sign that a text is about R."""
 _CALL_OF_R = re.compile(
-    r"^(?!#>).*?\b(?:[Rr]un|[Uu]se|(?<!f )[Uu]sing|[Cc]all|[Ee]xecute|with|via|then)(?: the)? `+"
-    r"([a-zA-Z][\w.]*::(?!install)[\w.]+)\(",
-    re.MULTILINE,
+    r"(?!#>).*?\b(?:[Rr]un|[Uu]se|(?<!f )[Uu]sing|[Cc]all|[Ee]xecute|with|via|then)(?: the)? `+"
+    r"([a-zA-Z][\w.]*::(?!install)[\w.]+)\("
 )
-"""An instruction to call a function of an R package."""
+"""A line with an instruction to call a function of an R package."""
 
 
 def _tools(document: Document) -> Iterator[Found]:
@@ -488,7 +486,9 @@ def _tools(document: Document) -> Iterator[Found]:
         if _USES.search(text, max(0, match.start() - _MOST_BEFORE), match.start(1))
     )
     yield from _named(document, used, "{}")
-    for match in islice(_RUNS_FILE.finditer(text), _MOST_SPANS):
+    lines = marked_lines((_ENDING,), text)
+    runs = (_RUNS_FILE.finditer(text, start, start + len(line)) for start, line in lines)
+    for match in islice(chain.from_iterable(runs), _MOST_SPANS):
         number = document.first_line + text.count("\n", 0, match.start(1))
         in_fence = any(
             0 <= number - each.line <= each.text.count("\n")
@@ -498,8 +498,10 @@ def _tools(document: Document) -> Iterator[Found]:
         start = max(0, match.start() - _MOST_BEFORE)
         if not in_fence and not FORBIDDEN.search(text, start, match.start(1)):
             yield from commands_in(match[1], number, names_programs=True)
-    if "::" in text and _OF_R.search(text):
-        yield from _named(document, _CALL_OF_R.finditer(text), "{}()")
+    starts = lines_with(("::",), text)
+    calls = [call for start in starts if (call := _CALL_OF_R.match(text, start))]
+    if calls and _OF_R.search(text):
+        yield from _named(document, iter(calls), "{}()")
     for start, line in islice(marked_lines(("ools", "ooling"), text), _MOST_SPANS):
         items = _ITEMS.match(text, start + len(line)) if _HEADS_TOOLS.fullmatch(line) else None
         if items:
