@@ -480,8 +480,8 @@ class Deprecated(Settings, frozen=True):
 class Limits(Settings, frozen=True):
     """The limits on the size of skills.
 
-    A skill that exceeds `files` or `bytes` is refused; the default of each of these two is also its
-    maximum. Exceeding another limit causes only a warning or a note.
+    A skill that exceeds `files` or `bytes` is refused. These two limits cannot be set higher than
+    their defaults. Exceeding another limit causes only a warning or a note.
     """
 
     files: Annotated[

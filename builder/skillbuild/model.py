@@ -109,8 +109,8 @@ class JsonStruct(Struct, frozen=True, omit_defaults=True):
 
 
 def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    """Return a decoder for the JSON of a type. For invalid data it raises `ValueError` with the
-    position.
+    """Return a decoder for the JSON of a type. The decoder raises `ValueError`, with the position,
+    for invalid data.
     """
     return msgspec.json.Decoder(kind, dec_hook=_decoded)
 

@@ -1,4 +1,4 @@
-"""Recognizes environment files (`.env`) by name, and finds out whether they have real values."""
+"""Recognizes environment files (`.env`) by name, and finds out whether they contain real values."""
 
 from __future__ import annotations
 

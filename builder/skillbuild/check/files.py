@@ -217,7 +217,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
 def check_web_safety(
     tree: SkillTree, own: Sequence[Leaf], contents: Sequence[File]
 ) -> Iterator[Finding]:
-    """Yield findings about files that the web site cannot publish under their own names."""
+    """Yield findings about files that the website cannot publish under their own names."""
     data = {file.path: file.data for file in contents if file.path.endswith(".svg")}
     paths = [(leaf, tree.relative(leaf)) for leaf in own if leaf.is_file]
     faults = [(leaf, web_fault(path, data.get(path))) for leaf, path in paths]

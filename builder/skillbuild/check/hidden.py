@@ -1,6 +1,7 @@
 """Finds text that agents read but readers of the rendered page do not see.
 
-It does not detect instructions that are visible, in images, or spread over several files.
+Instructions are not detected if readers can see them, if they are in an image, or if they are
+spread over several files.
 """
 
 from __future__ import annotations

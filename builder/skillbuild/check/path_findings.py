@@ -547,7 +547,7 @@ class _Around:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the path is part of a report, with the number of the reported line below it."""
+        """Whether the path is part of a report whose next line gives a line number."""
         below = self.document.lines[self._number + 1 : self._number + 2]
         return bool(
             words.REPORTED.search(self.line_before)
@@ -568,7 +568,7 @@ class _Around:
         """Return whether a command seems to run in another directory.
 
         One sign is a `git clone` between the last high-level heading and the command. Another sign
-        is an introduction of a section that says where its commands run.
+        is a section whose introduction says where its commands run.
         """
         lines, first_line = self.document.lines, self.document.first_line
         start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
@@ -585,7 +585,9 @@ class _Around:
         return False
 
     def above(self, fence: Fence) -> str:
-        """Return the line of a command, and a few lines above it in and above the fenced block."""
+        """Return the line of a command with a few lines before it, including lines above the fenced
+        block.
+        """
         lines = self.document.lines
         begin = fence.line - self.document.first_line
         inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]

@@ -234,7 +234,7 @@ def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        """Answers only requests for a host name of this machine, so that no web site can read the
+        """Answers only requests for a host name of this machine, so that no website can read the
         pages.
         """
 

@@ -216,8 +216,9 @@ def plan_skills(request: Request, read_names: ReadNames, reader: Reader) -> Outl
 def compile_skills(request: Request, compile_some: Compile, planned: Outline) -> Compiled:
     """Compile every skill of the source.
 
-    With `skip_invalid`, invalid skills are left out. All others keep their paths, and skills that
-    linked to a skipped one are compiled again. They may become invalid themselves, and so on.
+    With `skip_invalid`, invalid skills are left out, and all others keep their paths. Skills that
+    linked to a skipped skill are compiled again. If one of them is now invalid, it is skipped too,
+    and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:

@@ -30,7 +30,7 @@ _MOST_LEAVES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedState:
-    """The result of checking a state: it is published, left out, or not a skill."""
+    """The result of checking a state, which is published, left out, or not a skill."""
 
     reason: str = ""
     """Why the state is left out: the code of a rule, or another reason; empty if it is not left

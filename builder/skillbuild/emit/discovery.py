@@ -154,7 +154,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
 
 
 class DiscoveryV01Emitter(Emitter):
-    """Writes the files of skills that are safe on a web site, and an index of these skills."""
+    """Writes the files of skills that are safe on a website, and an index of these skills."""
 
     path = f"{_FOLDER_01}/index.json"
     listing = Listing.DISCOVERY_01

@@ -57,7 +57,7 @@ class EmittedSkill:
 
     @cached_property
     def card(self) -> Card:
-        """The summary of the skill that lists and search results show."""
+        """The summary of the skill for lists and search results."""
         card = cards.card(self.entry, self.facts, self.icons, self.change)
         first = self.history.first
         first_day = first.seconds // _DAY if first else 0

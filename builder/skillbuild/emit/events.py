@@ -1,7 +1,7 @@
 """What happened to the skills of a catalog, commit by commit.
 
-Pages of changes and feeds show these events. An event depends only on the history up to its commit,
-and on the versions published from it. Newer commits do not change it.
+Feeds and the pages about changes show these events. An event depends only on the history up to its
+commit, and on the versions published from it. Newer commits do not change it.
 """
 
 from __future__ import annotations

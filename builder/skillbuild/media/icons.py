@@ -77,7 +77,8 @@ def plate(data: bytes) -> str:
     """Return the background that makes an icon visible: `dark` for a pale SVG, `light` for a black
     one.
 
-    Empty for PNG and JPEG, and for an SVG that has several tones or is visible on both backgrounds.
+    The result is empty for a PNG or JPEG, and for an SVG that has several tones or is visible on
+    both backgrounds.
     """
     if data[:1] not in b"<\xef \t\r\n" or b"<image" in data:
         return ""

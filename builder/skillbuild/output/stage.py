@@ -168,7 +168,7 @@ class Stage:
     def publish(
         self, release: Record, keep: int, emitters: Iterable[LastEmitter] = ()
     ) -> Publication:
-        """Publish everything that was staged and included, as the release after the base.
+        """Publish everything that was staged and included, as the release that follows the base.
 
         `release` must contain the result of `fixed_files`. At most `keep` earlier releases are
         retained. Raises `BaseChangedError` if another build has published over an intact base.

@@ -39,8 +39,8 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """The reasons why listings omit the skill, before and after. If a release does not contain the
-    skill, it has no reasons.
+    """The reasons why listings omit the skill, before and after. There are none for a release that
+    does not contain the skill.
     """
 
     old: Unlisted

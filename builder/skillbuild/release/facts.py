@@ -94,7 +94,9 @@ class FactAnswer:
 
 
 def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterator[FactAnswer]:
-    """Yield a row for each kind of fact about a skill; unlike a summary, none is left out."""
+    """Yield a row for each kind of fact about a skill. Unlike a summary, this leaves out no
+    kind.
+    """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
         if fact.kind in ALWAYS_SAID or not fact.not_to_do:

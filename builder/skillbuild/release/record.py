@@ -366,7 +366,7 @@ class Head(JsonStruct, frozen=True):
     """The head of the record. The entries are in parts, record/XX/DIGEST.jsonl.
 
     A part has one JSON object on each line, sorted by path. The schema `entry` describes these
-    objects. XX are the first 2 of the 64 hex digits of DIGEST.
+    objects. XX stands for the first 2 of the 64 hex digits of DIGEST.
     """
 
     layout: Annotated[int, Meta(extra_json_schema={"const": LAYOUT})]

@@ -20,7 +20,7 @@ _MOST_VERDICTS = 20
 
 
 def only_adds(signature: Signature) -> bool:
-    """Return whether files were added after signing, and SKILL.md and all signed files are
+    """Return whether files were added after signing, while SKILL.md and all signed files are
     unchanged.
     """
     is_changed = bool(signature.differs or signature.missing)

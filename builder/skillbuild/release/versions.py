@@ -129,7 +129,7 @@ def label(declared: str, digest: Digest, date: str = "") -> str:
 
 def version_name(title: str) -> str:
     """Return the last segment of the address of a version: a valid skill name that depends only on
-    its files.
+    the files of the version.
 
     `title` is the name in the frontmatter.
     """

@@ -156,7 +156,7 @@ def by_severity(finding: Finding) -> int:
 
 
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings, sorted so that the most important ones come first in a short list.
+    """Return the findings, sorted so that a list of only the first ones shows the most important.
 
     Findings that remove a skill from a listing come first; then the first finding of each file,
     then the second of each file, and so on.

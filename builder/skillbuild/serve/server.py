@@ -1,8 +1,8 @@
 """Builds the MCP server object of the SDK, which maps each method to a function.
 
-Such a function is an ordinary one: it takes a release and the parameters (a model of the SDK). It
-runs in a worker thread, so it may read files and wait. When a new release replaces the current one,
-the old release remains usable until its last answer is sent.
+These functions take a release and the parameters (a model of the SDK). They run in worker threads,
+so they may read files and wait. When a new release replaces the current one, the old release
+remains usable until its last answer is sent.
 """
 
 from __future__ import annotations

@@ -85,7 +85,8 @@ def place_findings(
 ) -> Iterator[Finding]:
     """Yield the conflicts between the path of a skill and other skills.
 
-    `tree` and `skill` describe the same skill. `trees` maps directories to all skills.
+    `tree` and `skill` describe the same skill. `trees` maps the directories of all skills to their
+    trees.
     """
     if skill.taken_by is not None:
         other = trees[skill.taken_by]

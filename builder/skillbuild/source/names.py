@@ -139,7 +139,9 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreeName:
-    """The names suggested for a skill whose name is a title; None if no name is free."""
+    """The names suggested for a skill whose name is a title. Each is None if no such name is
+    free.
+    """
 
     of_place: str | None
     """The suggestion from the last segment of the directory, or of its path in `[paths]`."""

@@ -455,8 +455,9 @@ def open_commit(path: Path, revision: str) -> CommitSource:
 def open_for_check(path: Path, revision: str | None) -> Source:
     """Return the source that `check` reads: the directory `path` on disk, or a commit.
 
-    A commit is read if there is a `revision`, or if the repository is bare: then the default is
-    HEAD. Raises the same errors as `open_commit`, but accepts a folder outside of git.
+    A commit is read if `revision` is given, or if the repository is bare; in a bare repository, the
+    default revision is HEAD. Raises the same errors as `open_commit`, but accepts a folder outside
+    of git.
     """
     repository = _find(path)
     if revision is not None or (repository is not None and repository.work_tree is None):

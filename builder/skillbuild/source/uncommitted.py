@@ -29,8 +29,8 @@ class Uncommitted:
     """Directories of skills that are not in the commit."""
 
     def warning(self, *, utf8: bool = False) -> str:
-        """Return the warning in one line; empty if there are no changes. Without `utf8`, it is
-        ASCII.
+        """Return the warning in one line; empty if there are no changes. Without `utf8`, the line
+        is ASCII.
         """
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:

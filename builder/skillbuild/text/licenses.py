@@ -137,7 +137,9 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def resolve(text: str) -> str | None:
-    """Return the SPDX expression that a field or title means; None if that is not certain."""
+    """Return the SPDX expression that a license field or title stands for; None if it is not
+    certain.
+    """
     text = " ".join(text.split()).strip(" .,;")
     if not text or len(text) > _LONGEST_FIELD:
         return None

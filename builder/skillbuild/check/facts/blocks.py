@@ -179,7 +179,9 @@ def manifest(name: str, text: str) -> Iterator[Found]:
 
 
 def is_manifest(name: str) -> bool:
-    """Return whether a file name, in lower case, is one of a manifest that `manifest` reads."""
+    """Return whether a file name, in lower case, is the name of a manifest that `manifest`
+    reads.
+    """
     return name in _MANIFESTS
 
 

@@ -219,7 +219,9 @@ def changes(tool: str, words: Sequence[str]) -> bool:
 
 
 def changes_by_script(words: Sequence[str]) -> bool:
-    """Return whether the first argument of a program file is such a subcommand."""
+    """Return whether the first argument of a program file is a subcommand that changes
+    something.
+    """
     return bool(words) and _CHANGES_OF_SCRIPT.fullmatch(words[0]) is not None
 
 

@@ -88,8 +88,8 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterator[OutputFile | KeyedFile]:
-        """Yield all pages that are about several skills, such as lists and facet pages, the
-        sitemap, and the scripts and styles that all pages share.
+        """Yield all pages about several skills (lists, facet pages and others), the sitemap, and
+        the scripts and styles that all pages share.
         """
         every = cards.decode(lines)
         theme = self.theme

@@ -128,8 +128,8 @@ def _most(every: Sequence[_Icons]) -> _Icons:
 
 
 def largest(tiles: Sequence[Tile]) -> Sequence[Tile]:
-    """Return the largest groups that have several skills; empty unless at least two groups have
-    several.
+    """Return the largest groups with more than one skill; empty if there are fewer than two such
+    groups.
     """
     several = [tile for tile in tiles if tile.count > 1]
     return several[:MOST_TILES] if len(several) > 1 else ()

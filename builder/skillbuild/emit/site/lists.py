@@ -52,7 +52,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A facet; `key` is the folder of its pages and its name in the URL of a search."""
+    """A facet. `key` is the folder of its pages, and also the name of the facet in the URL of a
+    search.
+    """
 
     key: str
     title: str
@@ -168,8 +170,8 @@ class ValuesPage(ListPage):
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """The values that most cards share. Cards do not show them. All fields are empty if there are
-    no such values.
+    """The values that most cards share, and that cards therefore do not show. A field is empty if
+    there is no such value.
     """
 
     license: str = ""

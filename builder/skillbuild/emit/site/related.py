@@ -132,8 +132,8 @@ class Neighbors:
         """Return the paths of all related skills, in the order in which the page shows them.
 
         Similar skills come first: those that agents may confuse with the skill, then those in the
-        same group, then the others. Next are skills that refer to the skill or that it refers to;
-        the rest of its group comes last.
+        same group, then the others. Next are skills that refer to the skill or that it refers to.
+        The other skills of the group come last.
         """
         every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
         confusing = {path for path, kin in self.similar.items() if kin.is_confusing}

@@ -66,7 +66,7 @@ def numbering() -> str:
     """Return style rules that set the number of the first line of each block.
 
     CSS counters do not continue from one block to the next if the browser may skip blocks (style
-    containment), and the policy of the pages forbids styles in elements.
+    containment), and the content security policy of the pages forbids inline styles.
     """
     starts = enumerate(range(LINES_IN_BLOCK, MOST_LINES, LINES_IN_BLOCK), 2)
     return "".join(

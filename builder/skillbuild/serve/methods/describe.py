@@ -88,7 +88,7 @@ class UriParams(RequestParams):
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A file or directory that clients can read, as described to them."""
+    """A file or directory that clients can read, with the description that clients get."""
 
     resource: JsonObject
     """A Resource of MCP. The Resource of a SKILL.md represents its skill."""

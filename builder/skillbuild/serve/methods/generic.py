@@ -215,8 +215,8 @@ class SubscribeParams(SubscribeRequestParams):
 
 
 def with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """Add the `uri` that the SDK requires if the client sent `uris` instead (generic resources
-    document, Request Messages).
+    """If the client sent `uris`, add the `uri` that the SDK requires (generic resources document,
+    Request Messages).
     """
     uris = (params or {}).get("uris")
     if params is None or uris is None or "uri" in params:

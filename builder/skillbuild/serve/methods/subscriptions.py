@@ -140,7 +140,7 @@ class ListenStreams:
         await self._bus.publish(event)
 
     def close(self) -> None:
-        """Send the pending events of every stream, and end the stream with its result."""
+        """End every stream: send its pending events, and then its result."""
         self._handler.close()
 
 

@@ -1,8 +1,8 @@
 """Looks up the files of a release by name, and checks the bytes of each against its digest.
 
-MCP and HTTP use the same look-up, for a directory and for an origin. The record gives the digest
-and size of the files that it names; SHA256SUMS has the digests of all other files. If a name is in
-neither, no file is opened, and no request is sent to an origin.
+MCP and HTTP look up files in the same way, for a directory and for an origin. The record gives the
+digest and size of the files that it names; SHA256SUMS has the digests of all other files. If a name
+is in neither, no file is opened, and no request is sent to an origin.
 """
 
 from __future__ import annotations

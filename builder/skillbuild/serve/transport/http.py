@@ -129,8 +129,8 @@ class _HttpServer(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to shut down.
 
-        After its shutdown, uvicorn raises the signal again. SIGTERM would then interrupt our
-        cleanup.
+        Uvicorn re-raises handled signals after its shutdown. SIGTERM would then interrupt our
+        cleanup, so it is not passed on to uvicorn.
         """
         if sig == SIGTERM:
             self.should_exit = True
