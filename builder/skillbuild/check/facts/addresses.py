@@ -111,9 +111,9 @@ _SHOWN = _words(
     """
 )
 """Functions that only show or compare their arguments."""
-_JOINS = _words("format join urljoin rstrip URL Path str URI Uri URI.create parse quote ( [ {") | {
-    ""
-}
+_JOINS = _words(
+    "format join urljoin rstrip URL Path str URI Uri URI.create parse quote in of ( [ {"
+) | {""}
 """Functions that an address may pass through before it is assigned."""
 _COMPARES = ("==", "!=", "in", "not in", "and", "or")
 _KEYWORD_BEFORE = re.compile(r"(\w+)\s*(?::\s*[\w\[\]., |]{1,40})?=\s*\Z")
@@ -123,6 +123,8 @@ _HELD = re.compile(
     r"((?:self\.|this\.|cls\.)?[\w.$]+(?:\[[^\]\n]{0,40}\])?)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
 )
 """The start of a statement that assigns a value."""
+_LOOPS = re.compile(r"[ \t]*for[ \t]+\(?(?:const[ \t]+|let[ \t]+)?(\w+)[ \t]+(?:in|of)[ \t]+[\[(]")
+"""The start of a loop over addresses."""
 _RETURNS = re.compile(r"[ \t]*(?:return|yield|await)\b")
 
 
@@ -132,8 +134,8 @@ def is_shown(function: str) -> bool:
 
 
 def starts_statement(line: str) -> bool:
-    """Return whether a line begins a statement that assigns or returns a value."""
-    return _HELD.match(line) is not None or _RETURNS.match(line) is not None
+    """Return whether a line begins a loop, or a statement that assigns or returns a value."""
+    return any(pattern.match(line) for pattern in (_HELD, _RETURNS, _LOOPS))
 
 
 def is_called(function: str, before: str, number: int, address: str) -> bool | None:
@@ -169,6 +171,8 @@ def is_held(statement: str, before: str, key: str) -> bool:
         return True
     if key.lower() in _LINK_KEYS or before.strip().endswith(_COMPARES):
         return False
+    if loop := _LOOPS.match(statement):
+        return not key and not _OTHER_NAME.search(loop[1])
     if held is None:  # A key of what is returned belongs to an answer.
         return not key and _RETURNS.match(statement) is not None
     return not _OTHER_NAME.search(f"{held[1]} {key}")

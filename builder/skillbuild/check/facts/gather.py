@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import LOCAL
-from skillbuild.check.facts.known import is_named, service_of
+from skillbuild.check.facts.known import is_named, service_of, service_of_library
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.named import (
@@ -275,8 +275,14 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
             is_key = fact.words.isupper() and not fact.not_to_do
             if service := service_of(fact.words) if is_key else "":
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
+    clients: set[str] = set()
+    for fact in (*by_kind[RunKind.LIBRARY], *by_kind[RunKind.SAMPLES]):
+        is_client = not (fact.host or fact.not_to_do) and is_of_service(fact.words)
+        if is_client and (service := service_of_library(fact.words)):
+            clients.add(fact.words)
+            named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     places = (RunKind.REACHES, RunKind.SAMPLES)
-    reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]}
+    reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]} - clients
     servers = {fact.words for fact in named if fact.words.startswith(OF_SERVER)}
     first = {fact.words: fact for fact in reversed(named)}
     named[:] = (

@@ -135,11 +135,14 @@ TOWER: Seqera Platform
 NOTION: Notion
 S2: Semantic Scholar
 NASA: NASA
+BOTO3: AWS
+BOTOCORE: AWS
+COMET_ML: Comet
 MORALIS: Moralis
 ATLASSIAN: Atlassian
 CONFLUENT: Confluent Cloud
 """
-"""The prefixes of key names, for services whose name in capitals is not the prefix."""
+"""The prefixes of key names, and names of libraries, for services with another name."""
 
 
 def _lines(text: str) -> Mapping[str, str]:
@@ -181,6 +184,16 @@ def service_of(key: str) -> str:
     parts = key.split("_")
     starts = ("_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     return next((_BY_KEY[start] for start in starts if start in _BY_KEY), "")
+
+
+def service_of_library(name: str) -> str:
+    """Return the service whose name a client library has, such as `@slack/web-api`; empty if
+    unknown.
+    """
+    if name.startswith("github.com/"):  # This is where a library of Go is.
+        return ""
+    own = name.lower().removeprefix("langchain_").removeprefix("@ai-sdk/")
+    return service_of(re.sub(r"[^A-Z0-9]+", "_", f"{own}_key".upper()).strip("_"))
 
 
 def is_named(service: str, text: str) -> bool:
