@@ -3,7 +3,7 @@ differ.
 
 Markdown is for reviewers: it begins with what deserves a second look, and shows all text of a skill
 in code spans. One new skill can cause the MCP list to omit a hundred others that have not changed,
-so skills that were omitted for the same reason are shown as a group.
+so such skills are shown in groups.
 """
 
 from __future__ import annotations

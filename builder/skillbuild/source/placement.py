@@ -264,8 +264,8 @@ def _ambiguous(
 
 
 class Origin(IntEnum):
-    """Where a path comes from. If two skills want the same path, the one with the lower number
-    keeps it.
+    """Where a path comes from. If two skills want the same path, the origin with the lower number
+    wins.
     """
 
     MAPPED = 0

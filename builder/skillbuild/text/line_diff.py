@@ -35,7 +35,9 @@ class Hunk:
 
     @property
     def heading(self) -> str:
-        """The range of the lines in the new text, or in the old one if nothing of them is left."""
+        """The range of the lines in the new text, or in the old text if the new one has none of
+        them.
+        """
         old = sum(line.mark != "+" for line in self.lines)
         new = sum(line.mark != "-" for line in self.lines)
         start, count = (self.new, new) if new else (self.old, old)

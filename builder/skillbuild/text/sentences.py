@@ -20,8 +20,8 @@ _LOOK_BACK = 12
 
 
 def opening(text: str, sentences: int, longest: int) -> str:
-    """Return as many of the first sentences of a text as fit into `longest` characters, at most
-    `sentences`.
+    """Return the first sentences of a text: at most `sentences` of them, and only as many as fit
+    into `longest` characters.
 
     If the first sentence is longer, it is cut at a word boundary. The result has no surrounding
     white space and is a prefix of `text.strip()`, so the caller can take the rest from there.

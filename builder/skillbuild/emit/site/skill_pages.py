@@ -285,8 +285,8 @@ def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
 
 
 def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
-    """Return why a deprecated skill should not be used, and a link to its successor if that is
-    published.
+    """Return why a deprecated skill should not be used, and a link to its successor if the
+    successor is published.
     """
     if entry.deprecated is None:
         return ()

@@ -86,7 +86,9 @@ class Answer:
     """Skills with fewer terms."""
 
     def fields(self, index: Index, number: int) -> Sequence[str]:
-        """Return, for each term, the field in which a skill has it; empty if the skill lacks it."""
+        """Return the field in which a skill has each term; an empty string for a term that the
+        skill lacks.
+        """
         names = {weight: name for fields in index.manifest.fields for name, weight in fields}
         return [names.get(match.weight(number), "") for match in self.found]
 

@@ -1,8 +1,8 @@
 """`prompts/list` and `prompts/get`: with `--prompts`, each skill is a prompt.
 
 Several clients offer prompts as slash commands. The name of a prompt is the flat name of its skill:
-a unique name without slashes. Without `--prompts` the list is empty, but the methods still exist,
-because some clients would otherwise treat the server as dead.
+a unique name without slashes. Without `--prompts`, `prompts/list` returns an empty list, because
+some clients would treat the server as dead if the method did not exist.
 """
 
 from __future__ import annotations

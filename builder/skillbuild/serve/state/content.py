@@ -80,7 +80,7 @@ def manifest(entry: ServedEntry) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A file or directory directly in a directory.
+    """A file or directory that is directly in another directory.
 
     `skill://acme` and `skill://acme/refunds/templates` are directories, written without a trailing
     slash (SEP-2640, Reading Directories).
