@@ -44,9 +44,10 @@ def words(text: str) -> frozenset[str]:
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Return a pattern of these names, which need no escapes.
+    """Return a pattern that matches any of these names, which must need no escaping.
 
-    It is fast, because a search compares a character with each first letter only once.
+    Names are grouped by their first letter, so a search compares a character with each first letter
+    only once.
     """
     by_letter = groupby(sorted(names), itemgetter(0))
     rests = ((first, "|".join(name[1:] for name in group)) for first, group in by_letter)

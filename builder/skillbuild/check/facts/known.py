@@ -187,8 +187,8 @@ def service_of(key: str) -> str:
 
 
 def service_of_library(name: str) -> str:
-    """Return the service whose name a client library has, such as `@slack/web-api`; empty if
-    unknown.
+    """Return the service that a client library, such as `@slack/web-api`, is named after; empty if
+    there is none.
     """
     if name.startswith("github.com/"):  # This is where a library of Go is.
         return ""

@@ -340,7 +340,8 @@ def _installs(document: Document) -> Iterator[Found]:
 def said_to_install(text: str, first: int, *, is_shell: bool = True) -> Iterator[Found]:
     """Yield what instructions, comments and messages of a text or program say to install or clone.
 
-    In programs that are not of a shell, lines that are commands are parts of messages.
+    If `is_shell` is set, lines that are commands themselves are skipped. In any other program, such
+    a line is part of a message.
     """
     for start, line in marked_lines((" install ", " add ", "git clone "), text):
         match = _HINT.search(line)

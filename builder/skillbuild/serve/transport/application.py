@@ -356,7 +356,7 @@ class Health:
         await JSONResponse(state, headers={"cache-control": "no-store"})(scope, receive, send)
 
     def _release(self) -> dict[str, object]:
-        """Return which release is served, and how many seconds ago it was last confirmed as the newest.
+        """Return the release that is served, and how long ago it was confirmed to be newest.
 
         The age is None if every request checks, or if the release is from the cache and the origin
         could not be asked.
