@@ -21,7 +21,7 @@
 
   skillbuild.page = async (load) => {
     const at = (id) => document.getElementById(id);
-    const [input, count, sort, panel, listing] = ["search", "count", "sort", "filters", "listing"].map(at);
+    const [input, count, sort, panel, listing, also] = ["search", "count", "sort", "filters", "listing", "also"].map(at);
     const sections = [...document.querySelectorAll("[data-facet]")];
     const sorts = [...(sort?.options ?? [])].map(({ value }) => value);
     // What is shown in place of the names of groups.
@@ -43,8 +43,9 @@
     let isPending = false;
     // The answer that is made, or was made last.
     let drawing = null;
-    // What has any of the words, whatever is chosen; null where the list is plain.
-    let base = null;
+    // The last answer, whose `strong` and `base` are what most and what any of the words are in, whatever is
+    // chosen; null where the list is plain.
+    let answered = null;
     // The groups of the skills that are shown.
     let groups = [];
 
@@ -68,13 +69,13 @@
       const result = await index.find(query);
       // A query of signs alone has no words, and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
-      const [strong, also] = result ? [named(result.matches), named(result.also)] : [unasked, []];
-      const isWeak = !strong.length && also.length > 0;
+      const [strong, weak] = result ? [named(result.matches), named(result.also)] : [unasked, []];
+      const isWeak = !strong.length && weak.length > 0;
       const all = chosen.size ? await facets.known(index, chosen) : new Map();
       const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
-      const matches = await narrow(isWeak ? also : strong);
-      const weaker = isWeak ? [] : await narrow(also);
-      const base = [...strong, ...also];
+      const matches = await narrow(isWeak ? weak : strong);
+      const weaker = isWeak ? [] : await narrow(weak);
+      const base = [...strong, ...weak];
       const near = base.length || isMeant ? [] : await index.near(query);
       // Words that no skill has mean those that are spelled much alike.
       if (near.length) {
@@ -82,7 +83,7 @@
         return { ...meant, result: { ...meant.result, edited: [[query.trim(), near]] } };
       }
       const inText = result && !strong.some(isIn(ABOUT));
-      return { query: query.trim(), isGuess, result, base, matches, weaker, isWeak, inText };
+      return { query: query.trim(), isGuess, result, strong, base, matches, weaker, isWeak, inText };
     };
 
     // A screen reader would read each state of a word to its end.
@@ -94,11 +95,14 @@
       // the page for what is visible would lay it out twice.
       const isShown = matchMedia("(min-width: 60rem)").matches || panel?.classList.contains("open");
       if (!panel || !isShown) return;
-      const numbers = base;
-      if (!numbers) return filters.restore();
+      const answer = answered;
+      if (!answer) return filters.restore();
+      // Only what is shown is counted.
+      const { strong, base } = answer;
+      const numbers = strong.length && !also.open ? strong : base;
       const chosen = narrowing(state.chosen);
       const all = await facets.known(index, chosen, groups);
-      if (numbers === base) filters.show(facets.counts(all, chosen, index.count, numbers), state.chosen);
+      if (answer === answered) filters.show(facets.counts(all, chosen, index.count, numbers), state.chosen);
     };
     const showSort = () => {
       if (!sort) return;
@@ -110,8 +114,8 @@
       // The page of groups shows those that have what is sought.
       for (const tile of document.querySelectorAll(".groups li")) tile.hidden = !tile.textContent.toLowerCase().includes(wanted.query.trim().toLowerCase());
       if (states.isPlain(wanted, usual)) {
-        if (!base) return;
-        base = null;
+        if (!answered) return;
+        answered = null;
         results.restore();
       } else {
         const answer = await find(wanted);
@@ -126,7 +130,7 @@
           });
         const rows = await read(numbers.slice(0, first));
         if (mine !== ticket) return;
-        base = answer.base;
+        answered = answer;
         results.show(answer, rows, wanted.chosen);
         await painted();
         const others = await read(numbers.slice(first));
@@ -228,6 +232,7 @@
       return draw();
     };
     addEventListener("popstate", recall);
+    also.addEventListener("toggle", showFacets);
     const typed = input.value;
     await recall();
     // Somebody may have been quicker than this script.
