@@ -21,7 +21,7 @@
 
   skillbuild.page = async (load) => {
     const at = (id) => document.getElementById(id);
-    const [input, count, sort, panel, listing, also] = ["search", "count", "sort", "filters", "listing", "also"].map(at);
+    const [input, count, sort, panel, listing] = ["search", "count", "sort", "filters", "listing"].map(at);
     const sections = [...document.querySelectorAll("[data-facet]")];
     const sorts = [...(sort?.options ?? [])].map(({ value }) => value);
     // What is shown in place of the names of groups.
@@ -43,8 +43,8 @@
     let isPending = false;
     // The answer that is made, or was made last.
     let drawing = null;
-    // The last answer, whose `strong` and `base` are what most and what any of the words are in, whatever is
-    // chosen; null where the list is plain.
+    // The last answer; null where the list is plain. Whatever is chosen, its `base` is what has any of the
+    // words, and `strong` what is shown of that unfolded.
     let answered = null;
     // The groups of the skills that are shown.
     let groups = [];
@@ -69,12 +69,13 @@
       const result = await index.find(query);
       // A query of signs alone has no words, and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
-      const [strong, weak] = result ? [named(result.matches), named(result.also)] : [unasked, []];
+      let [strong, weak] = result ? [result.matches, result.also].map(named) : [unasked, []];
       const isWeak = !strong.length && weak.length > 0;
+      if (isWeak) [strong, weak] = [weak, strong];
       const all = chosen.size ? await facets.known(index, chosen) : new Map();
       const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
-      const matches = await narrow(isWeak ? weak : strong);
-      const weaker = isWeak ? [] : await narrow(weak);
+      const matches = await narrow(strong);
+      const weaker = await narrow(weak);
       const base = [...strong, ...weak];
       const near = base.length || isMeant ? [] : await index.near(query);
       // Words that no skill has mean those that are spelled much alike.
@@ -98,8 +99,7 @@
       const answer = answered;
       if (!answer) return filters.restore();
       // Only what is shown is counted.
-      const { strong, base } = answer;
-      const numbers = strong.length && !also.open ? strong : base;
+      const numbers = at("also").open ? answer.base : answer.strong;
       const chosen = narrowing(state.chosen);
       const all = await facets.known(index, chosen, groups);
       if (answer === answered) filters.show(facets.counts(all, chosen, index.count, numbers), state.chosen);
@@ -232,7 +232,7 @@
       return draw();
     };
     addEventListener("popstate", recall);
-    also.addEventListener("toggle", showFacets);
+    at("also").addEventListener("toggle", showFacets);
     const typed = input.value;
     await recall();
     // Somebody may have been quicker than this script.

@@ -77,7 +77,7 @@
     // The first cards of an answer, in place of what was there.
     const show = (answer, rows, chosen) => {
       const { result, isGuess } = answer;
-      count.textContent = words.count(answer, acts.total);
+      count.textContent = isGuess && rows.length ? "Did you mean:" : words.count(answer, acts.total);
       root.add("asking");
       root.toggle("none", !answer.base.length);
       watch.disconnect();
@@ -86,7 +86,6 @@
       add(answer, rows, 0);
       // Of an address that has no page, nobody has typed the words.
       if (isGuess && !rows.length) at("search").value = "";
-      else if (isGuess) count.replaceChildren("Did you mean ", links()[0].cloneNode(true), "?");
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
       notes.textContent = result && rows.length && !isGuess ? words.notes(result) : "";
       showChosen(chosen);

@@ -7,9 +7,8 @@
   // Start and end of each span of a text that has any of the `marks` of a result of `find`; they do
   // not overlap.
   skillbuild.spans = (text, marks) => {
-    const words = { has: (word) => marks.some((mark) => mark.words.has(word)) };
-    const starts = marks.map(({ prefix }) => prefix).filter(Boolean);
-    const matches = (word) => words.has(word) || starts.some((start) => word.startsWith(start));
+    const has = (word) => marks.some(({ words }) => words.has(word));
+    const matches = (word) => has(word) || marks.some(({ prefix }) => prefix && word.startsWith(prefix));
     const spans = [];
     const add = (start, end) => {
       const last = spans.at(-1);
@@ -20,9 +19,9 @@
       const characters = [...part];
       let at = start;
       characters.forEach((character, i) => {
-        const both = character + (characters[i + 1] ?? "");
-        if (words.has(folded(character))) add(at, at + character.length);
-        if (words.has(folded(both))) add(at, at + both.length);
+        for (const piece of [character, character + (characters[i + 1] ?? "")]) {
+          if (has(folded(piece))) add(at, at + piece.length);
+        }
         at += character.length;
       });
     };
@@ -42,14 +41,14 @@
       }
       const segments = rawParts(token);
       const wholes = segments.map((parts) => parts.map(folded).join(""));
-      if (words.has(wholes.join(""))) {
+      if (has(wholes.join(""))) {
         add(index, index + token.length);
         continue;
       }
       let start = index;
       segments.forEach((parts, i) => {
         const segment = parts.join("");
-        if (words.has(wholes[i])) add(start, start + segment.length);
+        if (has(wholes[i])) add(start, start + segment.length);
         else addParts(parts, segment, start);
         start += segment.length + 1;
       });

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from helpers import repos, views
-from helpers.browsing import served
+from helpers.browsing import build_example, served
 from helpers.views import Scheme, opened, until
 
 if TYPE_CHECKING:
@@ -255,6 +255,16 @@ def test_a_result_leads_to_its_page(browser: Browser, address: str) -> None:
         assert focused(page) == "bisect"
         page.keyboard.press("Enter")
         until(page, lambda: page.url == f"{address}skills/git/bisect/index.html")
+
+
+def test_a_missing_page_names_the_skill_that_is_meant_once(
+    browser: Browser, tmp_path: Path
+) -> None:
+    out = build_example(tmp_path, "https://skills.example/repo/")
+    with served(out) as address, opened(browser) as (page, _):
+        page.goto(f"{address}skills/git/bissect/index.html")
+        until(page, lambda: page.inner_text("#count") == "Did you mean:")
+        assert page.get_by_role("link", name="bisect").count() == 1
 
 
 def test_arrows_go_through_the_results_and_escape_goes_back(browser: Browser, address: str) -> None:
