@@ -37,22 +37,39 @@ def instructions(document: Document) -> Iterator[Found]:
 _START = (
     r"(?:^[\s>*_#/|+-]*(?:\d+[.)]\s+)?(?:\[[ xA-Z]*\]\s*)?"
     r"(?:\*\*[^*\n]{1,60}\*\*:?\s*(?:[-\u2013\u2014]\s*)?)?(?=[A-Z])"
-    r"|(?:[.:;,(|\]\u2013\u2014]|\s-)\s+\**|\b(?i:must|should|then|always|first|please|and)\s+)"
+    r"|(?:[.:;,(|\]\u2013\u2014]|\s-)\s+\**"
+    r"|\b(?i:must|should|then|always|first|please|and|(?:sub-?)?agent to)\s+)"
 )
 """The start of a line or sentence, or a word before an instruction."""
 _ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
 _OPENS = re.compile(
     rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check|open|visit|consult|review"
-    r"|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|browse|follow|go to|navigate to|refer to|look up"
+    r"|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|research(?= \[| the )"
+    r"|browse|follow|go to|navigate to|refer to|look up"
     r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date)\b))"
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )
 """An instruction to open a page, or to fetch an address."""
+_LABEL = r"(?i:full|complete|grounding) (?i:reference|documentation|docs|documents?|guide)"
+_POINTS = re.compile(
+    rf"(?:\b{_LABEL}\**(?::\**| (?:is|are) (?:available )?at)\s+"
+    r"|\b(?i:via|through|using|or)(?: the| its| a)? web"
+    r"(?:site|[ -](?:interface|service|form|server|portal))?\s*\()"
+    rf"[`<]?(?P<address>{_ADDRESS})"
+)
+"""The address of a page with a label, or as a means."""
+_IS_READ = re.compile(
+    rf"(?P<address>{_ADDRESS})[`>)]*\s+[-\u2013\u2014]\s+(?i:read|check|consult|open)\b"
+)
+"""The address of a page before an instruction to open it."""
 _INTRODUCES = re.compile(
-    r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch)\b.*:\**\s*"
+    r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch|navigate)\b.*:\**\s*"
+    rf"|.*\b{_LABEL}:\**\s*"
 )
 """A line that says to open the page on the next line."""
-_IS_LINK = re.compile(rf"[\s>*\d.<-]*(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})")
+_REST = re.compile(r"(?:[^.|\n]|\.(?!\s)){0,600}")
+"""The rest of a sentence."""
+_IS_LINK = re.compile(rf"[\s>*\d.<`-]*(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})")
 _CITED = re.compile(r"\((?:from|source:?|see also) \[[^\]\n]*\]\(\Z", re.IGNORECASE)
 """Words before an address that only names where something comes from."""
 _CALLED = re.compile(
@@ -74,7 +91,8 @@ _IMAGE = re.compile(
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
-_MOST_IMAGES, _LONGEST_ABOVE = 200, 200
+_PAGES = (_CALLED, _OF_SERVER, _OPENS, _POINTS, _IS_READ)
+_MOST_IMAGES, _LONGEST_ABOVE, _MOST_OTHERS = 200, 200, 8
 
 
 def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
@@ -84,7 +102,8 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
     if "http" not in text:
         return
     for start, line in marked_lines(("://",), text):
-        match = _CALLED.search(line) or _OF_SERVER.search(line) or _OPENS.search(line)
+        found = (pattern.search(line) for pattern in _PAGES)
+        match = next(filter(None, found), None)
         match = match or _introduced(line, start, text) or _continued(line, start, text)
         if match is None or FORBIDDEN.search(line[: match.start()]):
             continue
@@ -96,8 +115,9 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
         if is_called:
             is_sample = any(number in lines for lines in samples)
             kind = RunKind.SAMPLES if is_sample else RunKind.REACHES
-        if host := host_of(match["address"]):
-            yield Found(kind, "", number, shown(match[0]), host)
+        addresses = [match["address"], *_others(match, line)]
+        for each in filter(None, dict.fromkeys(map(host_of, addresses))):
+            yield Found(kind, "", number, shown(match[0]), each)
     for match in islice(_IMAGE.finditer(text), _MOST_IMAGES) if "![" in text else ():
         if host := host_of(match[1]):
             number = first + text.count("\n", 0, match.start())
@@ -105,10 +125,19 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
 
 
+def _others(match: re.Match[str], line: str) -> Sequence[str]:
+    """Return the other addresses in the sentence of an instruction to open a page."""
+    is_order = match.re is _OPENS and match.string is line
+    rest = _REST.match(line, match.end()) if is_order else None
+    return re.findall(_ADDRESS, rest[0])[:_MOST_OTHERS] if rest else ()
+
+
 def _introduced(line: str, start: int, text: str) -> re.Match[str] | None:
-    """Return the match of a line that is a link, if the line above says to open it."""
-    above = text[max(0, start - _LONGEST_ABOVE) : start].rstrip().rpartition("\n")[2]
-    return _IS_LINK.match(line) if _INTRODUCES.fullmatch(above) else None
+    """Return the match of a line that is a link, if the line above its list says to open it."""
+    above = text[max(0, start - 3 * _LONGEST_ABOVE) : start].rstrip().split("\n")
+    while len(above) > 1 and (not above[-1].strip() or _IS_LINK.match(above[-1])):
+        above.pop()
+    return _IS_LINK.match(line) if _INTRODUCES.fullmatch(above[-1]) else None
 
 
 _NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s|\Z)")
