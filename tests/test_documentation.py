@@ -226,7 +226,7 @@ def test_the_search_shows_the_text_of_a_section_before_its_code(
     assert TEXTS["start"].count("## Look at the catalog\n\n```bash not-run\n") == 1
     path, title, summary, *_ = index.row(answer.matches[0])
     assert (path, title) == ("start.html#user-content-look-at-the-catalog", "Look at the catalog")
-    assert str(summary).startswith("This command builds the catalog from your working files")
+    assert str(summary).startswith("This command builds the catalog from your working tree")
     rows = {row[1]: str(row[2]) for row in map(index.row, range(index.manifest.count))}
     assert rows["Themes"].startswith("A theme changes how the catalog looks.")
     assert rows["list.html"].startswith("`catalog`: the catalog\n`catalog.title`: the title")

@@ -354,10 +354,10 @@ class Owner(Settings, frozen=True):
 
     name: Annotated[
         str,
-        Meta(pattern=r"\S", description="Name of the owner."),
+        Meta(pattern=r"\S", description="Name of the publisher."),
         Must("a non-empty string on one line", _says_something),
     ]
-    url: Annotated[Page, _for("Web page of the owner.")] = ""
+    url: Annotated[Page, _for("Website of the publisher.")] = ""
 
 
 class Pages(Settings, frozen=True):
@@ -373,7 +373,10 @@ class Search(Settings, frozen=True):
         Mapping[Phrase, Synonyms],
         Meta(max_length=500),
         Must('a table of at most 500 "phrase" = "phrase"'),
-        _for('Phrases that the search treats as equal: "phrase" = "phrase", or a list of phrases.'),
+        _for(
+            'Phrases that the search treats as equal, written as "phrase" = "phrase" or as'
+            ' "phrase" = ["phrase", ...].'
+        ),
     ] = {}
 
     @property
@@ -395,10 +398,10 @@ class Ignore(Settings, frozen=True):
     ]
     reason: Annotated[Reason, _for("Why the finding is accepted.")]
     paths: Annotated[
-        tuple[Glob, ...], _for("Globs of the files that the entry covers. By default, all files.")
+        tuple[Glob, ...], _for("Globs of the files that the entry covers. Defaults to all files.")
     ] = ()
     fingerprint: Annotated[
-        str, _for("Fingerprint of the accepted secret, as shown in the finding.")
+        str, _for("Fingerprint of the accepted secret, as printed with the finding.")
     ] = ""
 
 
@@ -408,15 +411,15 @@ class VersionSettings(Settings, frozen=True):
     since: Annotated[
         Commit,
         _for(
-            f'Full id of the first commit whose versions are published, or "{FIRST}" for the first'
+            f'Full ID of the first commit whose versions are published, or "{FIRST}" for the first'
             " commit in the history. Defaults to the commit that added this table."
         ),
     ] = ""
     keep: Annotated[
         int | Literal["all"],
         Meta(
-            description="Number of versions to publish for each skill, newest first. By default,"
-            " all.",
+            description="Number of versions to publish for each skill, newest first. Defaults"
+            " to all versions.",
             extra_json_schema={"minimum": 1, "maximum": _MOST_VERSIONS},
         ),
         Must(f'a whole number from 1 to {_MOST_VERSIONS}, or "{EVERY}"', _kept_versions),
@@ -436,7 +439,8 @@ class PluginSettings(Settings, frozen=True):
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
         _for(
-            "Name of the plugin marketplace. Defaults to the repository name, or else to the title."
+            "Name of the plugin marketplace. Defaults to the name of the repository, or to the"
+            " title if `repository` is not set."
         ),
     ] = ""
     branch: Annotated[
@@ -444,20 +448,23 @@ class PluginSettings(Settings, frozen=True):
         _MAYBE_KEBAB,
         Must(_KEBAB_WORDS, _maybe_kebab),
         _for(
-            "Branch for the plugins. The plugins.yml workflow pushes them to this branch, and pages"
-            " show how to install from it."
+            "Branch that contains the plugins. The plugins.yml workflow pushes to this branch, and"
+            " pages show how to install plugins from it."
         ),
     ] = ""
     groups: Annotated[
         Mapping[Glob, KebabName],
         Must('a table of "glob" = "name"'),
-        _for('Groups of skills: "glob" = "name". If several globs match, the first one applies.'),
+        _for(
+            'Groups of skills, written as "glob" = "name". If several globs match, the first one'
+            " applies."
+        ),
     ] = {}
     agent_plugins: Annotated[
         bool,
         _for(
-            "Whether each plugin gets a plugin.json in the format of Agent Plugins 1.0. APM refuses"
-            " plugins with this file."
+            "Whether to write a plugin.json in the Agent Plugins 1.0 format for each plugin. APM"
+            " refuses plugins that have this file."
         ),
     ] = False
     exclude: Annotated[tuple[Glob, ...], _for("Globs of skills to leave out of all plugins.")] = ()
@@ -487,25 +494,27 @@ class Limits(Settings, frozen=True):
     files: Annotated[
         int,
         Meta(ge=1, le=LARGEST_SKILL.files),
-        _for("Maximum number of files in a skill. A skill with more files is refused."),
+        _for("Maximum number of files in a skill. Skills with more files are refused."),
     ] = LARGEST_SKILL.files
     bytes: Annotated[
         int,
         Meta(ge=1, le=LARGEST_SKILL.bytes),
-        _for("Maximum size of a skill in bytes. A larger skill is refused."),
+        _for("Maximum size of a skill in bytes. Larger skills are refused."),
     ] = LARGEST_SKILL.bytes
     file_bytes: Annotated[
-        Count, _for("Maximum size of a file in bytes. A larger file gets a warning.")
+        Count, _for("Maximum size of a file in bytes. Larger files cause a warning.")
     ] = 1024 * 1024
     body_lines: Annotated[
         Count,
-        _for("Maximum number of lines in a skill's instructions. Longer instructions get a note."),
+        _for(
+            "Maximum number of lines in a skill's instructions. Longer instructions cause a note."
+        ),
     ] = 500
     body_tokens: Annotated[
         Count,
         _for(
-            "Maximum number of estimated tokens in a skill's instructions. Longer"
-            " instructions get a note, or a warning if they exceed the limit by more than 10 %."
+            "Maximum number of tokens in a skill's instructions, as estimated. Longer instructions"
+            " cause a note, or a warning if they exceed the limit by more than 10%."
         ),
     ] = 5000
 
@@ -516,28 +525,28 @@ class TrustSettings(Settings, frozen=True):
     roots: Annotated[
         tuple[Line, ...],
         _for(
-            "PEM files in the repository, with the root certificates that vouch for signers. This"
+            "PEM files in the repository that contain the root certificates of signers. This"
             " setting requires the `skillbuild[trust]` extra."
         ),
     ] = ()
     identities: Annotated[
         tuple[Identity, ...],
         _for(
-            "Names of accepted signers, as in their certificates. By default, all names are"
-            " accepted."
+            "Names of accepted signers, as written in their certificates. By default, all names"
+            " are accepted."
         ),
     ] = ()
     verdicts: Annotated[
         tuple[Glob, ...],
-        _for("Globs of SARIF 2.1.0 files in the repository, with scanner results."),
+        _for("Globs of SARIF 2.1.0 files in the repository that contain scanner results."),
     ] = ()
     gate: Annotated[
         Literal["off", "note", "warning", "error"],
-        _for("Refuse a skill if a scanner reports a result at this level or a higher one."),
+        _for("Lowest level of scanner result that causes a skill to be refused."),
     ] = "off"
     required: Annotated[
         bool,
-        _for("Refuse a skill if it is not signed, or if its signature has a problem."),
+        _for("Whether to refuse skills that are not signed or whose signature has a problem."),
     ] = False
 
 
@@ -556,50 +565,49 @@ class Config(Settings, frozen=True):
     title: Annotated[
         Line,
         _for(
-            "Title of the catalog. Defaults to the last part of the `repository` address, or else"
-            " to Agent Skills."
+            "Title of the catalog. Defaults to the last part of the `repository` URL, or to Agent"
+            " Skills if `repository` is not set."
         ),
     ] = UNTITLED
-    tagline: Annotated[Line, _for("Text below the title, on one line.")] = ""
+    tagline: Annotated[Line, _for("A single line of text below the title.")] = ""
     lang: Annotated[
         str,
         Meta(pattern=LANGUAGE_TAG, max_length=LONGEST_LANGUAGE_TAG),
         Must("a language tag, such as en or zh-Hans"),
-        _for("Language of skills that do not declare one in `metadata.lang` or `lang`."),
+        _for("Default language of skills, for those that set neither `metadata.lang` nor `lang`."),
     ] = "en"
     owner: Annotated[
         Owner,
         Must('a table with name = "..." and url = "https://..."'),
         _for("Publisher of the catalog."),
     ] = Owner("")
-    repository: Annotated[
-        Repository, _for("Address of the source repository. Pages link to it.")
-    ] = ""
+    repository: Annotated[Repository, _for("URL of the source repository. Pages link to it.")] = ""
     issues_url: Annotated[
         Page | None,
         _for(
-            "URL where readers report a problem with a skill; {title} is replaced by the skill's"
-            " title and path. Defaults to the new-issue page of the repository if that is on"
+            "URL where readers can report a problem with a skill. {title} is replaced with the"
+            " skill's title and path. Defaults to the new-issue page of the repository if it is on"
             " GitHub, GitLab or Codeberg."
         ),
     ] = None
     base_url: Annotated[
         BaseUrl | None,
         _for(
-            "Address where the catalog is published. Feeds and the plugin marketplace need this"
+            "URL where the catalog is published. Feeds and the plugin marketplace need this"
             " setting. Without it, all links are relative."
         ),
     ] = None
     website_url: Annotated[Page | None, _for("Website of the people behind the catalog.")] = None
     mcp_url: Annotated[
         Endpoint | None,
-        _for("Address of your MCP server (skillbuild serve). Pages show how to connect to it."),
+        _for("URL of your MCP server (skillbuild serve). Pages show how to connect to it."),
     ] = None
     icons: Annotated[
         tuple[Line, ...],
         _for(
-            "Icon files of the catalog: PNG, JPEG or SVG. Include a PNG or JPEG, because previews"
-            " of shared links do not show SVG images. By default, an icon is drawn from the title."
+            "Icon files of the catalog, in PNG, JPEG or SVG format. Include a PNG or JPEG, because"
+            " link previews do not show SVG images. By default, an icon is generated from the"
+            " title."
         ),
     ] = ()
     accent: Annotated[
@@ -612,19 +620,19 @@ class Config(Settings, frozen=True):
         Mapping[Line, Page],
         Meta(max_length=8),
         Must('a table of at most 8 "label" = "https://..."'),
-        _for('Links at the top of every page: "label" = "https://...".'),
+        _for('Links at the top of every page, written as "label" = "https://...".'),
     ] = {}
     templates: Annotated[
         Folder,
         _for(
-            "Folder in the repository with page templates. Each template replaces the built-in"
-            " template of the same name."
+            "Folder in the repository that contains page templates. Each template replaces the"
+            " built-in template of the same name."
         ),
     ] = ""
     roots: Annotated[
         tuple[Glob, ...],
         _for(
-            "Globs of the directories to search for skills, in .gitignore syntax. By default, all"
+            "Globs of the directories to search for skills, in .gitignore syntax. Defaults to all"
             " directories except dot-directories."
         ),
     ] = ()
@@ -635,7 +643,10 @@ class Config(Settings, frozen=True):
     formats: Annotated[
         tuple[Format, ...],
         Must(f"a list of {', '.join(FORMATS)}", _formats),
-        _for("Formats to write besides the index. `discovery` and `marketplace` need `zip`."),
+        _for(
+            "Formats to write in addition to the index. `discovery` and `marketplace` require"
+            " `zip`."
+        ),
     ] = _USUAL_FORMATS
     listing: Annotated[
         Literal["safe", "all"],
@@ -647,17 +658,17 @@ class Config(Settings, frozen=True):
     pages: Annotated[Pages, _for("Settings of the HTML catalog.")] = Pages()
     search: Annotated[Search, _for("Synonyms for the search.")] = Search()
     keep: Annotated[
-        int, Meta(ge=1, le=100), _for("Number of earlier releases whose files are kept.")
+        int, Meta(ge=1, le=100), _for("Number of earlier releases whose files stay published.")
     ] = 2
     paths: Annotated[
         Mapping[Folder, Folder],
         Must('a table of "directory" = "skill/path"'),
-        _for('Skill paths for directories: "directory" = "skill/path".'),
+        _for('Skill paths of directories, written as "directory" = "skill/path".'),
     ] = {}
     rules: Annotated[
         Mapping[RuleCode, Level],
         Meta(
-            description='Severity of rules: code = "off", "warning" or "error".',
+            description='Severity of rules, written as code = "off", "warning" or "error".',
             extra_json_schema={
                 "properties": _RULE_LEVELS,
             },
@@ -688,14 +699,17 @@ class Config(Settings, frozen=True):
     versions: Annotated[
         VersionSettings | None,
         _for(
-            "If this table exists, even if it is empty, older versions of each skill stay"
-            " published."
+            "Settings for older versions. If this table exists, even if it is empty, older versions"
+            " of each skill stay published."
         ),
     ] = None
     moved: Annotated[
         Mapping[Address, Address],
         Must('a table of "old/path" = "new/path"', _without_circles),
-        _for('Skills that moved: "old/path" = "new/path". The old page forwards to the new one.'),
+        _for(
+            'Skills that moved, written as "old/path" = "new/path". The old page redirects to the'
+            " new one."
+        ),
     ] = {}
     """Maps each old path of a skill to its new path, which may itself be the old path of a later
     move."""
@@ -703,14 +717,14 @@ class Config(Settings, frozen=True):
         Mapping[SkillPath, Annotated[Deprecated, Must('a table with reason = "..."')]],
         Must('a table of "skill/path" = { reason = "...", use = "..." }', _others),
         _for(
-            'Deprecated skills: "skill/path" = { reason = "...", use = "..." }. They stay published'
-            " and are marked as deprecated."
+            'Deprecated skills, written as "skill/path" = { reason = "...", use = "..." }. They'
+            " stay published and are marked as deprecated."
         ),
     ] = {}
     yanked: Annotated[
         Mapping[YankedDigest, Reason],
         Must('a table of "sha256:..." = "reason"'),
-        _for('Versions to withdraw, by skill digest: "sha256:..." = "reason".'),
+        _for('Versions to withdraw, written as "skill digest" = "reason".'),
     ] = {}
     """Maps skill digests, as hex digits, to reasons."""
     limits: Annotated[Limits, _for("Limits on the size of skills.")] = Limits()

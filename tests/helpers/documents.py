@@ -172,6 +172,7 @@ def _facts(value: Mapping[str, Any]) -> str:
     no_limit = default == 0 and default is not False
     said = "none" if no_limit or default in (None, "", [], {}) or isinstance(default, dict) else ""
     said = said or f"`{json.dumps(default)}`"
+    said = said if "default" in value else "none; the setting is required"
     return f"{value['description']}\n\n- Type: {_type(value)}\n- Default: {said}\n"
 
 
@@ -181,13 +182,13 @@ def _type(value: Mapping[str, Any]) -> str:
         return " or ".join(map(_type, options))
     if choices := value.get("enum"):
         if len(choices) > 10:
-            return "a rule"
+            return "code of a rule"
         return joined([f"`{json.dumps(each)}`" for each in choices], "or")
     if value.get("type") == "array":
         items = value["items"]
         if "enum" in items:
             return f"list of {_type(items)}"
-        return "tables" if "$ref" in items else "list of strings"
+        return "list of tables" if "$ref" in items else "list of strings"
     if value.get("type") == "integer" and "maximum" in value:
         return f"integer from {value['minimum']:,} to {value['maximum']:,}"
     return {"object": "table", None: "table"}.get(value.get("type"), str(value.get("type")))
@@ -307,7 +308,10 @@ def _pretty(config: str) -> str:
     return _fence("", config)
 
 
-_FOLDERS = "Without MCP, a client looks for skills in the project and in the user's home directory."
+_FOLDERS = (
+    "Without MCP, clients look for skills in these folders of the project and of the user's home"
+    " directory:"
+)
 
 
 def _folders() -> Iterator[str]:

@@ -202,7 +202,7 @@ def fixed(data: bytes, fixes: Sequence[Fix], *, with_values: bool = True) -> byt
         line = starts[(fix["line"] or 1) - 1]
         start = text.find(fix["old"], max(line, end)) if fix["old"] else min(line, len(text))
         if start < 0 or (fix["old"] and "\n" in text[line:start]):
-            raise ValueError(f"{fix['old']!r} is not in line {fix['line']}")
+            raise ValueError(f"{fix['old']!r} is not on line {fix['line']}")
         if not fix["old"] and fix["new"].startswith(("\n", "\r\n")):
             start = len(text)
         parts += [text[end:start], fix["new"] if with_values else _without_value(fix)]

@@ -230,7 +230,7 @@ def _unused(document: Document, definition: Definition, path: str) -> Iterator[H
     hint = "write \\[ instead of [, or remove the line"
     stray = next((each for each in document.stray_fences if each > definition.line), None)
     if stray is not None:
-        hint = f"add the missing opening ``` for the closing ``` in line {stray}"
+        hint = f"add the missing opening ``` for the closing ``` on line {stray}"
     place = Place(definition.line, 1)
     is_unsure = stray is not None
     yield Hidden(rules.UNUSED_DEFINITION, path, place, message, hint, label, is_unsure)

@@ -339,7 +339,8 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--whole",
         action="store_true",
-        help="also check pages, index and SHA256SUMS; at a URL, read every file",
+        help="also check pages, index and SHA256SUMS; if the output is at a URL, this downloads"
+        " every file",
     )
     verify.add_argument(
         "--max-bytes", metavar="N", type=_count, help="fail if the output is larger than N bytes"

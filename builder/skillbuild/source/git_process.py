@@ -1,4 +1,4 @@
-"""Runs git without the settings of the machine, so that git starts no other program.
+"""Runs git without the settings of the machine, so that git does not start any other program.
 
 This module imports little, so that an up-to-date build stays fast.
 """

@@ -98,7 +98,7 @@ CLIENTS = (
     Client(
         *("goose", "goose", ".goose/skills/", "~/.config/goose/skills/"),
         tried="goose 1.52.0",
-        mcp_place="~/.config/goose/config.yaml, below extensions:",
+        mcp_place="~/.config/goose/config.yaml, under extensions:",
         mcp="catalog: {type: stdio, name: catalog, description: Skills, enabled: true, "
         f"cmd: skillbuild, args: [serve, {_COPY}]}}",
         over_http="catalog: {type: streamable_http, name: catalog, description: Skills, "

@@ -145,7 +145,7 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTool:
-    """A tool in `allowed-tools`, with a warning if it lets an agent do much without asking."""
+    """A tool in `allowed-tools`, with a warning if it lets an agent do a lot without asking."""
 
     label: str
     means: str = ""

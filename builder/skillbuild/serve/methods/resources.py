@@ -106,7 +106,7 @@ def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObjec
     """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":
-        raise errors.invalid(f"only the variable path of {TEMPLATE} can be completed")
+        raise errors.invalid(f"only the variable `path` of {TEMPLATE} can be completed")
     start = params.argument.value
     skills = list(islice(_skills(release, start), _MOST_SKILLS))
     uris = {file.uri for skill in skills if PUBLIC not in skill.unlisted for file in skill.files}

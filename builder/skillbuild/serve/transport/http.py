@@ -29,8 +29,8 @@ that many at once.
 """
 
 STOP_SECONDS = 10
-"""Seconds for running requests to finish after a signal; then requests that wait for an origin are
-canceled.
+"""Seconds for requests in flight to finish after a signal; after that, requests that wait for an
+origin are canceled.
 """
 _MOST_STOP_SECONDS = STOP_SECONDS + 2
 """Seconds after which all requests are aborted."""
