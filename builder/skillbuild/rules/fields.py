@@ -12,17 +12,17 @@ NAME_MISSING = error(
 NAME_TYPE = error(
     "name-type",
     "name is not a string",
-    """YAML reads a name such as `123` or `true` as a number or a boolean. Quote it.""",
+    """YAML reads a name such as `123` or `true` as a number or a boolean. Quote the name.""",
 )
 NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
     """A name must have 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
-    end with a hyphen. Any other name is published as a title, and the skill path ends in the
-    directory name. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. FastMCP
-    and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title contains CJK
-    characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows the
-    rules.""",
+    end with a hyphen. Any other name is published only as a title, and the skill path ends in the
+    name of the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill.
+    FastMCP and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title
+    contains CJK characters, `/` or `&`, or is longer than 64 characters. Choose a name that follows
+    the rules.""",
     unlists=(Listing.MCP,),
 )
 NAME_WITHOUT_PLACE = error(
@@ -42,9 +42,9 @@ NAME_SHARED = warning(
 NAME_MISMATCH = note(
     "name-mismatch",
     "name is not the name of the directory",
-    """The specification requires that a skill has the same name as its directory. The published
-    skill meets this rule, because its path ends in its name. But clients that read the repository
-    directly may warn. Rename the directory or the skill.""",
+    """The specification requires a skill to have the same name as its directory. The published
+    skill follows this rule, because its path ends in its name. However, clients that read the
+    repository directly may show a warning. Rename the directory or the skill.""",
 )
 NAME_RESERVED = note(
     "name-reserved",
@@ -80,7 +80,7 @@ DESCRIPTION_COVERED = note(
     "description-covered",
     "another skill has the same description",
     """Agents choose a skill by its name and description. Another skill has the same description, or
-    its name and description contain every word of this skill's name and description. So an agent
+    its name and description contain every word of this skill's name and description, so an agent
     cannot tell when to use this skill. Only `check` looks for such skills. Say in each description
     what makes the skill different from the other one.""",
 )
@@ -99,9 +99,9 @@ METADATA_TYPE = spoils_listings(
     MCP list if one value is a number or a list. FastMCP 4.2 accepts any values, as long as
     `metadata` is a mapping. Quote the value. `check --fix` quotes numbers and booleans; only
     `--unsafe-fixes` turns a list into a string. The finding is only a note if `metadata` contains
-    file patterns, or a mapping such as OpenClaw uses, because some client probably needs these
-    values. In that case, do not change them: all other formats list the skill, and with `listing =
-    "all"` the MCP list contains it too.""",
+    file patterns, or a mapping such as OpenClaw uses, because a client probably needs these values.
+    In that case, do not change them. All other formats list the skill, and with `listing = "all"`,
+    the MCP list contains it too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -112,10 +112,10 @@ METADATA_RESERVED = warning(
 ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """The specification requires one string, with spaces between the tools. FastMCP 4.1 rejects the
-    whole MCP list if one skill has anything else. FastMCP 4.2 also accepts a list of strings, and
-    the TypeScript SDK ignores the field. Write the tools on one line, separated by spaces. `check
-    --fix` does this if no tool contains a space or a comma. For other tools, use
+    """The specification requires a single string, with spaces between the tools. FastMCP 4.1
+    rejects the whole MCP list if any skill has anything else. FastMCP 4.2 also accepts a list of
+    strings, and the TypeScript SDK ignores the field. Write the tools on one line, separated by
+    spaces. `check --fix` does this if no tool contains a space or a comma. For other tools, use
     `--unsafe-fixes`.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(

@@ -32,20 +32,20 @@ LINK_BROKEN = warning(
 LINK_STALE = note(
     "link-stale",
     "a link leads to a file that does not exist, but agents seldom follow it",
-    """Like `link-broken`, but agents seldom follow this link, so it does little harm. There are
-    four kinds of such links. A file other than SKILL.md mentions the target in passing. The link is
-    in an example, or in a file that is written for people. The path is correct relative to the
-    skill's directory, which agents use, but not relative to the file with the link, which web pages
-    use. The target is a path on a web site or on one machine (`/docs/...`), a file about the
-    repository such as its license, or a file of the plugin that contains the skill. Templates,
-    copies named `upstream-...`, comments in code, tests, example data and placeholder names are not
-    checked. Write the correct path, or the full web address.""",
+    """This rule is like `link-broken`, but agents seldom follow the link, so it does little harm.
+    The rule applies in four cases. A file other than SKILL.md mentions the target in passing. The
+    link is in an example, or in a file that is written for people. The path is correct relative to
+    the skill's directory, which agents use, but not relative to the file with the link, which web
+    pages use. The target is a path on a website or on a particular machine (`/docs/...`), a file
+    about the repository, such as its license, or a file of the plugin that contains the skill.
+    Templates, copies named `upstream-...`, comments in code, tests, example data and placeholder
+    names are not checked. Write the correct path, or the full web address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",
     "a link names a heading that does not exist",
-    """The link leads readers to the top of the page, and an agent may look for a section that does
-    not exist. The name of a heading is its text in lower case, without punctuation and with a
+    """The link takes readers to the top of the page, and an agent may look for a section that does
+    not exist. The anchor of a heading is its text in lowercase, without punctuation and with a
     hyphen for each space: `Build & test` becomes `#build--test`. Names in HTML (`id`, `name`) and
     `{#name}` are recognized too. Templates and examples are not checked. In a file that is written
     for people, such as a README, the finding is a note. Fix the link, or add the heading.""",
@@ -68,14 +68,14 @@ PATH_MISSING = warning(
 PATH_OUTSIDE = warning(
     "path-outside",
     "the skill runs or mentions a file that is elsewhere in the repository",
-    """Only the files of the skill are installed, so an agent that runs the command, or looks for
-    the file, finds nothing. An installed plugin contains the file, but the path does not lead to
-    it. The finding is only a note if an outer skill has the file, or if the skill is a translation
-    of another skill. It is also a note if the text says that the file is shared or that the
-    repository may be absent, or mentions a plugin file, a test or its own source in passing. It is
-    also a note if the command installs the repository or checks its skills. Copy the file into the
-    skill. In a Claude Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before the path
-    instead.""",
+    """Only the files of the skill are installed, so an agent that runs the command, or looks
+    for the file, finds nothing. An installed plugin contains the file, but the path does not
+    lead to it. The finding is only a note if an outer skill has the file, or if the skill is a
+    translation of another skill. It is also a note if the text says that the file is shared or
+    that the repository may be absent, if the text mentions a plugin file, a test or its own
+    source in passing, or if the command installs the repository or checks its skills. Copy the
+    file into the skill. In a Claude Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before
+    the path instead.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
@@ -158,16 +158,16 @@ FILE_NAME_GIT = error(
 FILE_COLLISION = error(
     "file-collision",
     "two paths of the skill are the same on some file systems",
-    """Some file systems ignore case, or treat characters that Unicode considers equivalent as the
-    same. Such a file system keeps only one of the two files. Rename one file.""",
+    """Some file systems ignore case, or do not distinguish characters that Unicode considers
+    equivalent. Such a file system keeps only one of the two files. Rename one file.""",
 )
 FILE_LINK = warning(
     "file-link",
     "a symbolic link in the skill is not published",
-    """Archives and MCP cannot contain symbolic links, and skillbuild does not follow them. So
+    """Archives and MCP cannot contain symbolic links, and skillbuild does not follow them, so
     agents cannot find the file. The finding is only a note if the link points to another file of
-    the skill and no instructions mention the link. An example is a link from `CLAUDE.md` to
-    `AGENTS.md`. Replace the link with a copy of the file, or exclude the link.""",
+    the skill and no instructions mention it, such as a link from `CLAUDE.md` to `AGENTS.md`.
+    Replace the link with a copy of the file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
@@ -192,18 +192,18 @@ FILE_LFS = error(
 FILE_UNREADABLE = error(
     "file-unreadable",
     "the content of a file is not in the repository",
-    """The object is missing, which is normal in a partial clone, or its content does not match its
-    id. Run `git fetch --refetch --no-filter`, or clone without a filter. `git fsck` lists damaged
-    objects.""",
+    """Either the git object is missing, which is normal in a partial clone, or its content does not
+    match its ID. Run `git fetch --refetch --no-filter`, or clone without a filter. `git fsck` lists
+    damaged objects.""",
 )
 FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Over MCP, a file is read in one piece and takes up the agent's context. The finding is only a
-    note if nobody reads the file as text (a program or data, for example), or if no instructions
-    mention it. It is also a note if the skill has more than 200 text files, because agents then
-    search the files instead of reading them. Pictures (except SVG), sound and video are not
-    reported. Make the file smaller, or have the skill download it when needed.""",
+    note if the file is not meant to be read as text (a program or data, for example), or if no
+    instructions mention it. It is also a note if the skill has more than 200 text files, because
+    agents then search the files instead of reading them. Pictures (except SVG), sound and video are
+    not reported. Make the file smaller, or have the skill download it when needed.""",
 )
 FILE_JUNK = note(
     "file-junk",
@@ -232,38 +232,38 @@ SKILL_VERY_LARGE = warning(
 TOO_MANY_FILES = error(
     "too-many-files",
     "the skill has more than 10,000 files",
-    """So many files are nearly always build output or data. The finding names the folder with the
-    most files. Exclude that folder, pack the data into one file, or split the skill. `[limits]` can
-    lower the limit.""",
+    """Skills with this many files nearly always contain build output or data. The finding names the
+    folder with the most files. Exclude that folder, pack the data into one file, or split the
+    skill. `[limits]` can lower the limit.""",
 )
 SKILL_TOO_LARGE = error(
     "skill-too-large",
     "the skill is larger than 100 MiB",
-    """Such a large skill nearly always contains build output or data. The finding names the largest
+    """Skills of this size nearly always contain build output or data. The finding names the largest
     folder. Exclude that folder, or have the skill download large files. `[limits]` can lower the
     limit.""",
 )
 EXEC_MARKDOWN = note(
     "exec-markdown",
     "a Markdown file is executable",
-    """A Markdown file is not a program, but archives keep the executable bit. One finding
-    covers all files of a skill. Remove the bit with `chmod -x`, or on Windows with `git add
-    --chmod=-x`.""",
+    """Markdown files are not programs, but archives keep the executable bit. A single finding
+    covers all files of a skill. Remove the bit with `chmod -x`, or on Windows with
+    `git add --chmod=-x`.""",
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script is not executable, but SKILL.md runs it by its path",
     """The command in SKILL.md fails after the skill is installed. The rule looks at commands in
     code blocks, and at commands that the text says to run. A script is not reported if SKILL.md
-    also runs it with an interpreter or makes it executable. One finding covers all scripts of a
-    skill. Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
+    also runs it with an interpreter or makes it executable. A single finding covers all scripts of
+    a skill. Set the bit with `chmod +x PATH`, or on Windows with `git add --chmod=+x PATH`.""",
 )
 SCRIPT_MODE = note(
     "script-mode",
     "a script is not executable, but a file other than SKILL.md runs it by its path",
-    """Like `script-not-executable`, but the command is in a file other than SKILL.md or in the
-    middle of a sentence. Agents choose an interpreter for such commands themselves. Set the bit
-    with `chmod +x`, or on Windows with `git add --chmod=+x`.""",
+    """This rule is like `script-not-executable`, but the command is in a file other than SKILL.md
+    or in the middle of a sentence. For such commands, agents choose an interpreter themselves. Set
+    the bit with `chmod +x`, or on Windows with `git add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",
@@ -278,9 +278,10 @@ SECRET = error(
 TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
-    """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
-    widely used installer cannot read other names. So the skill is published only as a zip. To
-    publish a tar.gz as well, rename the files and update all references to them.""",
+    """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because
+    a widely used installer cannot read other names. This skill has other names, so it is
+    published only as a zip. To publish a tar.gz as well, rename the files and update all
+    references to them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(

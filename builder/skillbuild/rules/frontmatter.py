@@ -56,7 +56,7 @@ YAML_FEATURE = error(
     "yaml-feature",
     "the frontmatter uses YAML features other than plain data",
     """Parsers disagree about anchors, aliases, merge keys, tags, directives and multiple documents,
-    and some of these can expand without limit. Write the value in full.""",
+    and some of these features can expand without limit. Write the value in full.""",
 )
 YAML_DUPLICATE_KEY = error(
     "yaml-duplicate-key",
@@ -85,15 +85,15 @@ YAML_LINE_BREAK = error(
 YAML_TOO_LARGE = error(
     "yaml-too-large",
     "the frontmatter is too large or too deeply nested",
-    """Clients read the frontmatter of every skill whenever they start. So the frontmatter is
-    limited to 64 KiB, 20,000 values and 32 levels. Move the data to a file in the skill.""",
+    """Clients read the frontmatter of every skill whenever they start. For this reason, frontmatter
+    is limited to 64 KiB, 20,000 values and 32 levels. Move the data to a file in the skill.""",
 )
 YAML_AMBIGUOUS = warning(
     "yaml-ambiguous",
     "a plain value means different things in YAML 1.1 and 1.2",
-    """`yes`, `010`, `12:30`, `1_000` and `1e3` have one meaning for half of the clients and another
-    for the rest. Some clients compare the listing with the file, and reject a skill if they differ.
-    Quote the value.""",
+    """`yes`, `010`, `12:30`, `1_000` and `1e3` mean one thing to half of the clients and another
+    thing to the rest. Some clients compare the listing with the file, and reject a skill if the two
+    differ. Quote the value.""",
 )
 YAML_FLOAT = warning(
     "yaml-float",
@@ -103,24 +103,25 @@ YAML_FLOAT = warning(
 YAML_INTEGER = warning(
     "yaml-integer",
     "an integer is above 2^53",
-    """Clients in JavaScript round the number. They then reject the skill, because the number
-    differs from the one in the listing. Quote the value.""",
+    """Clients written in JavaScript round the number. They then reject the skill, because the
+    rounded number differs from the one in the listing. Quote the value.""",
 )
 YAML_COMMENT = warning(
     "yaml-comment",
     "a value is cut off at #",
-    """In YAML, a space and `#` begin a comment. So an unquoted value such as `for issue #12` ends
-    before the `#`, and no client sees the rest. Put the value in double quotes, or remove the
-    comment.""",
+    """In YAML, a space followed by `#` starts a comment, so an unquoted value such as
+    `for issue #12` ends before the `#`, and no client sees the rest. Put the value in double
+    quotes, or remove the comment.""",
 )
 YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a YAML style that some clients reject",
     """The reference validator rejects flow collections (`[a, b]`), and some clients reject quoted
-    strings that span several lines. All such values in a file are reported as one finding. Nothing
-    is reported if the skill has fields that are not in the specification, because the validator
-    rejects the skill anyway. Values in `metadata` that are not strings are not reported, because
-    some client may need them. Write a list with `- ` lines, or a string as a block with `>-`.""",
+    strings that span several lines. All such values in a file are reported as a single finding.
+    Nothing is reported if the skill has fields that are not in the specification, because the
+    validator rejects such a skill anyway. Values in `metadata` that are not strings are not
+    reported, because some client may need them. Write a list with `- ` lines, or a string as a
+    block with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

@@ -44,11 +44,11 @@ PLUGIN_DRIFT = warning(
     "plugin-drift",
     "manifests of one plugin contradict each other",
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
-    version differs from the installed one. So if one manifest still has the old version, users of
-    the client that reads it keep the old skills. Codex rejects a plugin if its manifest and the
-    marketplace give it different names. Different names are reported only as a note if the plugin
-    itself calls its commands by the name in the manifest (`/name:command`). Write the same name and
-    version into all manifests, or let `skillbuild plugins` write them.""",
+    version differs from the installed one. If one manifest still has the old version, users of the
+    client that reads this manifest keep the old skills. Codex rejects a plugin if its manifest and
+    the marketplace give it different names. Different names are reported only as a note if the
+    plugin itself calls its commands by the name in the manifest (`/name:command`). Write the same
+    name and version into all manifests, or let `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",

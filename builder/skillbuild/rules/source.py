@@ -15,7 +15,7 @@ SKILLS_HIDDEN = warning(
     """Skills in `.claude/skills/`, `.github/` and other dot-directories are published only if the
     source has no other skills. This source has other skills, so skills in dot-directories are left
     out, and agents do not get them. The finding is only a note if most skills are published and no
-    omitted skill belongs to a plugin, because omitted skills are then mostly for work on the
+    omitted skill belongs to a plugin, because such skills are usually for people who work on the
     repository itself. Set `roots` to the folders of all skills to publish, or add the other folders
     to `exclude`.""",
 )
@@ -23,8 +23,8 @@ SKILLS_BACKUP = warning(
     "skills-backup",
     "skills in a backup folder are published",
     """The skills in folders such as `backups/`, `old-backup/` and `skills.bak/` are offered to
-    agents together with the current skills. Warnings about the skills in backup folders become
-    notes. Exclude these folders. If their skills should be published, rename the folders.""",
+    agents along with the current skills. Other warnings about skills in backup folders are reduced
+    to notes. Exclude these folders. If you want to publish their skills, rename the folders.""",
 )
 PATTERN_UNUSED = warning(
     "pattern-unused",
@@ -61,18 +61,18 @@ TOO_MANY_ENTRIES = error(
 SOURCE_TOO_LARGE = error(
     "source-too-large",
     "the skills of the source are larger than 2 GiB in total",
-    """A build publishes at most 2 GiB of different files. Most hosts for static pages accept even
-    less. Exclude data, or pass a directory inside the repository as REPO.""",
+    """A build publishes at most 2 GiB of different files. Most static hosts accept even less.
+    Exclude data, or pass a directory inside the repository as REPO.""",
 )
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
     "two skills would be published at the same place",
-    """Skill paths clash in three cases: two skills with different files have the same path; one
-    path is inside the other, but the skills are not nested in the source; or the paths differ only
-    in case, or in characters that Unicode considers equivalent. One of the two skills then gets its
-    full directory as its path. If that path is taken too, the skill is refused. A nested skill is
-    also refused if the outer skill has a file at the path of the nested skill. Give the skill
-    another path under `[paths]` in skillbuild.toml.""",
+    """Skill paths collide in three cases. Two skills with different files have the same path. One
+    path is inside the other, although the skills are not nested in the source. The paths differ
+    only in case, or in characters that Unicode considers equivalent. In all three cases, one of the
+    two skills gets its full directory as its path. If that path is taken too, the skill is refused.
+    A nested skill is also refused if the outer skill has a file at the path of the nested skill.
+    Give the skill another path under `[paths]` in skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",
@@ -85,23 +85,23 @@ SKILL_PATH_MOVED = note(
 NESTED_LEFT_OUT = warning(
     "nested-left-out",
     "the files of an invalid skill are published as files of its outer skill",
-    """With `--skip-invalid`, an invalid skill is left out. But if it is inside another skill, its
-    files are published as files of that skill, and agents can read them. Fix the nested skill, or
-    move it out of the outer skill.""",
+    """With `--skip-invalid`, invalid skills are left out. However, if an invalid skill is inside
+    another skill, its files are published as files of that skill, and agents can read them. Fix the
+    nested skill, or move it out of the outer skill.""",
 )
 VERSION_ADDRESS = error(
     "version-address",
     "two versions would be published at the same address",
     """With `[versions]`, the address of a version is the first 16 hex digits of its digest. Two
-    versions never have the same 16 digits by chance: somebody must have made a version that can be
-    mistaken for the other one. Change a file in one of the two versions, or add the older version
-    to `[yanked]`.""",
+    versions never have the same 16 digits by chance, so somebody must have created a version that
+    can be mistaken for the other one. Change a file in one of the two versions, or add the older
+    version to `[yanked]`.""",
 )
 SKILL_PATH_SEGMENT = error(
     "skill-path-segment",
     "a directory name cannot be part of a skill path",
-    """Skill paths become URIs, directories and page addresses. So the rules for file names also
-    apply to each segment of a skill path, and the segment `-` is reserved. Map the directory under
+    """Skill paths become URIs, directories and page addresses. Therefore, each segment of a skill
+    path must follow the rules for file names. The segment `-` is reserved. Map the directory under
     `[paths]`.""",
 )
 SKILL_PATH_NAME = error(
@@ -120,15 +120,15 @@ SKILL_PATH_AUTHORITY = spoils_listings(
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
     "discovery v0.1.0 cannot contain a file of the skill or its name",
-    """OpenCode reads discovery v0.1.0 from the addresses in its setting `skills.urls`. In this
-    format, each file of a skill is published under its own name on the site. A skill is omitted if
-    it contains an HTML page, a script or an active SVG, because such a file would run on the site.
-    It is also omitted if the name of a file begins with a dot or is not a plain web address. If
-    several skills have the same name, OpenCode loads only one of them. So discovery v0.1.0 contains
-    only one of them: the skill whose flat name is this name, or else the skill nearest to the top
-    of the source. All other formats contain the skill. If a file must keep its name (a script, for
-    example), only the skill's page mentions the problem. To offer the skill to OpenCode, rename or
-    exclude the file, or rename the skill.""",
+    """OpenCode reads discovery v0.1.0 from the addresses in its `skills.urls` setting. In this
+    format, each file of a skill is published under its own name. A skill is omitted if it contains
+    an HTML page, a script or an active SVG, because such a file would run on the site. It is also
+    omitted if the name of a file begins with a dot or cannot be used in a URL as it is. If several
+    skills have the same name, OpenCode loads only one of them, so discovery v0.1.0 contains only
+    one of them: the skill whose flat name is this name, or else the skill nearest to the top of the
+    source. All other formats contain the omitted skills. If a file must keep its name (a script,
+    for example), only the skill's page mentions the problem. To offer the skill to OpenCode, rename
+    or exclude the file, or rename the skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

@@ -7,10 +7,10 @@ from skillbuild.rules.define import error, note, warning
 SIGNATURE_STALE = warning(
     "signature-stale",
     "the files of the skill have changed since it was signed",
-    """A file was edited, added or removed after the skill was signed. So verifying the installed
-    skill fails, for example with `model_signing verify`, as if an attacker had changed the skill.
-    The finding is an error if `[trust]` has `required = true`. Sign the skill again, restore the
-    signed files, or remove the added files.""",
+    """A file was edited, added or removed after the skill was signed. Verifying the installed
+    skill, for example with `model_signing verify`, therefore fails, as if an attacker had changed
+    the skill. The finding is an error if `[trust]` has `required = true`. Sign the skill again,
+    restore the signed files, or remove the added files.""",
 )
 SIGNATURE_INVALID = warning(
     "signature-invalid",
@@ -24,10 +24,10 @@ SIGNATURE_INVALID = warning(
 SIGNATURE_PARTIAL = note(
     "signature-partial",
     "a signed file is not published",
-    """Files such as `.gitignore`, and files that `exclude` matches, are not published. So
-    verifying the installed skill reports these files as missing, and the signature is valid only
-    in a clone of the repository. Sign the skill without these files, or move them out of the
-    skill.""",
+    """Files such as `.gitignore`, and files that `exclude` matches, are not published.
+    Verifying the installed skill therefore reports these files as missing, and the signature is
+    valid only in a clone of the repository. Sign the skill without these files, or move them
+    out of the skill.""",
 )
 SIGNATURE_MISSING = error(
     "signature-missing",
@@ -47,23 +47,23 @@ SIGNER_UNKNOWN = warning(
 SCANNER_FILE = error(
     "scanner-file",
     "a scanner report cannot be read",
-    """`verdicts` in `[trust]` names scanner reports in SARIF 2.1.0. This file is not SARIF 2.1.0,
-    is larger than 16 MiB, or is nested deeper than 32 levels. Run the scanner again, or correct
-    `verdicts`.""",
+    """`verdicts` in `[trust]` must name scanner reports in SARIF 2.1.0. This file is not SARIF
+    2.1.0, is larger than 16 MiB, or is nested deeper than 32 levels. Run the scanner again, or
+    correct `verdicts`.""",
 )
 SCANNER_UNPROVEN = warning(
     "scanner-unproven",
     "scanner results are not shown",
-    """A result is accepted only if the report proves which bytes were scanned. The report can name
-    the SHA-256 of the file in `artifacts`. Or it can name the commit in `versionControlProvenance`,
-    if the file has not changed since that commit. The catalog does not show other results, and
-    `gate` ignores them. Run the scanner again after a change, and add the scanned commit to the
-    report.""",
+    """A result is accepted only if the report proves which bytes were scanned. To prove this, the
+    report must have either the SHA-256 of the file in `artifacts`, or the scanned commit in
+    `versionControlProvenance` if the file has not changed since that commit. The catalog does not
+    show other results, and `gate` ignores them. Run the scanner again after a change, and add the
+    scanned commit to the report.""",
 )
 SCANNER_RESULT = error(
     "scanner-result",
     "a scanner reports a problem that the settings do not allow",
-    """`gate` in `[trust]` is a level: a skill is refused if a scanner reports a result at this
-    level or a higher one. Fix the problem and run the scanner again, or suppress the result in the
-    scanner (`suppressions`).""",
+    """A skill is refused if a scanner reports a result at the level of `gate` in `[trust]`, or at a
+    higher level. Fix the problem and run the scanner again, or suppress the result in the scanner
+    (`suppressions`).""",
 )
