@@ -122,7 +122,7 @@ def _source_commands(command: _Command) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="directory to check (default: .), or files, to check only their skills",
+        help="directory to check (default: .), or files whose skills to check",
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
@@ -178,7 +178,7 @@ def _output_commands(command: _Command) -> None:
     verify.add_argument(
         "out",
         metavar="OUT",
-        help="output directory, or where it is published: a URL, s3://, gs:// or az://",
+        help="output directory, or address of a published output: a URL, s3://, gs:// or az://",
     )
     _verify_arguments(verify)
 
@@ -215,7 +215,7 @@ def _output_commands(command: _Command) -> None:
     plugins.add_argument(
         "out",
         metavar="OUT",
-        help="output directory, or where it is published: a URL, s3://, gs:// or az://",
+        help="output directory, or address of a published output: a URL, s3://, gs:// or az://",
     )
     plugins.add_argument(
         "directory", metavar="DIR", help="directory to write to; must be new or empty"
@@ -225,11 +225,11 @@ def _output_commands(command: _Command) -> None:
     summary.add_argument("out", metavar="OUT", help="output directory; does not have to exist")
     _summary_arguments(summary)
 
-    serve = command("serve", "Serve a catalog over MCP, read-only, on standard streams or HTTP.")
+    serve = command("serve", "Serve a catalog read-only over MCP, with standard streams or HTTP.")
     serve.add_argument(
         "out",
         metavar="OUT",
-        help="output directory, or where it is published: a URL, s3://, gs:// or az://",
+        help="output directory, or address of a published output: a URL, s3://, gs:// or az://",
     )
     _serve_arguments(serve)
 
@@ -244,7 +244,7 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     )
     explain.add_argument("--format", choices=_FORMATS[:2], default="text", help=_FORMAT_HELP)
 
-    docs = command("docs", "Write the documentation of this version as a web site.")
+    docs = command("docs", "Write the documentation of this version as a website.")
     docs.add_argument(
         "directory", metavar="DIR", help="directory to write to; must be new or empty"
     )
