@@ -11,7 +11,10 @@ import pytest
 
 from helpers import TESTS, repos
 from skillbuild import __version__
+from skillbuild.emit.site.facts import FOR_USERS
 from skillbuild.media import raster
+from skillbuild.model import RunKind
+from skillbuild.release.facts import HIDDEN_TITLES, TITLES
 
 
 def test_a_list_of_pages_has_a_way_to_the_next_and_to_the_one_before(tmp_path: Path) -> None:
@@ -279,6 +282,20 @@ def test_the_page_about_a_release_has_no_placeholders_and_names_the_builder(grou
     assert f"<dt>Built by</dt><dd>skillbuild {__version__}, with " in page
     blocks = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
     assert not [block for block in blocks if re.search(r"0123|OWNER|\.\.\.", block)]
+
+
+def test_all_rows_of_facts_are_explained_and_verifying_is_a_part_of_its_own(groups: Path) -> None:
+    page = (groups / "about/index.html").read_text()
+    meaning, _, verifying = page.partition('<h2 id="verify">')
+    assert '<h2 id="facts">What the rows mean</h2>' in meaning
+    assert "skillbuild verify" in verifying
+    terms = re.findall(r"<dt>(.+?)</dt><dd>.", meaning)
+    titles = {*TITLES.values(), *HIDDEN_TITLES.values(), *FOR_USERS.values(), "Binary files"}
+    assert titles <= {*terms}
+    strong = re.findall(r"<dt>(.+?)</dt>", meaning.partition('id="others"')[0])
+    assert strong[0] == TITLES[RunKind.DOWNLOAD]
+    assert TITLES[RunKind.CREDENTIALS] in strong
+    assert TITLES[RunKind.REACHES] not in strong
 
 
 def test_a_group_says_its_one_license_once_and_opens_with_two_sentences(groups: Path) -> None:

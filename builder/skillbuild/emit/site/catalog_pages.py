@@ -14,7 +14,7 @@ from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import lists
 from skillbuild.emit.site.addresses import compared_row, href, skill_page
 from skillbuild.emit.site.cards import Card, samples, shown_icons
-from skillbuild.emit.site.facts import declared
+from skillbuild.emit.site.facts import declared, row_titles
 from skillbuild.emit.site.group_pages import Tile, largest
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, render
@@ -45,6 +45,7 @@ def emit_about(
         "own_version": __version__,
         "total": len(cards),
         "most": MOST_SKIPPED,
+        "rows": row_titles(),
     }
     found = {
         "catalog": catalog,

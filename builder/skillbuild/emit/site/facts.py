@@ -91,6 +91,7 @@ FOR_USERS: Mapping[str, str] = {
 """Rules whose findings tell users how a skill behaves, with the titles of their rows; other
 findings are for the author of the skill.
 """
+_BINARIES = "Binary files"
 _ANY_COMMAND = frozenset(("bash", "shell", "sh", "terminal", "execute", "run_shell_command"))
 _WHOLE = ("", "(*)", "(:*)", "(*:*)", "(**)")
 """What can follow the name of a tool that may be used without limits."""
@@ -171,11 +172,26 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
         for kind, every in by_rule.items()
     )
     others = (
-        FactRow("Binary files", facts.binaries),
+        FactRow(_BINARIES, facts.binaries),
         *_problems(entry),
     )
     every = sorted((*runs, *hidden), key=lambda row: not row.alarming)
     return [*every, *(row for row in others if row.facts)]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTitles:
+    """The titles of all rows that a page of a skill can have, by kind of fact or code of a rule."""
+
+    strong: Mapping[str, str]
+    """The rows to read before installing the skill, the most dangerous first."""
+    others: Mapping[str, str]
+
+
+def row_titles() -> RowTitles:
+    loud = {kind: title for kind, title in TITLES.items() if kind in LOUD}
+    others = {kind: title for kind, title in TITLES.items() if kind not in LOUD}
+    return RowTitles({**loud, **HIDDEN_TITLES}, {**others, "binaries": _BINARIES, **FOR_USERS})
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
