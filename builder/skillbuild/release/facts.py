@@ -174,7 +174,7 @@ def phrase(fact: RunFact) -> str:
 def _deed(fact: RunFact) -> str:
     match fact.kind:
         case RunKind.REACHES:
-            return f"reaches {fact.host or fact.words or 'the network'}"
+            return f"reaches {reached(fact) or 'the network'}"
         case RunKind.DOWNLOAD if fact.host:
             return f"runs what it downloads from {fact.host}"
         case RunKind.SCRIPT | RunKind.TEST_SCRIPT:
@@ -189,6 +189,15 @@ def _deed(fact: RunFact) -> str:
             return _FORMS[kind].format(fact.words)
         case kind:
             return _SAID.get(kind, kind)
+
+
+def reached(fact: RunFact) -> str:
+    """Return the host that a fact is about. If it only stands for another one, a phrase says so."""
+    host = _EXAMPLE.search(fact.command) if fact.words.startswith("an example address") else None
+    return fact.host or (f"{host[1]} (an example address)" if host else fact.words)
+
+
+_EXAMPLE = re.compile(r"https?://([\w.-]+)")
 
 
 def has_script(path: str) -> str:
@@ -410,10 +419,10 @@ def _others(by_kind: Mapping[str, Sequence[RunFact]]) -> Iterator[tuple[tuple[st
             yield (kind,), words.removesuffix("packages") + _KINDS if is_cut else words
         elif kind == RunKind.REACHES:
             fetched = {fact.host for fact in by_kind.get(RunKind.DOWNLOAD, ())}
-            reached = dict.fromkeys(fact.host or fact.words for fact in facts)
-            known = [name for name in reached if not name.startswith(_BY_LIBRARY)]
+            places = dict.fromkeys(map(reached, facts))
+            known = [name for name in places if not name.startswith(_BY_LIBRARY)]
             if not known or not fetched.issuperset(known):
-                hosts = sorted(known or [*reached][:1], key=lambda name: " " in name)
+                hosts = sorted(known or [*places][:1], key=lambda name: " " in name)
                 yield (kind,), f"reaches {some(hosts, _MOST_HOSTS)}"
         elif kind == RunKind.SAMPLES:
             yield (kind,), _samples(facts)

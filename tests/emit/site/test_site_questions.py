@@ -10,6 +10,8 @@ import pytest
 
 from helpers import repos
 from skillbuild.emit.site.facts import DeclaredTool, declared
+from skillbuild.model import RunFact, RunKind
+from skillbuild.release.facts import phrase
 
 FILES: repos.Files = {
     "skills/a/SKILL.md": (
@@ -72,8 +74,14 @@ def test_dangers_stand_by_the_command_and_weaker_rows_are_folded(crowded: Path) 
     strong, rest, weak = box.partition('<details class="rest">')
     assert rest
     assert strong.count("<summary") == 4
-    assert re.search(r"<span>More</span> <span>(\d+) weaker rows</span>", weak)
+    assert re.search(r"<span>Also</span> <span>(\d+) more rows</span>", weak)
     assert 'href="../../about/index.html#facts">What the rows mean</a>' in weak
+
+
+def test_a_host_that_stands_for_another_is_named() -> None:
+    command = "curl -s https://api.example.org/x"
+    fact = RunFact(RunKind.REACHES, "an example address (curl)", "SKILL.md", 3, command)
+    assert phrase(fact) == "reaches api.example.org (an example address)"
 
 
 def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:

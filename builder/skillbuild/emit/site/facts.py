@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from skillbuild.media.types import decode
 from skillbuild.model import ALWAYS_SAID, Entry, EntryFinding, HiddenFact, RunFact, RunKind, Skill
-from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES, parts_of
+from skillbuild.release.facts import HIDDEN_TITLES, LOUD, SCRIPTS, TITLES, parts_of, reached
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import some
@@ -259,7 +259,7 @@ def _label(fact: RunFact) -> str:
     if fact.kind in SCRIPTS:
         return fact.path
     if fact.kind in _NAMED:
-        return fact.host or fact.words
+        return reached(fact)
     return fact.command or fact.words
 
 
