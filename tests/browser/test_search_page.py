@@ -429,17 +429,20 @@ def test_the_order_is_part_of_the_address(browser: Browser, address: str) -> Non
         ]
         assert tokens == sorted(tokens)
         assert sorted(names(page)) == sorted(published)
-        page.select_option("#sort", "name")
-        until(page, lambda: page.url.endswith("?sort=name"))
+        page.get_by_label("Sort").select_option("path")
+        until(page, lambda: page.url.endswith("?sort=path"))
         answered(page)
-        assert names(page) == sorted(published)
+        links = page.locator("#cards h2 a")
+        paths = links.evaluate_all("links => links.map(({ href }) => href.split('/index')[0])")
+        assert paths == sorted(paths)
+        assert names(page) != published
         page.select_option("#sort", "date")
         until(page, lambda: page.url.endswith("?sort=date"))
         answered(page)
         assert sorted(names(page)) == sorted(published)
-        page.select_option("#sort", "path")
+        page.select_option("#sort", "name")
         plain(page)
-        assert names(page) == published
+        assert names(page) == published == sorted(published)
 
 
 def test_the_list_with_details_shows_more_of_each_skill_and_is_remembered(
@@ -452,7 +455,7 @@ def test_the_list_with_details_shows_more_of_each_skill_and_is_remembered(
         page.get_by_role("button", name="Show details").click()
         assert usual < 0.75 * page.locator("#cards").evaluate(height)
         assert views.axe(page) == []
-        page.goto(f"{address}index.html?sort=name")
+        page.goto(f"{address}index.html?sort=path")
         answered(page)
         roomy = page.get_by_role("button", name="Show details", pressed=True)
         assert usual < 0.75 * page.locator("#cards").evaluate(height)

@@ -245,7 +245,8 @@ def test_changed_files_lead_to_what_changed_on_a_known_forge() -> None:
         theme = Theme(Config(repository=address))
         page = page_from_log(theme, skills, changes, firsts, {"db/backup": "SKILL.md"})
         commit = f"{address}/commit/{event(1).change.commit}"
-        link = f' <a href="{commit}" rel="noopener" class="num">commit on github.com</a>'
+        short = commit.rpartition("/")[2][:7]
+        link = f' in <a href="{commit}" rel="noopener" class="num">commit {short}</a>'
         assert f"<p>SKILL.md{link if address else ''}</p>" in page.data.decode()
 
 
@@ -278,7 +279,7 @@ def test_skills_that_were_added_to_a_folder_on_one_day_are_one_row() -> None:
     assert page.count('<p class="say n"') == 2
     assert "5 added" in page
     assert 'aria-label="Weeks"' not in page
-    assert "only the last one of each skill" in page
+    assert "The first and the last change of each skill" in page
 
 
 def test_a_page_with_many_weeks_has_a_link_to_each() -> None:

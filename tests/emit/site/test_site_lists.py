@@ -224,7 +224,7 @@ def test_the_order_of_a_list_is_named_by_what_it_shows(folders: Path) -> None:
         for text in [(folders / page).read_text()]
     }
     assert shown == {
-        "index.html": ([("path", "By group")], ["zebra", "middle", "apple", "pear", "lion"]),
+        "index.html": ([("name", "A to Z")], ["apple", "lion", "middle", "pear", "zebra"]),
         "groups/data/index.html": ([("name", "A to Z")], ["middle", "zebra"]),
     }
 
@@ -233,11 +233,16 @@ def test_the_index_of_groups_has_one_kind_of_rows_and_two_orders(folders: Path) 
     index = (folders / "groups/index.html").read_text()
     by_title = (folders / "groups/-/index.html").read_text()
     rows = re.compile(r'<h2><a href="[^"]*groups/(\w+)/index.html">')
-    assert rows.findall(index) == ["data", "web", "zoo"]
+    assert rows.findall(index) == ["data", "web"]
+    others = index.partition('<h2>Groups with one skill <span class="n">1</span></h2>')[2]
+    assert re.findall(r'<li><a href="[^"]*">(\w+)</a></li>', others)[:1] == ["zoo"]
+    date = re.search(r"<span>2 skills</span> <time [^>]+>([0-9-]+)</time>", index)
+    assert date
+    assert f">{date[1]}</time></span>" in (folders / "groups/data/index.html").read_text()
     assert rows.findall(by_title) == ["data", "web", "zoo"]
     assert '<strong>largest first</strong> | <a href="../groups/-/index.html">A to Z</a>' in index
     assert '<a href="../../groups/index.html">largest first</a> | <strong>A to Z' in by_title
-    assert '<p class="say" dir="auto">Is good.</p>' in index
+    assert '<p class="say" dir="auto">Is good.</p>' in by_title
     assert 'aria-label="Search 3 groups and 5 skills"' in index
 
 
@@ -256,18 +261,18 @@ def test_a_group_names_the_kinds_of_its_warnings_and_filters_by_them(tmp_path: P
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     index = (tmp_path / "out/groups/index.html").read_text()
     assert re.findall('<span class="mark">([^<]*)<', index.partition("<template")[0]) == [
-        "runs what it downloads (1)",
-        "runs what it downloads (1)",
+        "runs what it downloads&nbsp;(1)",
+        "runs what it downloads&nbsp;(1)",
         "runs what it downloads",
         "starts an agent that does not ask",
     ]
     names = re.compile(r'<h2><a href="[^"]*groups/(\w+)/index.html">')
-    assert names.findall(index) == ["art", "web", "one"]
+    assert names.findall(index) == ["art", "web"]
     by_title = (tmp_path / "out/groups/-/index.html").read_text()
     assert names.findall(by_title) == ["art", "one", "web"]
     group = (tmp_path / "out/groups/web/index.html").read_text()
     filtered = 'href="index.html?contents=runs%20what%20it%20downloads"'
-    assert f'<span class="mark"><a {filtered}>runs what it downloads (1)</a></span>' in group
+    assert f'<span class="mark"><a {filtered}>runs what it downloads&nbsp;(1)</a></span>' in group
 
 
 def test_an_address_without_a_page_has_a_way_to_all_skills_and_to_groups(folders: Path) -> None:

@@ -97,7 +97,7 @@ class SiteEmitter(Emitter):
         if theme.config.base_url and not theme.config.icons:
             yield shared_files.shared_picture(theme.config.title)
         every = [_with_first_day(card, catalog.firsts) for card in every]
-        listed = lists.in_order(every)
+        listed = sorted(every, key=lists.by_title)
         tiles = group_pages.tiles_of(catalog, listed)
         titles = lists.titles_shown(group_pages.titles_of(tiles))
         yield from related.emit(theme, every, titles)

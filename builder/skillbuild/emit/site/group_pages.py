@@ -48,6 +48,11 @@ class Tile:
         return len(self.cards)
 
     @property
+    def date(self) -> str:
+        """The day of the last change of any of its skills; empty if unknown."""
+        return max(card.date for card in self.cards)
+
+    @property
     def warnings(self) -> Sequence[tuple[str, int]]:
         """The warnings about its skills, and how many skills have each."""
         counts = Counter(value for card in self.cards for value in card.contents)
@@ -152,6 +157,7 @@ def emit(
     values_of_index = {
         "catalog": catalog,
         "total": len(tiles),
+        "several": sum(tile.count > 1 for tile in tiles),
         "skills": skills,
         "titles": titles,
         "usual_license": usual_license,
@@ -179,6 +185,5 @@ def emit(
         own = {card.license for card in tile.cards}
         shared = own.pop() if len(own) == 1 else usual_license
         usual = Usual(shared, tile.name, lists.usual(tile.cards).date)
-        sorted_cards = sorted(tile.cards, key=lists.by_title)
-        for part in lists.cards_pages(tile.folder, sorted_cards, usual):
+        for part in lists.cards_pages(tile.folder, tile.cards, usual):
             yield render(theme, "group.html", part.path, page=part, **values)

@@ -101,7 +101,7 @@ def emit(
     """Yield the pages of the list. The first page also shows the publisher, the groups and what is
     new.
 
-    `cards` must be sorted by `lists.in_order`.
+    `cards` must be sorted by `lists.by_title`.
     """
     values = {
         **lists.values_of_list(cards, titles_of(tiles)),

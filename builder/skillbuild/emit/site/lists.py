@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import groupby
 
 from markupsafe import Markup, escape
 
@@ -298,29 +297,12 @@ def page_paths(folder: str, count: int, size: int) -> Sequence[str]:
 # The files.
 
 
-_BY_NAME = "A to Z"
 _MOST_VALUES = 12
 """Maximum number of values of a facet beside the list; the facet's own pages show all values."""
 
 
-def in_order(cards: Sequence[Card]) -> Sequence[Card]:
-    """Return the cards in the order of lists: by path, but deprecated skills come last in their
-    group.
-    """
-    if not any(card.is_deprecated for card in cards):
-        return cards
-    groups: dict[str, list[Card]] = defaultdict(list)
-    for card in cards:
-        groups[card.group].append(card)
-    ordered = {
-        group: iter(sorted(members, key=lambda card: card.is_deprecated))
-        for group, members in groups.items()
-    }
-    return [next(ordered[card.group]) for card in cards]
-
-
 def by_title(card: Card) -> tuple[bool, str]:
-    """Return the sort key for the order from A to Z; deprecated skills come last."""
+    """Return the sort key for the order of lists, from A to Z; deprecated skills come last."""
     return card.is_deprecated, card.title.casefold()
 
 
@@ -344,20 +326,13 @@ def values_of_list(
 
 
 def _orders(cards: Sequence[Card], without: str) -> Sequence[tuple[str, str]]:
-    """Return the orders by path and by name with their labels; the order of the published list
+    """Return the orders by name and by path with their labels; the order of the published list
     comes first.
 
-    If both orders are the same, only the order by path is offered. In the list of a group, whose
-    cards show no folders, only the order by name is offered.
+    The list of a group and a list without folders have no order by path.
     """
-    if without == "groups":
-        return [("name", _BY_NAME)]
-    if len({card.folder for card in cards}) < 2:
-        return [("path", _BY_NAME)]
-    groups = [group for group, _ in groupby(cards, lambda card: card.group)]
-    # A few groups that lie within others make no other order.
-    is_grouped = 1 < len(groups) <= 1.1 * len({*groups})
-    return [("path", "By group" if is_grouped else "By folder"), ("name", _BY_NAME)]
+    has_folders = without != "groups" and len({card.folder for card in cards}) > 1
+    return [("name", "A to Z"), *([("path", "By folder")] if has_folders else [])]
 
 
 def has_icons(cards: Sequence[Card]) -> bool:
