@@ -513,8 +513,8 @@ class Limits(Settings, frozen=True):
     body_tokens: Annotated[
         Count,
         _for(
-            "Maximum number of tokens in a skill's instructions, as estimated. Longer instructions"
-            " cause a note, or a warning if they exceed the limit by more than 10%."
+            "Maximum estimated number of tokens in a skill's instructions. Longer instructions cause"
+            " a note, or a warning if they exceed the limit by more than 10%."
         ),
     ] = 5000
 
@@ -574,7 +574,7 @@ class Config(Settings, frozen=True):
         str,
         Meta(pattern=LANGUAGE_TAG, max_length=LONGEST_LANGUAGE_TAG),
         Must("a language tag, such as en or zh-Hans"),
-        _for("Default language of skills, for those that set neither `metadata.lang` nor `lang`."),
+        _for("Language of skills that set neither `metadata.lang` nor `lang`."),
     ] = "en"
     owner: Annotated[
         Owner,
@@ -585,7 +585,7 @@ class Config(Settings, frozen=True):
     issues_url: Annotated[
         Page | None,
         _for(
-            "URL where readers can report a problem with a skill. {title} is replaced with the"
+            "URL where readers can report a problem with a skill. `{title}` is replaced with the"
             " skill's title and path. Defaults to the new-issue page of the repository if it is on"
             " GitHub, GitLab or Codeberg."
         ),
@@ -655,7 +655,7 @@ class Config(Settings, frozen=True):
             ' reject the whole list because of it. "all" lists every skill.'
         ),
     ] = "safe"
-    pages: Annotated[Pages, _for("Settings of the HTML catalog.")] = Pages()
+    pages: Annotated[Pages, _for("Settings for the HTML catalog.")] = Pages()
     search: Annotated[Search, _for("Synonyms for the search.")] = Search()
     keep: Annotated[
         int, Meta(ge=1, le=100), _for("Number of earlier releases whose files stay published.")
@@ -663,7 +663,7 @@ class Config(Settings, frozen=True):
     paths: Annotated[
         Mapping[Folder, Folder],
         Must('a table of "directory" = "skill/path"'),
-        _for('Skill paths of directories, written as "directory" = "skill/path".'),
+        _for('Skill paths for directories, written as "directory" = "skill/path".'),
     ] = {}
     rules: Annotated[
         Mapping[RuleCode, Level],

@@ -183,10 +183,8 @@ def _output_commands(command: _Command) -> None:
     _verify_arguments(verify)
 
     diff = command("diff", "Compare two catalogs.")
-    diff.add_argument(
-        "old", metavar="A", help="older side: an output directory, or the URL of a catalog"
-    )
-    diff.add_argument("new", metavar="B", help="newer side, in the same form as A")
+    diff.add_argument("old", metavar="A", help="older catalog: an output directory or a URL")
+    diff.add_argument("new", metavar="B", help="newer catalog, in the same form as A")
     diff.add_argument(
         "--repo",
         action="store_true",
