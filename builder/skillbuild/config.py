@@ -513,8 +513,8 @@ class Limits(Settings, frozen=True):
     body_tokens: Annotated[
         Count,
         _for(
-            "Maximum estimated number of tokens in a skill's instructions. Longer instructions cause"
-            " a note, or a warning if they exceed the limit by more than 10%."
+            "Maximum estimated number of tokens in a skill's instructions. Longer instructions"
+            " cause a note, or a warning if they exceed the limit by more than 10%."
         ),
     ] = 5000
 
