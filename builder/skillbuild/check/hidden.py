@@ -357,7 +357,7 @@ _DECODED = 160
 """Number of characters of base64 that are decoded for inspection."""
 _PACKED = (b"\x1f\x8b", b"x\x9c", b"x\xda", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x7fELF", b"MZ")
 """The first bytes of gzip, zlib, zip, bzip2 and xz files, and of executables."""
-_UNWRITTEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
+_UNWRITTEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Characters that do not occur in text."""
 _BEFORE_DATA = re.compile(r"(?:data:[\w/+.-]{0,40};base64,|integrity=\W{0,2}sha\d{3}-)\Z")
 _LONGEST_BEFORE = 64

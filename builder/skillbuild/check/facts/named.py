@@ -219,7 +219,7 @@ _WITH = (
     r"(?:an? |your |the |their |valid |own |existing |user's |configured |appropriate ){0,3}[`*]*"
 )
 _NEEDS = re.compile(
-    r"(?<!endpoints )(?<!routes )\b"
+    r"\b(?<!endpoints )(?<!routes )"
     r"(?i:requires?|required|needs?|must have|have|prompts? for|asks? (?:the user )?for|expects?"
     r"|provide|obtain|supply|enter|authenticat\w+ (?:with|using|via|by)|using (?=an?|your))"
     rf" {_WITH}{_WHAT}(?!.{{0,40}}(?:\[No|not (?:needed|required)))"

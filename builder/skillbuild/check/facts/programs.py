@@ -516,11 +516,8 @@ class Program:
 
 def _blank(text: str, edge: str) -> str:
     """Replace a string or comment with spaces, keeping line endings and the edges of a string."""
-    inner = " " * len(text) if "\n" not in text else _NO_LINE_END.sub(" ", text)
+    inner = "\n".join(" " * len(line) for line in text.split("\n"))
     return f"{edge}{inner[1:-1]}{edge}" if len(text) > 1 else edge
-
-
-_NO_LINE_END = re.compile(r"[^\n]")
 
 
 def _unescaped(text: str) -> str:

@@ -343,7 +343,7 @@ _SURE_OF_TWO = (
 """Starts of code spans that are certainly commands if another word follows."""
 _CD = r"(?:cd [^\s&`]{1,60} && )?"
 _COMMAND = (
-    rf" ?\$? ?{_CD}(?:(?:{one_of(_SURE)}|{_SURE_OF_TWO})\s+\S"
+    rf" ?+\$?+ ?+{_CD}(?:(?:{one_of(_SURE)}|{_SURE_OF_TWO})\s+\S"
     r"|[a-z][\w-]*+ (?:auth )?login\b)"
 )
 _TOOLS = _words(
@@ -368,7 +368,7 @@ _LISTED = _TOOLS | _words(
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(
-    rf" ?\$? ?{_CD}(?!find --)(?:{one_of(_LISTED)}|git\s+[a-z]++)\s+"
+    rf" ?+\$?+ ?+{_CD}(?!find --)(?:{one_of(_LISTED)}|git\s+[a-z]++)\s+"
     r"(?:[\w./<\"'-]|\$\{?\w)"
 )
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
