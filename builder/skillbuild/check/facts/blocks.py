@@ -9,6 +9,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
 from skillbuild.check.facts.hosts import LOCAL, host_of
+from skillbuild.check.facts.keys import NAME_OF_KEY, is_no_key
 from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, PACKAGES_OF_R
 from skillbuild.model import DANGERS, RunKind
@@ -29,6 +30,11 @@ _SERVER = re.compile(
     r"\"(?:url|serverUrl|endpoint|httpUrl|[A-Z0-9_]{0,40}(?:HOST|URL|ENDPOINT))\"\s*:\s*"
     r"\"(https?://[^\"\n]{1,300})\""
 )
+_GIVEN = re.compile(
+    rf"\"(?:(?P<key>{NAME_OF_KEY})\"\s*:|(?P<address>[A-Z][A-Z0-9]*_(?:HOST|URL|ENDPOINT))\"\s*:\s*"
+    r"\"(?:\$|<|https?://(?:YOUR|your|<|\$)))"
+)
+"""A key, or an address of the user, in the environment of an MCP server."""
 _STARTED = re.compile(
     r"\"command\"\s*:\s*\"([\w./+-]{1,100})\"(?:\s*,\s*\"args\"\s*:\s*\[([^\[\]]{0,600})\])?"
 )
@@ -442,6 +448,13 @@ def servers(text: str, first: int) -> Iterator[Found]:
         number = first + text.count("\n", 0, started.start())
         words = " ".join(_WORD.findall(started[2] or ""))
         yield from commands_in(f"{started[1]} {words}", number, names_programs=True)
+    for given in islice(_GIVEN.finditer(text, match.start()), _MOST_SERVERS):
+        number = first + text.count("\n", 0, given.start())
+        if given["key"] and not is_no_key(given["key"]):
+            yield Found(RunKind.USES_KEY, given["key"], number, shown(given[0]))
+        elif given["address"]:
+            words = f"the address in {given['address']}"
+            yield Found(RunKind.REACHES, words, number, shown(given[0]))
     for server in islice(_SERVER.finditer(text, match.start()), _MOST_SERVERS):
         if host := host_of(server[1]):
             number = first + text.count("\n", 0, server.start())

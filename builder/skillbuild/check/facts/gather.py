@@ -227,7 +227,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
         if key not in seen and len(kept) < _MOST_FOUND:
             seen[key] = len(kept)
             kept.append(fact)
-        elif (at := seen.get(key)) is not None and _is_probe(kept[at]) and not _is_probe(fact):
+        elif (at := seen.get(key)) is not None and _is_better(fact, kept[at]):
             kept[at] = fact
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
     named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
@@ -300,6 +300,14 @@ def _is_common(words: str) -> bool:
     """Return whether a sample only uses a library or program, and no service, key or action."""
     is_name = _LIBRARY.fullmatch(words) is not None and not words.isupper()
     return is_name and not is_of_service(words)
+
+
+def _is_better(fact: RunFact, kept: RunFact) -> bool:
+    """Return whether a place says more than the place that is kept: it is no bad example, and not
+    only a question about a program.
+    """
+    is_probe = _is_probe(kept) and not _is_probe(fact)
+    return (is_probe and not fact.not_to_do) or (kept.not_to_do and not fact.not_to_do)
 
 
 def _is_probe(fact: RunFact) -> bool:

@@ -80,6 +80,11 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
             return
 
 
+def is_no_key(name: str) -> bool:
+    """Return whether a name stands for any key, or is not of a key of the user."""
+    return _NO_KEY.match(name) is not None
+
+
 def _is_given(name: str, line: str, text: str) -> bool:
     """Return whether a command sends a token that nothing in the text sets."""
     sent = _SENT.search(line)
@@ -90,15 +95,23 @@ _HEADER = re.compile(
     r"uthorization[\"']?\s{0,4}[:=,]\s{0,4}[\"'`]?(?P<scheme>Bearer|ApiKey|Basic|Token|token|bearer)\s+"
     r"(?:<[^>\n]{1,40}>|[$%{]|[Yy][Oo][Uu][Rr]|[A-Z_]{4})"
     r"|(?P<ApiKey>[xX]-[aA][pP][iI]-[kK]ey|\bapi-key)[\"']?\s{0,4}:\s{0,4}[\"'`]?(?:<|\$|\{|[Yy][Oo][Uu][Rr])"
+    r"|\b(?P<Given>api_?[kK]ey)\s{0,2}[=:]\s{0,2}[\"'](?:[Yy][Oo][Uu][Rr]|<|\.\.\.|xxx)"
+    r"|\b(?P<Secret>client_?(?:secret|Secret))\s{0,9}[=:]\s{0,2}(?:[\"'](?:[Yy][Oo][Uu][Rr]|<|\.\.\.|xxx)|var\.)"
     r"|\bcurl\b.*\s(?P<Basic>-u|--user) [\"']?[^\s:\"']{1,60}:[^\s\"']"
 )
 """A login in a header or option of a request, with a placeholder or a variable."""
 _LOGIN_SIGNS = (
-    "uthorization",
+    *("uthorization", "api_key", "apiKey", "client_secret", "clientSecret"),
     re.compile("-(?:[aA][pP][iI]-[kK]ey|u (?<= -u )|user (?<=--user ))"),
 )
 """Every line with such a login contains one of these."""
-_SCHEMES = {"apikey": "an API key", "basic": "a user and password", "token": "an API token"}
+_SCHEMES = {
+    "given": "an API key",
+    "secret": "a client secret",
+    "apikey": "an API key",
+    "basic": "a user and password",
+    "token": "an API token",
+}
 
 
 def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:

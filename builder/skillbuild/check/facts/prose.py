@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -216,7 +217,7 @@ _NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)
 """What tables describe more often than they say to use it."""
 _PUSHES = (
     rf"{_START}(?i:push)\s+(?:(?:it|them|the|your|this|all|changes|commits?|branch|tags?)\s+){{0,4}}"
-    r"to\s+(?:the\s+)?`?(?:origin|remote|GitHub|GitLab)\b"
+    r"to\s+(?:the\s+|your\s+)?`?(?:origin|remote|GitHub|GitLab|fork)\b"
 )
 _COMMITS = (
     r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+(?:\[[ x]\] )?)?\*{0,2}Commit(?:(?: and push)?\*{0,2}[:.]?$"
@@ -245,6 +246,8 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
 such line has one (empty for the name of a plugin before a skill), and the pattern.
 """
+_MOST_PLACES = 3
+"""Maximum number of places of a name; the first can be a bad example."""
 _AFTER_PLUGIN = re.compile(r":(?=[a-z]\w*-)")
 _PATTERNS = tuple(
     (kind, words, signs.split("|") if signs else [_AFTER_PLUGIN], re.compile(pattern))
@@ -273,19 +276,19 @@ _RELATED = re.compile(
 def _helpers(document: Document) -> Iterator[Found]:
     """Yield the searches, agents, skills, servers and logins that a text says to use."""
     text, first = document.text, document.first_line
-    seen: set[str] = set()
+    seen: Counter[str] = Counter()
     for kind, words, signs, pattern in _PATTERNS:
         for start, line in marked_lines(signs, text):
             for match in pattern.finditer(line):
                 name = words.format(next(filter(None, match.groups()), ""))
-                if name in seen or FORBIDDEN.search(line[: match.start()]):
+                if seen[name] >= _MOST_PLACES or FORBIDDEN.search(line[: match.start()]):
                     continue
                 number = first + text.count("\n", 0, start)
                 if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
                     break
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
                 if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
-                    seen.add(name)
+                    seen[name] += 1
                     yield Found(kind, name, number, shown(line))
                     if kind == RunKind.PROGRAM and (service := reached_by(name)):
                         yield Found(RunKind.REACHES, service, number, shown(line))
@@ -424,7 +427,7 @@ def declared(text: str, first: int) -> Iterator[Found]:
 _PROSE = re.compile(
     r"(?:(?:^|[.:;|(])[\s>*_/#-]*|[-*+]\s+|\d[.)]\s+|\b(?:then|also|and)\s+\**)"
     r"(?:[Dd]elete|DELETE)\s+(?:the\s+)?(?:old\s+|existing\s+|file\s+|folder\s+|directory\s+)?"
-    r"(?P<quote>`?)(?:[\w.@-]+/)*(?:[\w.@-]*\w\.[A-Za-z]{1,6}|[\w.@-]+/)(?P=quote)(?=[\s.,;)|]|$)"
+    r"(?P<quote>`?)(?:[\w.@*-]+/)*(?:[\w.@*-]*[\w*]\.[A-Za-z]{1,6}|[\w.@*-]+/)(?P=quote)(?=[\s.,;)|]|$)"
 )
 """An instruction to delete a file or folder."""
 _PROSE_OF = re.compile(

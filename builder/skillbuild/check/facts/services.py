@@ -11,7 +11,7 @@ from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.known import WITH_LOGIN
 
 _OTHERS: Mapping[str, str] = {
-    "kubectl helm": "your Kubernetes cluster",
+    "kubectl helm": "your Kubernetes cluster with the login of kubectl",
     "terraform tofu pulumi": "the services that {} manages",
     "docker podman": "a container registry",
     "nextflow": "GitHub for {}",

@@ -131,6 +131,7 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
             yield item
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
+    yield from _applied(shown_code)
     yield from _imports(path, text, language, document)
     yield from keys_in(text, samples)
     yield from logins_in(text, samples)
@@ -166,6 +167,19 @@ def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
     for fence in named:
         program = Program(fence.text, fence.line, is_python=False)
         yield from program.calls(reaches_network=reaches)
+
+
+_APPLIES = re.compile(r"\bterraform\.(?:(Destroy)|Apply|InitAndApply\w*)(?:E|Context)?\(")
+"""A call of a test that creates or destroys infrastructure."""
+
+
+def _applied(samples: Sequence[Fence]) -> Iterator[Found]:
+    """Yield that samples create or destroy infrastructure with Terraform."""
+    for fence in samples:
+        for match in _APPLIES.finditer(fence.text) if "terraform." in fence.text else ():
+            kind = RunKind.REMOVES if match[1] else RunKind.CHANGES
+            number = fence.line + fence.text.count("\n", 0, match.start())
+            yield Found(kind, "terraform", number, shown(match[0]))
 
 
 def _names_host(text: str) -> bool:
