@@ -58,7 +58,7 @@ def test_its_page_says_why_and_leads_to_the_one_to_use(out: Path) -> None:
     assert verify.verify(out).faults == ()
 
 
-def test_lists_mark_it_and_have_it_last_in_its_group(out: Path) -> None:
+def test_lists_mark_it_and_have_it_last(out: Path) -> None:
     cards = re.findall(r'<li class="card">.*?</li>', page(out, "index.html"), re.DOTALL)
     marked = {
         match[1]: ">deprecated</span>" in card
@@ -66,8 +66,8 @@ def test_lists_mark_it_and_have_it_last_in_its_group(out: Path) -> None:
         if (match := re.search(r'href="skills/(\w.*?)/index.html"', card))
     }
     assert list(marked.items()) == [
-        ("tools/pdf", False),
         ("tools/pdf/deep", False),
+        ("tools/pdf", False),
         ("words", False),
         ("tools/csv", True),
         ("tools/old", True),
