@@ -73,7 +73,8 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
             name = match["name"]
             is_mention = match[0][0] == "`" and not _ASKS.search(line)
             is_no_key = _NO_KEY.match(name) and not _is_given(name, line, text)
-            if (name, kind) not in seen and not is_mention and not is_no_key:
+            is_own = name.endswith("_PAT") and f"{name}=$(" in text  # It is often a pattern.
+            if (name, kind) not in seen and not (is_mention or is_no_key or is_own):
                 seen.add((name, kind))
                 yield Found(kind, name, number, shown(line))
         if len(seen) > _MOST:

@@ -190,7 +190,8 @@ def service_of_library(name: str) -> str:
     """Return the service that a client library, such as `@slack/web-api`, is named after; empty if
     there is none.
     """
-    if name.startswith("github.com/"):  # This is where a library of Go is.
+    # This is where a library of Go is, and a client of servers of the user's own.
+    if name.startswith(("github.com/", "confluent_kafka")):
         return ""
     own = name.lower().removeprefix("langchain_").removeprefix("@ai-sdk/")
     return service_of(re.sub(r"[^A-Z0-9]+", "_", f"{own}_key".upper()).strip("_"))

@@ -19,7 +19,8 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
 FORBIDDEN = re.compile(
-    r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than)\b[^.;:!?]{0,60}\Z"
+    r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|side effects? of)\b"
+    r"[^.;:!?]{0,60}\Z"
 )
 """Words before an instruction that turn it into its opposite."""
 

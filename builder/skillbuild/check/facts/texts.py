@@ -114,6 +114,12 @@ def found_in(path: str, text: str, language: str, document: Document | None) -> 
     """Yield the facts about a file of a skill; `document` is the parsed text if the file is
     Markdown.
     """
+    found = _found_in(path, text, language, document)
+    is_template = document is not None and _TEMPLATES.search(path) is not None
+    return blocks.as_sample(found) if is_template else found
+
+
+def _found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
@@ -243,6 +249,8 @@ Python and R, but not these.
 """
 _REFERENCES = re.compile(r"(?:^|/)(?:references?|templates?|assets|resources|examples)/")
 """The folder of a text that a skill has for reading, whose blocks of Python are samples."""
+_TEMPLATES = re.compile(r"(?:^|/)templates?/")
+"""The folder of a text that users fill in, in which commands are samples."""
 _QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
 _CLIENTS = (
     *("fetch(", "axios", "got(", "got.", "ky.", "XMLHttpRequest", "WebSocket", "https.request("),
