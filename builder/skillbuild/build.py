@@ -46,7 +46,7 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
     """Build one commit into `out`; write nothing if there are errors.
 
     With `skip_invalid`, invalid skills are left out; the other skills keep their paths. With
-    `previous`, the build continues from that release, as if it had been built into `out` before.
+    `previous`, the build continues from that release instead of the release in `out`.
     """
     source = request.source
     if not isinstance(source, CommitSource):

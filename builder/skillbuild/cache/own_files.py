@@ -1,8 +1,8 @@
 """Reads and writes the cache files that one build stores for the next.
 
-Each output has several cache files, which are in the user's cache folder. A file that another user
-could have written is not read. A digest at the end of each file detects truncation and edits, so a
-file is used as a whole or not at all. Builds never depend on these files: if one cannot be read or
+Each output has several cache files, which are in the user's cache folder. Files that another user
+could have written are ignored. A digest at the end of each file detects truncation and edits, so a
+damaged file is not used at all. Builds never depend on the cache: if a cache file cannot be read or
 written, the build continues without it.
 """
 
@@ -31,7 +31,7 @@ _LONGEST_UNUSED = 30 * 24 * 3600.0
 
 
 class Stored(NamedTuple):
-    """The content of a cache file: a range of its bytes."""
+    """The content of a cache file, as a range of bytes in the file."""
 
     data: bytes | mmap
     """The bytes; a memory map if the system allows replacing a mapped file, so that only used parts
@@ -42,8 +42,8 @@ class Stored(NamedTuple):
 
 
 def read(out: Path, kind: str) -> Stored | None:
-    """Return what the last build of this output stored under `kind`; None if nothing usable is
-    stored.
+    """Return what the last build of this output stored under `kind`; None if there is no usable
+    file.
 
     A later `write` does not change the returned data.
     """
@@ -63,7 +63,9 @@ def read(out: Path, kind: str) -> Stored | None:
 
 
 def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
-    """Store the concatenated parts under `kind`, and replace what was stored before."""
+    """Store the concatenated parts under `kind`. They replace anything that was stored there
+    before.
+    """
     folder = user_cache()
     if folder is None:
         return

@@ -14,7 +14,7 @@ from skillbuild.text.json import json_line
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """The parts of a report that a later build with the same inputs needs again."""
+    """The parts of a report that are needed again if a later build has the same inputs."""
 
     findings: tuple[Finding, ...]
     skills: int
@@ -36,7 +36,7 @@ class StoredReport(msgspec.Struct, frozen=True):
         return cls(**{name: getattr(report, name) for name in cls.__struct_fields__})
 
     def report(self) -> Report:
-        """Return the report of a build that has the same inputs, and so changes nothing."""
+        """Return the report for another build with the same inputs, which changes nothing."""
         return Report(**msgspec.structs.asdict(self), unchanged=True)
 
 
@@ -44,7 +44,7 @@ REPORT = decoder(StoredReport)
 
 
 def encode(value: object) -> bytes:
-    """Encode a value as one line of JSON; raise `UnicodeEncodeError` for a name that is
-    not UTF-8.
+    """Encode a value as one line of JSON. Raises `UnicodeEncodeError` if the value contains a file
+    name that is not UTF-8.
     """
     return json_line(plain(value))

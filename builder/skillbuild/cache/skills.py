@@ -44,8 +44,8 @@ there are more.
 
 
 class Cache:
-    """The results of the last build of an output; empty if the output now contains another
-    release.
+    """The results of the last build of an output; empty if the output has since been replaced by
+    another release.
     """
 
     def __init__(self, out: Path, base: Base, inputs: BuildInputs, request: Request) -> None:
@@ -76,7 +76,7 @@ class Cache:
     def read_log(self) -> Walk | None:
         """Return the first and the last change of each skill, as the git log records them.
 
-        Returns None if they are unknown, or if no format of this build shows changes.
+        Returns None if the changes are unknown, or if this build writes no format that shows them.
         """
         if not any(emitter.needs_history for emitter in self._inputs.emitters):
             return None
@@ -100,7 +100,7 @@ class Cache:
                 yield leaf.path, name
 
     def file_keys(self) -> Mapping[str, str]:
-        """Return the stored keys of files about several skills (`KeyedFile`), by path.
+        """Map the path of each file about several skills (`KeyedFile`) to its stored key.
 
         The mapping is empty if the stored results do not belong to the release in the output.
         """
@@ -143,8 +143,8 @@ class Cache:
         }
 
     def size_after(self, publication: Publication) -> int | None:
-        """Return the size in bytes of the whole output after publishing; None if it is unknown and
-        the files have to be counted.
+        """Return the size in bytes of the whole output after publishing. Returns None if the size
+        is unknown; the files must then be counted.
         """
         return None if publication.growth is None else self._size + publication.growth
 
@@ -196,10 +196,10 @@ def _subject(directory: str) -> bytes:
 
 
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
-    """Return a hash (32 hex digits) of everything about a skill that its result depends on.
+    """Return a hash (32 hex digits) of the skill's own data that its result depends on.
 
-    Other keys cover the paths outside the skill (`Outside`) and the inputs that all skills share
-    (`BuildInputs.key`).
+    The hash does not cover paths outside the skill (see `Outside`) or inputs that all skills share
+    (see `BuildInputs.key`).
     """
     deprecation = step.config.deprecated.get(tree.path or "")
     parts = (
@@ -227,8 +227,8 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
 
 
 class Outside:
-    """Looks up everything outside a skill's directory that compiling the skill can depend on, and
-    caches the answers.
+    """Looks up files and folders outside a skill that can affect how the skill is compiled. The
+    answers are cached.
     """
 
     def __init__(self, outline: Outline) -> None:
@@ -269,7 +269,7 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
     """Return the first and the last change of each skill in the git log; None if they are unknown.
 
     The changes are unknown if the source is not a commit or has too many files, or if the history
-    is incomplete or too long. If there is an `earlier` walk, only newer commits are read.
+    is incomplete or too long. If an `earlier` walk is given, only commits after that walk are read.
     """
     source, directories = request.source, request.dated_directories()
     if not isinstance(source, CommitSource) or not directories:
@@ -280,7 +280,8 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 
 
 def can_be_continued(request: Request) -> bool:
-    """Return whether the log is complete, so that a later build can resume the walk from its end.
+    """Return whether the log is complete, so that a later build can resume the walk where this one
+    stops.
 
     In a shallow or partial clone, the log may be incomplete.
     """

@@ -39,7 +39,7 @@ class StoredRelease(msgspec.Struct, frozen=True):
 
 
 class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A stored `PublishedSkill`; bytes that are always UTF-8 are stored as strings."""
+    """A stored `PublishedSkill`. Bytes fields that are always UTF-8 are stored as strings."""
 
     path: str
     name: str
@@ -66,7 +66,7 @@ class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True):
-    """A stored `SkillResult`. Its `states` are used even if the skill has changed."""
+    """A stored `SkillResult`. Its `states` can be used even if the skill has changed."""
 
     directory: str
     files: int
@@ -133,7 +133,9 @@ def _published(stored: StoredPublished) -> PublishedSkill:
 
 
 def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | None:
-    """Decode the JSON of a line; return None if there is no line or its JSON has another type."""
+    """Decode the JSON of a line. Returns None if there is no line, or if the JSON does not have the
+    expected type.
+    """
     try:
         return reader.decode(row.json) if row else None
     except ValueError:
@@ -152,7 +154,7 @@ _BETWEEN, _END = b"\t", b"\n"  # Neither occurs in one-line JSON.
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the file: its key, and the position of its JSON in the file."""
+    """One line of the file: its key, and where the JSON is in the file."""
 
     key: bytes
     file: Stored
@@ -165,7 +167,7 @@ class Row:
 
 
 def read_rows(out: Path) -> Mapping[bytes, Row]:
-    """Return the lines that the last build of this output stored, by subject."""
+    """Map each subject to the line that the last build of this output stored for it."""
     file = own_files.read(out, KIND)
     return dict(_rows(file)) if file else {}
 
@@ -180,5 +182,7 @@ def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
 
 
 def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-    """Replace the stored lines; a row is the subject of a line, its key, and its JSON."""
+    """Replace the stored lines. Each row is a tuple: the subject, the key and the JSON of a
+    line.
+    """
     own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

@@ -1,7 +1,8 @@
 """Stores a stamp after each build, so that the next build knows whether there is anything to do.
 
-The stamp records the inputs of the build, the state of the output afterwards, and the report. If in
-doubt, the next build runs. This module imports little, because it runs before everything else.
+The stamp records the inputs of the build, the state of the output afterwards, and the report. When
+in doubt, the next build runs. This module imports little, because it runs at the start of every
+build.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def given_to(options: argparse.Namespace) -> Given | None:
 
 def warning_of_changes(folder: Path, commit: str) -> str:
     """Return a warning about changes in the working tree that are not in the commit; empty if there
-    are none.
+    are no changes.
     """
     changes = changes_since(folder, commit)
     if changes is None:

@@ -19,8 +19,8 @@ def by_cause(
     """Merge findings with the same rule, severity and cause into one finding that lists all places.
 
     Findings without a cause are not merged. Findings with different hints are merged only if they
-    have a `hint_for_all`. `directory` is the directory of the skill. `contents` maps the path of
-    each file, relative to this directory, to its content.
+    have a `hint_for_all`. `directory` is the directory of the skill. `contents` maps paths relative
+    to this directory to the content of the files.
     """
     groups: dict[object, list[Finding]] = {}
     for number, item in enumerate(findings):

@@ -61,9 +61,9 @@ def type_of(value: Json) -> str:
 def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
     """Return a hint that tells how to write a value of `metadata` as a string.
 
-    `quoted` is the value in quotes if YAML would drop digits of it, as in 1.10; otherwise it is
-    empty. `is_read` says whether a client seems to read `metadata`. If so, most hints only name the
-    setting that fixes the whole skill.
+    `quoted` is the value in quotes if YAML would drop digits of the value, as in 1.10; otherwise
+    `quoted` is empty. `is_read` says whether a client seems to read `metadata`. If so, most hints
+    only name the setting that fixes the whole skill.
     """
     quotes = f"put the value in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
@@ -229,10 +229,10 @@ def check_frontmatter(
     """Return all findings about the frontmatter; `remarks` are the findings about its YAML.
 
     A value of the wrong type is reported only once. Other remarks about this value are dropped, and
-    so are remarks about the style of values inside or around it.
+    so are style remarks about values inside or around it.
 
-    All other remarks about style become one finding. This finding is dropped if the specification
-    does not define all the fields, because the reference validator rejects such a skill anyway.
+    All other style remarks become one finding. This finding is dropped if a field is not defined by
+    the specification, because the reference validator rejects such a skill anyway.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     types = (item for item in about_fields if item.code in _ABOUT_TYPES)
@@ -308,7 +308,7 @@ class _Fields:
         yield from self.check_keys()
 
     def finding_at(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
-        """Return a finding at the position of the value that `keys` lead to.
+        """Return a finding at the position of the value with this key path.
 
         Without keys, the finding has no position.
         """
@@ -563,7 +563,7 @@ class _Fields:
                 yield self.finding_at(rules.FIELD_TYPE, message, "write true or false", key)
 
     def check_keys(self) -> Iterator[Finding]:
-        """Yield one finding that names all fields that the specification does not define."""
+        """Yield one finding that names every field outside the specification."""
         unknown = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
         if not unknown:
             return

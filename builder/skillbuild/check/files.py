@@ -68,11 +68,11 @@ def is_example(path: str) -> bool:
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """Return the finding; if the file is in a test folder, the hint also tells how to exclude that
+    """Return the finding. If the file is in a test folder, the hint also tells how to exclude that
     folder.
 
-    Errors get this hint, and so do findings about invisible text, because test data for scanners
-    often contains such text. `directories` are the directories of all skills, including skills in
+    Only errors and findings about invisible text get this hint; test data for scanners often
+    contains invisible text. `directories` are the directories of all skills, including skills in
     the test data of other skills.
     """
     matters = item.is_error or item.code == INVISIBLE_TEXT.code
@@ -297,8 +297,8 @@ def check_large(
 ) -> Iterator[Finding]:
     """Yield findings about files that are too large for agents.
 
-    A finding is only a note if agents probably do not read the whole file. This is the case if it
-    is not a text file, if no instructions mention it, or if the skill has so many text files that
+    A finding is only a note if agents probably do not read the whole file. This is the case if the
+    file is not text, if no instructions mention it, or if the skill has so many text files that
     agents search them. `contents` are the files that were read.
     """
     largest = config.limits.file_bytes
@@ -342,7 +342,8 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
 def excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
     """Return a hint with a setting that excludes the files at `paths` but none of the `others`.
 
-    Files with the same folder and extension share a glob, unless it would match one of the others.
+    Files with the same folder and extension share a glob, unless that glob would match one of the
+    others.
     """
     kinds: dict[tuple[str, str], list[str]] = {}
     for path in paths:
@@ -430,7 +431,9 @@ _MOST_IN_COMMAND = 20
 
 
 def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
-    """Yield findings about wrong executable bits in the skill at `directory`."""
+    """Yield findings about files in a skill whose executable bit is wrong. `directory` is the
+    directory of the skill.
+    """
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):
         calls = dict.fromkeys(wrong, "Markdown file is executable")
@@ -497,11 +500,11 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
 
 def naming(path: str, contents: Sequence[File]) -> str | None:
     """Return the path of the first Markdown file for agents that mentions the file at `path`; None
-    if there is none.
+    if no file does.
 
     SKILL.md is searched first, and the file at `path` is not searched. A file counts as mentioned
-    if the last segment of its path occurs in the text. If this segment has no extension, it is
-    treated as the name of a folder.
+    if the last segment of its path occurs in the text. A segment without an extension is treated as
+    the name of a folder.
     """
     name = base_name(path)
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")

@@ -1,4 +1,4 @@
-"""Decides whether a program sends a request to an address, based on the code in front of the
+"""Decides whether a program sends a request to an address, judging by the code before the
 address.
 """
 
@@ -139,7 +139,8 @@ def starts_statement(line: str) -> bool:
 
 
 def is_called(function: str, before: str, number: int, address: str) -> bool | None:
-    """Return whether a function sends a request to the address in its arguments; None if unclear.
+    """Return whether a function sends a request to an address that it gets as an argument; None if
+    unclear.
 
     `before` is the code directly before the address, and `number` is the index of the argument.
     """
@@ -163,8 +164,8 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
 def is_held(statement: str, before: str, key: str) -> bool:
     """Return whether a statement stores or returns an address for a later request.
 
-    `before` is the code directly before the address. If the address is a value in an object, `key`
-    is the key of that value.
+    `before` is the code directly before the address. `key` is the key of the address if the address
+    is a value in an object.
     """
     held = _HELD.match(statement)
     if key and _KEY.fullmatch(key):

@@ -94,8 +94,8 @@ def console(fence: Fence) -> Iterator[Found]:
 
 
 def notebook(fence: Fence) -> Iterator[Found]:
-    """Yield the facts about shell commands in the Python code of a notebook, and the packages that
-    comments and docstrings say to install.
+    """Yield the facts about a Python notebook: its shell commands, and the packages that comments
+    and docstrings say to install.
     """
     if "!" in fence.text or "%" in fence.text:
         yield from recipes(fence.text, fence.line, NOTEBOOK)
@@ -185,9 +185,7 @@ def manifest(name: str, text: str) -> Iterator[Found]:
 
 
 def is_manifest(name: str) -> bool:
-    """Return whether a file name, in lower case, is the name of a manifest that `manifest`
-    reads.
-    """
+    """Return whether a lower-case file name is the name of a manifest that `manifest` can read."""
     return name in _MANIFESTS
 
 
@@ -196,7 +194,7 @@ _BESIDE = re.compile(r"#.*?\b((?:brew|apt|apt-get|conda|npm|choco|winget) instal
 
 
 def requirements(text: str, first: int) -> Iterator[Found]:
-    """Yield the packages in a file for `pip install -r`, and those that its comments name."""
+    """Yield the packages in a `requirements.txt`, and the packages that its comments name."""
     for match in _BESIDE.finditer(text):
         number = first + text.count("\n", 0, match.start(1))
         yield from commands_in(match[1], number)
@@ -224,10 +222,10 @@ def needs_of_script(text: str) -> Iterator[Found]:
 
 
 def package(text: str) -> Iterator[Found]:
-    """Yield the commands in a `package.json` that npm runs during an installation, and the packages
-    that it installs.
+    """Yield the packages that a `package.json` installs, and the commands that npm runs during the
+    installation.
 
-    Also yields the hosts of dependencies that npm fetches from outside of its registry.
+    Also yields the hosts of dependencies that do not come from the npm registry.
     """
     try:
         value = json.loads(text)
@@ -358,8 +356,8 @@ _OF_SAMPLES: Mapping[str, str] = {
 
 
 def workflow(text: str, first: int) -> Iterator[Found]:
-    """Yield the actions, commands and secrets of a workflow in a YAML sample, and the packages of a
-    Dart project.
+    """Yield the actions, commands and secrets of a workflow in YAML sample code, and the packages
+    of a Dart project.
     """
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
@@ -395,7 +393,9 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
 
 
 def client_hooks(text: str, first: int) -> Iterator[Found]:
-    """Yield the hooks in a block of client settings, and the facts about their commands."""
+    """Yield the hooks in a block of client settings, and the facts about the commands of these
+    hooks.
+    """
     match = _HOOKS.search(text) if '"command"' in text else None
     if match is None:
         return
@@ -407,8 +407,8 @@ def client_hooks(text: str, first: int) -> Iterator[Found]:
 
 
 def settings(text: str, first: int) -> Iterator[Found]:
-    """Yield the MCP servers and hooks that a block of client settings adds, the commands that it
-    allows, and the packages of a project.
+    """Yield the MCP servers, hooks and allowed commands in a block of client settings, and the
+    packages of a project.
     """
     yield from servers(text, first)
     yield from client_hooks(text, first)
@@ -438,7 +438,7 @@ _OF_NPM = re.compile(
 
 
 def servers(text: str, first: int) -> Iterator[Found]:
-    """Yield the MCP servers that a block of client settings adds, and their hosts."""
+    """Yield the MCP servers in a block of client settings, and the hosts of these servers."""
     match = _SERVERS.search(text) if 'ervers"' in text else None
     if match is None or "mcp" not in text.lower():
         return

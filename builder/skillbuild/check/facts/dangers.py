@@ -78,8 +78,8 @@ def dangers_in(
     """Yield the dangerous commands in a text, except on lines that are `known` to contain one.
 
     `suspects` are the start indexes of the lines to search. `code` contains the line numbers of
-    commands and programs. On these lines, a command in a string or in output is reported as
-    mentioned, not as run.
+    commands and programs. If a command on such a line is in a string or in output, it is reported
+    as mentioned, not as run.
     """
     count = 0
     for start in suspects:

@@ -1,6 +1,5 @@
-"""Defines `Found`, a fact that was found in one file of a skill.
-
-It also defines helpers that the other modules of this package share.
+"""Defines `Found`, a fact that was found in one file of a skill, and helpers that the other modules
+of this package share.
 """
 
 from __future__ import annotations
@@ -21,9 +20,7 @@ _MOST_LINES = 2000
 
 
 class Found(NamedTuple):
-    """Something that a script does or a text says to do, and the line of the file where it was
-    found.
-    """
+    """Something that a script does or that a text says to do, and the line where it was found."""
 
     kind: RunKind
     words: str
@@ -44,7 +41,8 @@ def words(text: str) -> frozenset[str]:
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Return a pattern that matches any of these names, which must need no escaping.
+    """Return a pattern that matches any of these names. The names must not contain characters that
+    need escaping.
 
     Names are grouped by their first letter, so a search compares a character with each first letter
     only once.
@@ -57,8 +55,8 @@ def one_of(names: Iterable[str]) -> str:
 def lines_with(signs: Iterable[str | re.Pattern[str]], text: str) -> Sequence[int]:
     """Return the start index of each line that contains one of the `signs`, in order.
 
-    A pattern is as fast as one word if all its matches begin with the same rare character. At most
-    2,000 lines are returned for each sign.
+    A pattern is as fast as a single word if all its matches begin with the same rare character. At
+    most 2,000 lines are returned for each sign.
     """
     starts: set[int] = set()
     for sign in signs:

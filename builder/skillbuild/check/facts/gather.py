@@ -101,11 +101,11 @@ def gather(
     around: tuple[Sequence[FolderTerms], Reader] | None = None,
     hidden: Sequence[Hidden] | None = None,
 ) -> Facts:
-    """Return the facts about a skill; their paths are relative to the skill.
+    """Return the facts about a skill. Their paths are relative to the skill.
 
-    `around` contains the folders above the skill and a reader for their license files. Without
-    `around`, as for an old version of a skill, only the skill itself is searched for a license.
-    `hidden` is the hidden text that the check found; if it is None, the files are searched again.
+    `around` contains the folders above the skill and a reader for their license files. Old versions
+    of a skill are checked without `around`; their license must be in the skill itself. `hidden` is
+    the hidden text that the check found; if it is None, the files are searched again.
     """
     terms = license_of(skill, around)
     runs = _in_order(_without_own(_runs(skill, documents), skill))
@@ -491,8 +491,8 @@ class _Context:
         """Return whether a command is marked as a bad example.
 
         The mark can be the title of the text, a comment on the line of the command, a label
-        directly above the command or its block, or the words directly before its code span. Only a
-        clear mark is accepted, because the summary of the skill omits marked commands.
+        directly above the command or its block, or the words directly before its code span. The
+        mark must be clear, because marked commands are left out of the skill's summary.
         """
         command = _TRAILING.split(item.command, maxsplit=1)[0]
         if self._is_about_bad or (not item.host and _ATTACKER.search(command)):

@@ -46,7 +46,7 @@ _NOWHERE = re.compile(
 
 
 def host_of(address: str) -> str | None:
-    """Return the host, in lower case, of the address at the start of a text.
+    """Return the host of the address at the start of a text, in lower case.
 
     Returns an empty string for a placeholder, as in `https://$HOST/` or `https://example.com`, and
     `LOCAL` for this computer. Returns None if the text does not start with an address.
@@ -58,10 +58,10 @@ def host_of(address: str) -> str | None:
 
 
 def host_name(text: str) -> str:
-    """Return a host name in lower case, or a public IP address; empty for a placeholder.
+    """Return a host name or a public IP address, in lower case; empty for a placeholder.
 
-    A label that stands for the name of a user's project becomes `*`: the result for
-    `PROJECT.web.app` is `*.web.app`.
+    A label that is a placeholder for the user's project becomes `*`: `PROJECT.web.app` becomes
+    `*.web.app`.
     """
     lowered = text.lower()
     name = _PORT.sub("", lowered).rstrip(".")
@@ -83,5 +83,5 @@ _LOCAL = re.compile(
 
 
 def is_local(address: str) -> bool:
-    """Return whether an address, with or without a scheme, is on this computer."""
+    """Return whether an address is on this computer. The address may lack a scheme."""
     return _LOCAL.fullmatch(address.partition("://")[2] or address) is not None

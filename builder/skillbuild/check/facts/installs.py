@@ -165,7 +165,8 @@ def _manager_of_package(words: Sequence[str]) -> str:
 
 
 def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the program that a command runs with `uv run` or `python -m`, and its arguments.
+    """Return the program that `uv run` or `python -m` runs in a command, and the arguments of the
+    program.
 
     Any other command is returned unchanged.
     """
@@ -183,7 +184,7 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 def package_run(name: str, words: Sequence[str]) -> str:
     """Return a command such as `npx` together with the package that it runs: `npx cowsay@1.6.0`.
 
-    Empty for any other command.
+    The result is empty for any other command.
     """
     for subcommand in RUNS_PACKAGES.get(name, ()):
         parts = subcommand.split()

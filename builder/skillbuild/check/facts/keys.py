@@ -1,4 +1,6 @@
-"""Finds the keys, tokens and logins that a skill uses, most of them in environment variables."""
+"""Finds the keys, tokens and logins that a skill uses. Most of them are in environment
+variables.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ _MOST = 200
 
 
 def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
-    """Yield the first mention of each key that a file reads from the environment or says to set.
+    """Yield the first mention of each key that a file reads from the environment or tells users to
+    set.
 
     `samples` are the lines of sample code for programs that users write. On these lines, only code
     that reads a variable counts.
@@ -82,7 +85,7 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
 
 
 def is_no_key(name: str) -> bool:
-    """Return whether a name stands for any key, or is not of a key of the user."""
+    """Return whether a name is a placeholder for a key, or is not the name of a user's key."""
     return _NO_KEY.match(name) is not None
 
 
@@ -116,7 +119,7 @@ _SCHEMES = {
 
 
 def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
-    """Yield the kinds of logins in the requests of a text or program, once each."""
+    """Yield each kind of login that the requests in a text or program use, once each."""
     seen: set[object] = set()
     for start, line in marked_lines(_LOGIN_SIGNS, text):
         match = _HEADER.search(line)
@@ -154,7 +157,7 @@ _NO_LOGIN = re.compile(r"--help|-h|help|status|logout")
 
 
 def keys_of(tool: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the login, the secrets and the keys that a command of a tool uses."""
+    """Yield the login, secrets and keys that a command uses; `tool` is its program."""
     if tool in _NO_TOOL or any(map(_NO_LOGIN.fullmatch, words)):
         return
     text = " ".join(words)

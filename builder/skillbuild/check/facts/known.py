@@ -178,17 +178,15 @@ _BY_KEY = _by_key()
 
 
 def service_of(key: str) -> str:
-    """Return the service that a variable such as `OPENAI_API_KEY` holds a key for; empty if
-    unknown.
-    """
+    """Return the service whose key is in a variable such as `OPENAI_API_KEY`; empty if unknown."""
     parts = key.split("_")
     starts = ("_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     return next((_BY_KEY[start] for start in starts if start in _BY_KEY), "")
 
 
 def service_of_library(name: str) -> str:
-    """Return the service that a client library, such as `@slack/web-api`, is named after; empty if
-    there is none.
+    """Return the service in the name of a client library such as `@slack/web-api`; empty if no
+    known service is named.
     """
     # This is where a library of Go is, and a client of servers of the user's own.
     if name.startswith(("github.com/", "confluent_kafka")):

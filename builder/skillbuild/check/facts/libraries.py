@@ -184,8 +184,9 @@ _COMMENT = re.compile(r"[ \t]*(?:#|//|\*|/\*)")
 def imports(text: str, first: int, language: str, around: str, kind: RunKind) -> Iterator[Found]:
     """Yield each library that a program or sample imports, once each.
 
-    `first` is the number of the first line. If the text `around` the sample mentions a Python file
-    with the name of the library, the library is a module of the user and is skipped.
+    `first` is the number of the first line. `around` is the text around a sample. If this text
+    mentions a Python file with the name of a library, the library is a module of the user and is
+    skipped.
     """
     sign, pattern, reader = _BY_LANGUAGE.get(language.lower(), ("", None, None))
     if pattern is None or reader is None or sign not in text:

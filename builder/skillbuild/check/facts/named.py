@@ -1,4 +1,4 @@
-"""Finds the services that a text tells an agent to use, and the credentials that it says are
+"""Finds the services that a text tells an agent to use, and the credentials that the text says are
 needed.
 """
 
@@ -20,7 +20,7 @@ _OF_SERVICE = "the service "
 
 
 def as_helper(service: str) -> str:
-    """Return the words with which a fact names a service that a skill uses."""
+    """Return the phrase that names a service in a fact about using the service."""
     return service if service.startswith(("a ", "the ", "your ")) else f"{_OF_SERVICE}{service}"
 
 
@@ -104,7 +104,7 @@ _LONGEST_SCHEME = 24
 
 
 def stores_in(text: str, known: set[str]) -> Iterator[Found]:
-    """Yield the storage services and databases whose addresses a text or program contains."""
+    """Yield the storage services and databases whose addresses occur in a text or program."""
     at = text.find("://")
     while at >= 0:
         match = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
@@ -264,7 +264,7 @@ _FORMS = ((_NEEDS, "{}"), (_ITEM, "{}"), (_LOGGED_IN, "login at {}"), (_ROLE, "t
 
 
 def with_article(words: str) -> str:
-    """Return words with `a` or `an` before them, unless they are plural or begin with `the`."""
+    """Return a phrase with `a` or `an` before it, unless it is plural or begins with `the`."""
     if words.endswith("s") or words.startswith("the "):
         return words
     is_spelled = words.partition(" ")[0].isupper()  # Spelled, NGC begins with a vowel.
@@ -276,7 +276,7 @@ _UNNAMED = re.compile(rf"(?:an? )?(?:{_CREDENTIAL})")
 
 
 def is_unnamed(words: str) -> bool:
-    """Return whether words name a credential but no service, as in `an API key`."""
+    """Return whether a phrase names a credential but no service, as in `an API key`."""
     return _UNNAMED.fullmatch(words) is not None
 
 
@@ -317,7 +317,7 @@ _MOST_TOOLS, _NEAR = 60, 400
 
 
 def tools_in(document: Document) -> Iterator[Found]:
-    """Yield the tools of MCP servers that a text names, and those that delete or change data."""
+    """Yield the MCP tools that a text names, and the named tools that delete or change data."""
     text, seen, changing = document.text, set[str](), set[str]()
     if "MCP" not in text and "mcp__" not in text:
         return
@@ -350,7 +350,7 @@ REQUESTS = " requests"
 
 
 def requests_in(document: Document) -> Iterator[Found]:
-    """Yield the HTTP methods of requests in a text that change or delete data, once each."""
+    """Yield the HTTP methods of the requests in a text that change or delete data, once each."""
     text, seen = document.text, set[str]()
     for start in lines_with(("PUT", "PATCH", "DELETE"), text):
         match = _REQUEST.match(text, start)

@@ -1,8 +1,9 @@
 """Finds what a Python or JavaScript program does: hosts that it calls, commands that it starts,
 code that it generates.
 
-It searches the strings of a program, and the code in front of each string. A Python parser would
-find more, but its results depend on the Python version, and it cannot parse fragments in a text.
+The module searches the strings of a program, and the code before each string. A Python parser would
+find more, but its results depend on the Python version, and it cannot parse the code fragments in a
+text.
 """
 
 from __future__ import annotations
@@ -189,7 +190,7 @@ class Program:
     def does_something(self) -> bool:
         """Whether the program contains a sign of something to report.
 
-        This test is fast, because it parses nothing.
+        This test is fast, because the program is not parsed.
         """
         marks = _LOOKS if self._is_file or self._is_python else _LOOKS_BAD
         more = (*MARKS, *SIGNS) if self._is_file else ()

@@ -98,8 +98,8 @@ _MOST_IMAGES, _LONGEST_ABOVE, _MOST_OTHERS = 200, 200, 8
 
 
 def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
-    """Yield the hosts of pages that a text says to open, of addresses that it says to fetch, and of
-    images with data in their addresses.
+    """Yield the hosts of three kinds of addresses: pages that a text says to open, addresses that
+    it says to fetch, and images whose addresses contain data.
     """
     if "http" not in text:
         return
@@ -373,8 +373,8 @@ def _installs(document: Document) -> Iterator[Found]:
 def said_to_install(text: str, first: int, *, is_shell: bool = True) -> Iterator[Found]:
     """Yield what instructions, comments and messages of a text or program say to install or clone.
 
-    If `is_shell` is set, lines that are commands themselves are skipped. In any other program, such
-    a line is part of a message.
+    If `is_shell` is true, lines that are commands are skipped. In other languages, such a line is
+    part of a message and is not skipped.
     """
     for start, line in marked_lines((" install ", " add ", "git clone "), text):
         match = _HINT.search(line)

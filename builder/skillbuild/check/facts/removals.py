@@ -51,8 +51,8 @@ _WHOLE_STACK = _words("terraform tofu pulumi")
 def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bool) -> bool:
     """Return whether a command of a tool deletes something that the tool manages.
 
-    `is_service` says whether the tool belongs to a known service. The arguments of any other tool
-    may be normal text, so only its subcommands are searched.
+    `is_service` says whether the tool belongs to a known service. For any other tool, only the
+    subcommands are searched, because its arguments may be normal text.
     """
     if is_only_asked(words):
         return False
@@ -105,7 +105,7 @@ _MOST_CALLS = 200
 
 
 def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
-    """Yield the kind, words and index of each call in a script that deletes something.
+    """Yield the kind, words and index of each deleting call in a script.
 
     `code` is the text with the content of strings and comments replaced by spaces. Calls that
     delete temporary files of the script itself are skipped.

@@ -45,9 +45,9 @@ _NOT_DONE = re.compile(
 
 
 def is_only_asked(words: Sequence[str]) -> bool:
-    """Return whether a command only says what it would do, or how it is used.
+    """Return whether a command only prints its help, or only shows what it would do.
 
-    `-h` counts only at the end; before a value, it names a host.
+    `-h` counts as help only at the end; before a value, it names a host.
     """
     return any(map(_NOT_DONE.fullmatch, words)) or list(words[-1:]) == ["-h"]
 
@@ -133,16 +133,16 @@ _PATTERNS = {tool: re.compile(start) for tool, start in _ELSEWHERE.items()}
 
 
 def reached_by(tool: str) -> str:
-    """Return what a tool contacts with its login, such as `GitHub with the login of gh`; empty if
-    the tool is not known.
+    """Return the service that a tool contacts with its login, such as `GitHub with the login of
+    gh`; empty if the tool is not known.
     """
     return REACHED.get(_SHORT.get(tool, tool), "")
 
 
 def reached(tool: str, words: Sequence[str]) -> str:
-    """Return what a command of a tool contacts, such as `GitHub with the login of gh`.
+    """Return the service that a command contacts, such as `GitHub with the login of gh`.
 
-    Empty if the command contacts no known service.
+    The result is empty if the command contacts no known service.
     """
     tool = _SHORT.get(tool, tool)
     if tool not in REACHED or not words or is_only_asked(words):
@@ -197,7 +197,7 @@ _GRAPHQL_READ = re.compile(r"api graphql\b(?!.*\bmutation\b)", re.DOTALL)
 
 def method_of(words: Sequence[str]) -> str:
     """Return the HTTP method of an API call that changes something, such as `gh api -X DELETE`;
-    otherwise empty.
+    empty for any other command.
     """
     text = " ".join(words)
     match = _METHOD.fullmatch(text) if text.startswith("api ") else None
@@ -219,9 +219,7 @@ def changes(tool: str, words: Sequence[str]) -> bool:
 
 
 def changes_by_script(words: Sequence[str]) -> bool:
-    """Return whether the first argument of a program file is a subcommand that changes
-    something.
-    """
+    """Return whether the first argument of a script is a subcommand that changes something."""
     return bool(words) and _CHANGES_OF_SCRIPT.fullmatch(words[0]) is not None
 
 
@@ -247,7 +245,9 @@ _NOT_ASKING = _words("git docker podman rm cp mv ln cargo pip npm yarn pnpm bun"
 
 
 def unasked(tool: str, words: Sequence[str], *, installs: bool) -> str:
-    """Return the tool and the option that skips its questions; empty if the tool may ask."""
+    """Return the tool with the option that makes it skip confirmations; empty if there is no such
+    option.
+    """
     for number, word in enumerate(words if tool and not installs else (), 1):
         is_force = word == _FORCE and tool not in _NOT_ASKING
         is_yes = (
@@ -259,7 +259,7 @@ def unasked(tool: str, words: Sequence[str], *, installs: bool) -> str:
 
 
 def overwrites(tool: str, words: Sequence[str]) -> str:
-    """Return the tool and the option that makes it overwrite files; empty if there is no such
+    """Return the tool with the option that makes it overwrite files; empty if there is no such
     option.
     """
     if tool == "ffmpeg" and "-y" in words:

@@ -752,8 +752,8 @@ class Shell:
 def commands_in(
     text: str, first: int, *, names_programs: bool = False, is_file: bool = False
 ) -> Iterator[Found]:
-    """Yield the facts about a text in which every line is a command; `first` is the number of its
-    first line.
+    """Yield the facts about a text that consists of commands, one on each line. `first` is the
+    number of its first line.
     """
     shell = Shell(Fence("bash", text, first), names_programs=names_programs, is_file=is_file)
     return shell.read(text, first)

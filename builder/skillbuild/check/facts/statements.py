@@ -106,12 +106,14 @@ _A_FILE = re.compile(r"[\w./-]*\w\.[a-z][a-z0-9]{1,5}")
 
 
 def is_placeholder(name: str) -> bool:
-    """Return whether a name stands for any program, or begins a line that is not a command."""
+    """Return whether a name is a placeholder for a program, or begins a line that is not a
+    command.
+    """
     return _NO_PROGRAM.fullmatch(name) is not None
 
 
 def is_program(name: str) -> bool:
-    """Return whether the first word of a command is a program that some systems do not have."""
+    """Return whether the first word of a command names a program that is not on every system."""
     if name in _USUAL or len(name) < 2 or is_placeholder(name):
         return False
     return _OTHER_PROGRAM.fullmatch(name) is not None

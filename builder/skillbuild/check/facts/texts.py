@@ -1,4 +1,4 @@
-"""Finds what each file of a skill does or says to do, based on the commands and programs in the
+"""Finds what each file of a skill does or says to do, judging by the commands and programs in the
 file.
 """
 
@@ -597,8 +597,8 @@ _LONGEST_LINE = 4000
 
 
 def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
-    """Yield each command in a SKILL.md that some clients run when they load the skill, with the
-    line of the command.
+    """Yield each command in a SKILL.md that some clients run when they load the skill, and its line
+    number.
     """
     for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
         if "!`" in line:
@@ -662,7 +662,9 @@ _MOST_HOOKS = 100
 
 
 def hooks_in(value: object) -> Sequence[str]:
-    """Return the commands of the hooks in a value from the frontmatter or from a file."""
+    """Return the commands of the hooks in a value, which comes from the frontmatter or from a
+    file.
+    """
     commands: list[str] = []
     waiting: list[object] = [value]
     while waiting and len(commands) < _MOST_HOOKS:
@@ -679,7 +681,7 @@ def hooks_in(value: object) -> Sequence[str]:
 
 
 def hooks_of_file(path: str, text: str) -> Sequence[str]:
-    """Return the commands of the hooks in a settings file of a client; empty for any other file."""
+    """Return the commands of the hooks in a client's settings file; empty for any other file."""
     if not _HOOK_FILE.fullmatch(path):
         return ()
     try:

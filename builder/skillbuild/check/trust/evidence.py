@@ -43,7 +43,9 @@ class Evidence:
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """The library that checks signers, and its version; empty if signers are not checked."""
+        """What the record's `renderers` must list for this evidence: the library that checks
+        signers, with its version. Empty if signers are not checked.
+        """
         if not self.roots:
             return {}
         # Imported here because it needs a library that most builds do not.

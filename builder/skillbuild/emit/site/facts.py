@@ -44,7 +44,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts about a skill's files that are not in its entry. Token counts are estimates."""
+    """Facts about a skill that are missing from its entry, so its pages get them from here. Token
+    counts are estimates.
+    """
 
     tools: tuple[str, ...] | None
     """The declared tools; None if the skill does not declare any."""

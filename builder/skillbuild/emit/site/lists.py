@@ -202,7 +202,7 @@ def usual(cards: Sequence[Card]) -> Usual:
 
 @dataclass(frozen=True, slots=True)
 class CardsPage(ListPage):
-    """A page with cards of skills."""
+    """A page of skill cards."""
 
     cards: Sequence[Card]
     usual: Usual = Usual()

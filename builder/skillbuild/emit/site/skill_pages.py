@@ -285,7 +285,7 @@ def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
 
 
 def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
-    """Return why a deprecated skill should not be used, and a link to its successor if the
+    """Return why a deprecated skill should not be used. A link to its successor is included if the
     successor is published.
     """
     if entry.deprecated is None:
@@ -307,11 +307,12 @@ def internal(entry: Entry) -> Sequence[str]:
 
 
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:
-    """Return why listings omit a skill, with one paragraph for all listings that have the same
+    """Return why listings omit a skill, as one paragraph for each group of listings with the same
     reasons.
 
-    A page is made before all skills are known. So if the skill may be omitted to protect other
-    skills, it is not known yet whether there are any, and the page only states the condition.
+    A page is rendered before all skills are known. Some skills are omitted only if there are other
+    skills to protect. The page cannot tell whether that is the case, so it states the condition
+    instead.
     """
     if entry.is_internal:
         return ()
