@@ -71,9 +71,8 @@ def of_setting(error: SettingError, text: str, parse: Parse) -> str:
 def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
     """Return the line, from 1, of the statement that sets the value at `keys`.
 
-    If the value is missing, returns the line of the innermost table or array around it, or None. A
-    statement ends at the first line where the file up to that line can be parsed and contains the
-    value.
+    The statement is found by parsing only the first lines of the file. If the value is missing,
+    returns the line of the innermost table or array around it, or None.
     """
     lines = text.split("\n")
     whole = parse(text)

@@ -5,8 +5,8 @@ Files are hashed and archives unpacked. A fault is *core* if it concerns `catalo
 content-addressed file that it names; these files must be correct at every moment. The index,
 `release.json`, the pages and SHA256SUMS may belong to another release after an interrupted publish,
 so they matter only for the *whole* output. SHA256SUMS lists `catalog.json` once the publish has
-finished. From then on, a mismatch between its lines for files at fixed addresses and the
-release's `filesDigest` is a core fault, too.
+finished. After that, the lines for files at fixed addresses must match the release's `filesDigest`,
+and a mismatch is a core fault, too.
 """
 
 from __future__ import annotations
@@ -133,10 +133,9 @@ class Verdict:
 
 
 class VerifiedFiles:
-    """The files of a release during verification. If each read is slow, several files are read in
-    parallel.
+    """Reads the files of a release for verification, and counts the files and bytes that were read.
 
-    The files and bytes that were read are counted. Safe to share between threads.
+    If each read is slow, several files are read in parallel. Safe to share between threads.
     """
 
     def __init__(

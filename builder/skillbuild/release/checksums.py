@@ -68,8 +68,8 @@ class Checksums:
         return line if line is not None and _path(line) == wanted else None
 
     def plus(self, lines: Iterable[bytes]) -> Checksums:
-        """Return checksums that also have the given lines; lines for paths that are already here
-        are ignored.
+        """Return a copy with the given lines added; lines for paths that are already listed are
+        ignored.
         """
         return _merged(self.lines, {line for line in lines if path_of(line) not in self})
 
@@ -124,8 +124,8 @@ def during_publish(old: Checksums, new: Checksums) -> Checksums:
     """Return the content of SHA256SUMS during a publish: the files of the old and the new release.
 
     A page that is in both releases is listed with both digests, because either version may be on
-    disk. The record is not listed, which marks the publish as unfinished. If the publish is
-    interrupted, the next build reads from this file what to remove.
+    disk. The record is left out to mark the publish as unfinished. If the publish is interrupted,
+    the next build uses this file to find out what to remove.
     """
     both = _merged(new.lines, {*old.lines}.difference(new.lines))
     record = RECORD_FILE.encode()

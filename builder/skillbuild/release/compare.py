@@ -126,8 +126,8 @@ def compare_catalogs(
 ) -> tuple[SkillChange, ...]:
     """Return the changes between two catalogs, sorted by skill path.
 
-    If a skill was removed and another one with the same files or the same instructions was added,
-    this is reported as one renamed skill.
+    A removed skill and an added skill with the same files or the same instructions are reported as
+    one renamed skill.
     """
     earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
     before = {entry.path: entry for entry in earlier.without(later)}

@@ -1,6 +1,6 @@
 """The entries of a record, kept as the JSON lines that are published.
 
-Decoding the entries of ten thousand skills would take five times the memory, and most entries are
+Decoded, the entries of ten thousand skills would take five times as much memory. Most entries are
 only copied from one release to the next.
 """
 
@@ -78,7 +78,7 @@ class Entries(Collection[Entry]):
         return map(summary_of, self.lines)
 
     def without(self, *others: Entries) -> EntryLines:
-        """Return the lines that none of the `others` has, compared byte by byte.
+        """Return the lines that are in none of the `others`; lines are compared byte by byte.
 
         Parts that are also in one of the `others` are not read.
         """

@@ -109,12 +109,12 @@ def _valid_finding(item: EntryFinding) -> EntryFinding:
 
 
 def parse_entry(line: bytes) -> Entry:
-    """Decode a line of `encode_entry`; raise `ValueError` if it is damaged."""
+    """Decode a line written by `encode_entry`; raise `ValueError` if it is damaged."""
     return _ENTRY.decode(line)
 
 
 def decode_entry(line: bytes) -> Entry:
-    """Decode a line of `encode_entry`; raise `OutputError` if it is damaged."""
+    """Decode a line written by `encode_entry`; raise `OutputError` if it is damaged."""
     return _decoded(line, _ENTRY)
 
 
@@ -141,7 +141,7 @@ def _decoded(line: bytes, reader: msgspec.json.Decoder[_Fields]) -> _Fields:
 
 
 def with_unlisted(line: bytes, unlisted: Unlisted) -> bytes:
-    """Return the line of the same entry with another value of `unlisted`."""
+    """Return the line of an entry with its field `unlisted` replaced."""
     if unlisted_in(line) == unlisted:
         return line
     return encode_entry(changed(decode_entry(line), unlisted=unlisted))

@@ -94,7 +94,7 @@ class FactAnswer:
 
 
 def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterator[FactAnswer]:
-    """Yield a row for each kind of fact about a skill. Unlike a summary, this leaves out no
+    """Yield a row for each kind of fact about a skill. Unlike a summary, the rows cover every
     kind.
     """
     by_kind: dict[str, list[RunFact]] = {}
@@ -192,7 +192,9 @@ def _deed(fact: RunFact) -> str:
 
 
 def reached(fact: RunFact) -> str:
-    """Return the host that a fact is about. If it only stands for another one, a phrase says so."""
+    """Return the host that a fact is about, or else the words of the fact. An example address is
+    marked as one.
+    """
     host = _EXAMPLE.search(fact.command) if fact.words.startswith("an example address") else None
     return fact.host or (f"{host[1]} (an example address)" if host else fact.words)
 

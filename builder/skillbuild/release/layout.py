@@ -68,7 +68,7 @@ def is_at_fixed_address(path: str) -> bool:
 
 
 def is_addressed(path: str) -> bool:
-    """Whether a file is named by its digest, so that it never changes.
+    """Whether a file is named by its digest and therefore never changes.
 
     The search manifest and the search dates are in the same folders, but can change.
     """

@@ -108,8 +108,8 @@ class Absences:
     def reason(self, directory: str) -> str:
         """Return why the skill in a directory is no longer in the catalog.
 
-        If the new catalog does not mention the directory, but ignores a skill in another directory
-        with the same name, the reason for that skill is returned.
+        The new catalog may ignore a skill in a directory of the same name elsewhere. If it does not
+        mention the old directory, the reason for that skill is returned.
         """
         if directory in self._skipped:
             return INVALID

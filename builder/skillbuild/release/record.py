@@ -2,8 +2,8 @@
 
 The head consists of two objects. `release` depends only on what the release was built from: the
 commit, the settings and the programs. It also names the parts that hold the entries (`parts.py`).
-`publication` says what one output knows about earlier releases. A long list is not in the head, but
-in a blob that the head names.
+`publication` holds what one output knows about earlier releases. Long lists are stored in blobs
+that the head names.
 
 `serve`, `verify`, `diff` and the next build read only the record. The JSON Schemas of the record
 are generated from the types in this module and in `model.py`.
@@ -114,8 +114,8 @@ class Record:
 
     @property
     def release_object(self) -> bytes:
-        """The bytes of the `release` object in `catalog.json`. `release.json` and a blob named by
-        its digest have the same bytes.
+        """The bytes of the `release` object in `catalog.json`. The same bytes are published as
+        `release.json` and as a blob.
         """
         return self.source or json_line(plain(_release_of(self)))
 
@@ -134,11 +134,11 @@ def stored_files(record: Record) -> dict[str, bytes]:
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Return the files that the head refers to by digest, as a digest and a size for each path.
+    """Map the path of each file that the head names by digest to its digest and size.
 
-    These are the parts, the icons of the catalog, and blobs: the `release` object, `index.json`,
-    the search manifest, and long lists. The files that the search manifest names are not included;
-    see `search.reading.search_files`.
+    These files are the parts, the icons of the catalog, and blobs: the `release` object,
+    `index.json`, the search manifest, and long lists. Files that the search manifest names are not
+    included; see `search.reading.search_files`.
     """
     files = files_of((), record.catalog.icons)
     for each in (record.fixed.index, record.fixed.search):
@@ -153,7 +153,7 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Return the files that entries refer to by digest, as a digest and a size for each path.
+    """Map the path of each file that entries name by digest to its digest and size.
 
     `icons` are the icons of the catalog itself.
     """
@@ -442,7 +442,9 @@ def _release_of(record: Record) -> Release:
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
-    """Count the skills that each listing leaves out; listings with all skills are absent."""
+    """Count the skills that each listing leaves out; the result omits listings that leave out
+    none.
+    """
     counts = Counter[str]()
     for part in entries.parts:
         counts.update(part.unlisted)

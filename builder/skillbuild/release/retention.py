@@ -78,9 +78,9 @@ def _removed(release: Record, previous: Record) -> dict[str, Removed]:
 def retained_files(
     release: Record, published: Container[str], files: Files, remedy: str = REMEDY
 ) -> NamedFiles:
-    """Return the files of the kept earlier releases that the release itself does not publish.
+    """Return the files of retained releases, except files that `release` itself publishes.
 
-    `published` are the paths that `release` publishes; `files` reads the files of the earlier
+    `published` holds the paths that `release` publishes; `files` reads the files of the retained
     releases. Parts shared with a newer release are not read again.
     """
     retained: dict[str, tuple[Digest, int | None]] = {}
@@ -96,9 +96,7 @@ def retained_files(
 
 
 def read_release(retained: RetainedRelease, files: Files, remedy: str = REMEDY) -> Record:
-    """Read the record of a kept earlier release; raise `OutputError` if it is missing or
-    damaged.
-    """
+    """Read the record of a retained release; raise `OutputError` if it is missing or damaged."""
     path = blob_path(retained.digest)
     try:
         data = read_named(files, path, retained.digest, retained.size)

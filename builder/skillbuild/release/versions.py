@@ -62,7 +62,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """The files that the record refers to by digest, as a digest and a size for each path."""
+        """Maps the path of each file that the record names by digest to its digest and size."""
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)
@@ -74,7 +74,7 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """Encode a removed skill that still has versions as one line of JSON."""
+    """Encode a removed skill as one line of JSON; the skill must still have versions."""
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
 

@@ -219,8 +219,8 @@ def _numbers(run: Run) -> Iterator[str]:
 
 
 def losses_of(run: Run) -> Losses:
-    """Return what was lost since the last release: what the build report names or, if it names
-    nothing, what the comparison finds.
+    """Return the losses since the last release. They are taken from the build report or, if it
+    names none, from the comparison.
     """
     report = run.findings
     if report is not None and (report.gone or report.delisted):

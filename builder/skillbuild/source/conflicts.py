@@ -184,7 +184,7 @@ class _Gone:
         self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
 
     def outermost(self, directory: str) -> str:
-        """Return the outermost directory around the copy in `directory` that contains nothing but
+        """Return the outermost directory that contains the copy in `directory` and nothing but
         copies.
         """
         around = (*prefixes(directory), directory)

@@ -34,11 +34,12 @@ _IN_PLUGIN = re.compile(r"(?:^|/)(?:plugins|\.\w+-plugin)/")
 def hidden_skills(
     folders: Directories, ignored: Mapping[str, str], config: Config, reader: Reader
 ) -> Iterator[Finding]:
-    """Yield a finding about the skills that are left out because they are in a dot-directory.
+    """Yield at most two findings about skills that are left out because they are in a
+    dot-directory.
 
     `ignored` maps each ignored SKILL.md to the reason. Copies of published skills and files of
-    other skills are not reported. Skills that `[[ignore]]` accepts are in a separate finding, so
-    that the entry silences no other skills.
+    other skills are not reported. Skills that an `[[ignore]]` entry covers get a finding of their
+    own, so that the entry does not silence the finding about the others.
     """
     skills = frozenset(folders.skills) - {""}
     directories = [

@@ -177,8 +177,8 @@ class _Read:
     ) -> Iterator[tuple[int, list[str]]]:
         """Record that a commit touched these directories.
 
-        If this is the newest commit of a directory, yields the length of the prefix to cut from the
-        paths of its files, and the list to which the shortened paths are added.
+        If the commit is the newest one of a directory, yields two values for it: the length of the
+        prefix to cut off the paths of files there, and the list that collects the shortened paths.
         """
         for directory in directories:
             if directory not in self.newest:

@@ -112,7 +112,9 @@ class _Line:
     """The commit that removed the next older state."""
 
     def take(self, state: State) -> None:
-        """Append the next older state, with the commit that removed it, if any."""
+        """Append the next older state, together with the commit that removed that state, if there
+        is one.
+        """
         self.states.append(replace(state, end=self.end))
         self.end = None
 

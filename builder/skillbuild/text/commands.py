@@ -199,7 +199,7 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
     """Yield the logical lines of a text; `first` is the line number of its first line in the file.
 
     A line is joined with the next one if it ends with a backslash (which is dropped), a pipe or
-    `&&`, or inside quotes.
+    `&&`, or if a quotation is still open at its end.
     """
     lines = text.split("\n")
     last = {line.strip(): number for number, line in enumerate(lines)} if "<<" in text else {}

@@ -8,7 +8,7 @@ from skillbuild.model import Place
 def place_at(text: str, index: int, first_line: int = 1) -> Place:
     """Return the position in a file of the character at `index` of a text.
 
-    The text begins in line `first_line` of the file.
+    The text begins on line `first_line` of the file.
     """
     line_start = text.rfind("\n", 0, index) + 1
     return Place(first_line + text.count("\n", 0, index), index - line_start + 1)

@@ -129,9 +129,9 @@ def members(code: str) -> list[int]:
 def key_of(word: str, stem: str) -> str:
     """Return the key of a word; keys with the same stem are sorted together.
 
-    If the word is the stem, the key is the stem. Otherwise the key is the stem, a `'`, another `'`
-    for each letter to cut from the end of the stem, and the rest of the word. `test's` stands for
-    `tests`, and `happi''y` for `happy`.
+    If the word is the stem, the key is the stem. Otherwise the key consists of the stem, a `'`,
+    another `'` for each letter that is cut off the end of the stem, and the rest of the word. The
+    key `test's` stands for `tests`, and `happi''y` for `happy`.
     """
     if word == stem:
         return word

@@ -59,10 +59,10 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
 def search_files(
     manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
-    """Return the index files that are named by their digest, as a digest and a size for each path.
+    """Map the path of each index file that is named by its digest to its digest and size.
 
-    Every size is None (unknown), because only the directories among these files are read. Raises
-    `OutputError` if a directory is damaged.
+    The size is always None (unknown), because only directories are read: index files that list
+    other index files. Raises `OutputError` if a directory is damaged.
     """
 
     def part(path: str, digest: Digest, size: int | None = None) -> bytes:
@@ -180,9 +180,9 @@ class Index:
         return {encoding.word_of(key): sets for own in shards for key, sets in own.family(stem)}
 
     def beginning(self, start: str) -> Iterator[tuple[str, str]]:
-        """Yield the words that begin with `start`, each with its encoded sets of skills by field.
+        """Yield the words that begin with `start`, and all other words of the same index files.
 
-        Other words that are in the same index files are yielded too.
+        Each word comes with its encoded sets of skills by field.
         """
         tree = self.manifest.words[STARTS]
         for name in self._names(tree, lambda named: _overlapping(named, start, start)):

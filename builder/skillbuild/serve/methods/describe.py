@@ -1,4 +1,4 @@
-"""Describes the server, and describes what is at a URI as an MCP resource.
+"""Describes the server, and describes the file or directory at a URI as an MCP resource.
 
 If the catalog has a public URL, icons (SEP-973) are links; otherwise they are small `data:` URIs.
 Lists contain neither `data:` URIs nor icons that were generated from a name.
@@ -171,7 +171,7 @@ def _title(entry: ServedEntry) -> str:
 
 
 def owner_json(entry: ServedEntry) -> JsonObject:
-    """Return which skill a file belongs to; for a file of an old version, which version."""
+    """Return the skill that a file belongs to or, for a file of an old version, the version."""
     if not entry.is_version:
         return {"skill": entry.path}
     declared = declared_label(entry.frontmatter)
@@ -316,8 +316,8 @@ def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> li
 def describe_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
     """Return the icons that have a link or fit in a `data:` URI, in order.
 
-    An icon that was generated from the name is generated again and not read, because reading may
-    mean fetching it from the origin.
+    An icon that was generated from the name is not read but generated again, because a read may
+    have to fetch it from the origin.
     """
     described: list[JsonObject] = []
     for icon in icons:

@@ -56,8 +56,8 @@ def read_text(release: ServedRelease, uri: str) -> str | None:
 def text_block(text: str) -> JsonObject:
     """Return a text block for the result of a tool or the message of a prompt.
 
-    Blocks that link to resources are not used, because no known client benefits from them: some
-    clients refuse a result that contains one, others read the resource again or pass its
+    Blocks that link to resources are not used, because no known client benefits from them. Some
+    clients refuse a result with such a block; others read the resource again, or pass its
     description to the model.
     """
     return {"type": "text", "text": text}

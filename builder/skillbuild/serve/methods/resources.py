@@ -43,7 +43,8 @@ class DirectoryParams(PaginatedRequestParams):
 
 
 def list_resources(release: ServedRelease, params: ListParams) -> JsonObject:
-    """Return a page of all skills that are not internal, by path, followed by the index.
+    """Return a page of the list of all skills that are not internal, sorted by path. The index is
+    the last item of the list.
 
     With `uri`, list the direct children of this directory instead (SEP-2093). With `filter`, list
     only the resources that match it (generic resources document, Request Messages).
@@ -101,8 +102,9 @@ def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObjec
     """Complete the path in a resource URI: return the files of skills whose path starts with the
     value.
 
-    Internal skills are omitted. If no path starts with the value, search for it and return the best
-    skills. `total` is present only if the list is complete; otherwise `hasMore` is true.
+    Internal skills are omitted. If no path starts with the value, the value is used as a search
+    query, and the best skills are returned. `total` is present only if the list is complete;
+    otherwise `hasMore` is true.
     """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":

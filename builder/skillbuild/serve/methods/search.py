@@ -109,7 +109,9 @@ def _quote(release: ServedRelease, entry: ServedEntry, answer: Answer | None) ->
 
 
 def snippet(text: str, answer: Answer | None = None) -> str:
-    """Return a text on one line; a long text is cut around the first word that matches."""
+    """Collapse a text to one line; shorten a long text to an excerpt around the first matching
+    word.
+    """
     line = " ".join(text.split())
     if len(line) <= _SNIPPET:
         return line

@@ -32,8 +32,8 @@ NEWEST = 20
 
 
 def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
-    """Return a page of the listed skills by path: at most 100 skills, and at most 1 MiB unless one
-    skill is larger.
+    """Return a page of the listed skills, sorted by path: at most 100 skills, and at most 1 MiB
+    unless a single skill is larger.
 
     The first page contains only skills from the first parts of the record, so that a new client
     does not wait for the other parts to be fetched.
@@ -66,8 +66,8 @@ def _page(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
 
 
 def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:
-    """Return the skill whose SKILL.md is at a URI, listed or not, if clients can use it
-    (`ServedEntry.conforms`).
+    """Return the skill whose SKILL.md is at a URI, even if the skill is not listed. A skill that
+    clients cannot use (`ServedEntry.conforms`) is not returned.
     """
     entry = release.skill_at(params.uri)
     if entry is None or not entry.conforms:

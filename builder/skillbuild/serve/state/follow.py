@@ -72,9 +72,9 @@ class Wanted:
 class RemoteWatcher(ReleaseWatcher):
     """Holds a release that is published at an origin.
 
-    The head of its record is checked every few seconds, and whenever a file that it names is
-    missing. While the origin cannot be reached, the last release is served, but only the files that
-    are already on disk.
+    The head of the record is checked every few seconds, and whenever a file that the record names
+    is missing. While the origin cannot be reached, the last release is served, but only the files
+    that are already on disk.
     """
 
     def __init__(self, wanted: Wanted) -> None:

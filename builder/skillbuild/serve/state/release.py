@@ -146,7 +146,9 @@ class ServedRelease:
         return read_published(self.files, path, Named(digest, size))
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
-        """Return `count` skills of a listing, by path, starting at a position."""
+        """Return `count` skills of a listing in the order of their paths, starting at a
+        position.
+        """
         lines = islice(self.parts.listed(listing, position), count)
         return list(map(self._entry, lines))
 

@@ -87,8 +87,8 @@ class ConnectionPool:
         self._logged = -math.inf
 
     def make_room(self, newcomer: Connection | None = None) -> bool:
-        """Close the oldest connection that has not sent a complete header or, if there is none, a
-        complete body.
+        """Close the oldest connection without a complete header or, if all have one, the oldest
+        without a complete body.
 
         Returns False if there is no such connection.
         """
@@ -100,8 +100,8 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """Close connections until less data waits in memory, beginning with the clients that have
-        been slow for the longest time.
+        """Close connections until there is less unsent data in memory; clients that have been slow
+        longest are disconnected first.
         """
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:
