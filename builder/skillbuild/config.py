@@ -767,8 +767,8 @@ class Config(Settings, frozen=True):
         return tuple(listing for listing in Listing if not absent.get(listing))
 
     def as_json(self) -> dict[str, Any]:
-        """Return every setting by key, including defaults. The record contains the digest of this
-        value.
+        """Return every setting by key, including defaults. The record contains a digest of the
+        result.
         """
         values: dict[str, Any] = plain(self)
         return values
@@ -788,14 +788,16 @@ def config_schema() -> str:
 
 
 def parse(data: bytes) -> Config:
-    """Parse the bytes of a `skillbuild.toml`; a `ConfigError` names the line of a mistake."""
+    """Parse the bytes of a `skillbuild.toml`. A mistake raises a `ConfigError` that names the
+    line.
+    """
     table = _read_toml(data, CONFIG_FILE)
     config: Config = _settings(Config, table, data, CONFIG_FILE)
     return config if "title" in table else config.but(title=default_title(config.repository))
 
 
 def parse_trust(data: bytes, name: str) -> TrustSettings:
-    """Parse a file that contains only the `[trust]` table; `name` is the file name for error
+    """Parse a file that contains only the `[trust]` table. `name` is the file name to use in error
     messages.
     """
     file: TrustFile = _settings(TrustFile, _read_toml(data, name), data, name)
@@ -841,15 +843,15 @@ def located(error: SettingError, data: bytes, name: str = CONFIG_FILE) -> Config
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
-    """Apply the value of `--base-url`, if given, to the settings."""
+    """Return the settings with the value of `--base-url`, if given."""
     if base_url is None:
         return config
     return config.but(base_url=_value(BaseUrl, base_url, "--base-url"))
 
 
 def with_repository(config: Config, repository: str | None) -> Config:
-    """Apply the value of `--repository`, if given, and derive the title from it unless one is
-    set.
+    """Apply the value of `--repository`, if given. If no title is set, derive the title from the
+    repository.
     """
     if repository is None:
         return config
@@ -874,8 +876,8 @@ def deprecation_of(path: str, config: Config) -> Deprecation | None:
 
 
 def moved_to(path: str, moved: Mapping[str, str]) -> str:
-    """Follow moves from `path` to the last path of the chain; return `path` itself if it did not
-    move.
+    """Follow the moves of `path`, and return the last path of the chain. A path that did not move
+    is returned unchanged.
     """
     while (new := moved.get(path)) is not None:
         path = new

@@ -40,8 +40,8 @@ class Severity(StrEnum):
     """How serious a finding is.
 
     `error`: the skill cannot be published safely. `warning`: the skill is published, but does not
-    work well with some client or agent; the message or the rule's explanation says which. `note`:
-    informational; shown only on request.
+    work well with some client or agent; the message or the explanation of the rule says which.
+    `note`: informational, shown only on request.
 
     Only errors prevent a skill from being published, unless `--strict` or `[rules]` says otherwise.
     """
@@ -71,7 +71,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class FoundAt:
-    """A place where a finding applies: a file, a position in it, and the path or URL at that
+    """A place where a finding applies: a file, a position in the file, and the path or URL at that
     position.
 
     `place` is None if the finding concerns the whole file.
@@ -170,15 +170,15 @@ def _order(item: Finding) -> tuple[str, int, int, str, str]:
 def in_command(paths: Iterable[str]) -> str:
     """Quote paths of the source as arguments of a shell command in a hint.
 
-    `hint_from` recognizes these arguments.
+    `hint_from` can recognize these arguments.
     """
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 
 
 def hint_from(start: str, item: Finding) -> Finding:
-    """Rewrite the commands in a finding's hint so that they work outside of the source.
+    """Rewrite the commands in a finding's hint so that they also work outside of the source.
 
-    `start` is the path from the working directory to the source: empty, or with a final `/`.
+    `start` is the path from the working directory to the source. It is empty or ends with `/`.
     """
     hint = item.hint
     if start and hint.startswith("git mv "):

@@ -143,7 +143,8 @@ def check_listing(
 ) -> Iterator[Finding]:
     """Yield the findings that depend only on the paths, kinds and sizes of files.
 
-    `sizes` contains the size in bytes of each file in `own`, or None if its content is missing.
+    `sizes` contains the size in bytes of each file in `own`, or None if the content of the file is
+    missing.
     """
     for leaf in own:
         yield from _check_kind(leaf)
@@ -431,8 +432,8 @@ _MOST_IN_COMMAND = 20
 
 
 def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
-    """Yield findings about files in a skill whose executable bit is wrong. `directory` is the
-    directory of the skill.
+    """Yield findings about wrong executable bits of files in a skill. `directory` is the directory
+    of the skill.
     """
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):

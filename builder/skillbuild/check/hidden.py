@@ -1,7 +1,7 @@
-"""Finds text that agents read but readers of the rendered page do not see.
+"""Finds text that agents read but that people do not see when the page is rendered.
 
-Instructions are not detected if readers can see them, if they are in an image, or if they are
-spread over several files.
+Harmful instructions are not detected if readers can see them, if they are in an image, or if they
+are spread over several files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_NAMED = 5
 
 
 class Hidden(NamedTuple):
-    """Text in a file that the rendered page does not show, or shows differently."""
+    """Hidden text in a file: the rendered page does not show the text, or shows it differently."""
 
     rule: Rule
     path: str
@@ -52,7 +52,7 @@ class Hidden(NamedTuple):
     def finding(self, directory: str) -> Finding:
         """Return the finding about this text; `directory` is the directory of the skill.
 
-        All findings in a file have the same cause, so that findings of the same rule are merged.
+        Findings of the same rule in the same file are merged, because they have the same cause.
         """
         path = inside(directory, self.path)
         item = finding(self.rule, path, self.place, self.message, self.hint)

@@ -68,10 +68,11 @@ def find(
 ) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
     """Return the icons of a skill with the bytes to publish, and findings about broken icons.
 
-    Only the first of these that exists is used: `interface.icon_small` and `icon_large` in
-    `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and `assets/icon-dark`, or
-    the file `assets/icon`. A declared icon may be outside of the skill, for example if the skills
-    of a plugin share it. A skill without a usable icon gets an icon that is drawn from its name.
+    The icons come from the first of these sources that exists: `interface.icon_small` and
+    `icon_large` in `agents/openai.yaml`, `metadata.icon`, the files `assets/icon-light` and
+    `assets/icon-dark`, or the file `assets/icon`. A declared icon may be outside of the skill, for
+    example if the skills of a plugin share it. A skill without a usable icon gets an icon drawn
+    from its name.
     """
     return _find(skill, lambda path, theme: _shared(path, theme, outline, reader))
 
@@ -79,7 +80,7 @@ def find(
 def own(skill: Skill) -> Mapping[Icon, bytes]:
     """Return the icons that are files of the skill.
 
-    If there are none, return the icon that is drawn from its name.
+    If the skill has none, return an icon drawn from its name.
     """
     return _find(skill, lambda _path, _theme: {})[0]
 
@@ -155,7 +156,8 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
-    """Return an icon and its bytes, without anything that a browser could run or load.
+    """Return an icon and its bytes. The published bytes contain nothing that a browser could run or
+    load.
 
     `data` is PNG, SVG or JPEG. Raises `IconError` if the icon cannot be published.
     """
@@ -164,7 +166,7 @@ def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
 
 
 def drawn(name: str) -> dict[Icon, bytes]:
-    """Return an icon that is drawn from the name of a skill, and its bytes."""
+    """Return an icon drawn from the name of a skill, and its bytes."""
     picture = icons.identicon(name)
     return {Icon.of(picture.data, picture.media_type, picture.sizes): picture.data}
 

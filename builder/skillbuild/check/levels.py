@@ -1,6 +1,6 @@
 """Decides which findings are reported, and how severe they are.
 
-This depends on the settings, on `--strict`, and on the formats that the build writes.
+The decision depends on the settings, on `--strict`, and on the formats that the build writes.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def apply_levels(
     """Return the findings that a build with these settings reports, with their final severities.
 
     Findings about formats that the build does not write are dropped. `[rules]` can turn off
-    warnings and notes, or make them more severe. With `strict`, every warning is an error. Errors
-    stay errors.
+    warnings and notes, or make them more severe. With `strict`, every warning becomes an error.
+    Errors always remain errors.
     """
     return [
         replace(item, severity=_severity(item, config.rules.get(item.code), strict=strict))
@@ -34,8 +34,8 @@ def apply_levels(
 def counts(item: Finding, config: Config) -> bool:
     """Return whether a finding is reported.
 
-    A warning or note is dropped if its rule is turned off. Any finding is dropped if the build
-    writes none of the formats that its rule is about.
+    A warning or note is dropped if its rule is turned off. Any finding is dropped if its rule
+    concerns only formats that the build does not write.
     """
     is_on = item.is_error or config.rules.get(item.code) != "off"
     return is_on and _is_written(RULES[item.code], config)
@@ -57,10 +57,10 @@ def _severity(item: Finding, level: str | None, *, strict: bool) -> Severity:
 
 
 def silenced_by(item: Finding, config: Config) -> Ignore | None:
-    """Return the first entry of `[[ignore]]` that silences a finding; None if there is none.
+    """Return the first `[[ignore]]` entry that silences a finding; None if there is none.
 
-    Errors cannot be silenced, except a secret by its fingerprint. A warning can be silenced even if
-    `[rules]` or `--strict` would turn it into an error.
+    Errors cannot be silenced, except for a secret with a matching fingerprint. A warning can be
+    silenced even if `[rules]` or `--strict` would turn it into an error.
     """
     if item.is_error and item.code != SECRET.code:
         return None
@@ -79,7 +79,9 @@ def covers(entry: Ignore, item: Finding) -> bool:
 def without_silenced(
     findings: Iterable[Finding], config: Config
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that `[[ignore]]` does not silence, and then the silenced ones."""
+    """Return two lists: the findings that `[[ignore]]` does not silence, and the silenced
+    findings.
+    """
     left: list[Finding] = []
     silenced: list[Finding] = []
     for item in findings:

@@ -39,7 +39,7 @@ _WEB_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class LinkRemedy:
-    """The advice for a broken link; all links with the same remedy have the same `cause`."""
+    """The advice for a broken link. All links with the same remedy also have the same `cause`."""
 
     hint: str
     for_all: str

@@ -56,8 +56,8 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """A path that a text mentions. `written` is the text of the path, including a directory
-    placeholder before it.
+    """A path that a text mentions. `written` is the path as written in the text, including a
+    placeholder for its directory.
     """
 
     path: str
@@ -73,7 +73,8 @@ class NamedPath:
 
 
 def named_paths(text: str, begins: Callable[[str], bool], name: str) -> Iterator[NamedPath]:
-    """Yield the paths in a text that begin with an accepted folder or a directory placeholder.
+    """Yield the paths in a text that begin with an accepted folder or a placeholder for a
+    directory.
 
     `begins` returns whether a folder is accepted. `name` is the directory name of the skill.
     """
@@ -127,8 +128,9 @@ _FOLDER_OF_LIST = re.compile(
 def named_files(text: str, folders_of: Callable[[str], Sequence[str]]) -> Iterator[NamedPath]:
     """Yield the files that a text mentions without a folder, after `see` or in a list of files.
 
-    `folders_of` returns the folders of the skill that contain a file of this name. The files of a
-    list belong to the folder that contains two of them, or to the folder mentioned above the list.
+    `folders_of` returns the folders of the skill that contain a file with a given name. The files
+    of a list belong to the folder that contains two of them, or to the folder mentioned above the
+    list.
     """
     for match in _SEE.finditer(text):
         if text[match.start() - 1 : match.start()] in ("s", "S"):
@@ -325,8 +327,9 @@ def _command(place: Place, named: NamedPath, command: Command, *, is_elsewhere: 
 def owner_folder(folder: str, path: str, folders: Set[str]) -> str | None:
     """Return the nearest folder of the skill that contains the first folder of a path.
 
-    The search starts in `folder` and goes up. Returns None if no folder is found. If the path
-    begins with `scripts/`, all its folders must exist, because projects also have such a folder.
+    The search starts in `folder` and goes up. Returns None if no such folder is found. For a path
+    that begins with `scripts/`, all folders of the path must exist, because projects often have a
+    `scripts` folder of their own.
     """
     wanted = parent(path) if path.startswith("scripts/") else path.partition("/")[0]
     while True:

@@ -1,4 +1,4 @@
-"""Extracts the text around a link or path, to find out whether readers are meant to follow it."""
+"""Extracts the text around a link or path, which shows whether readers are meant to follow it."""
 
 from __future__ import annotations
 
@@ -125,5 +125,5 @@ _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGN
 
 
 def is_template(path: str) -> bool:
-    """Return whether a text is a template, judging by its path."""
+    """Return whether a text is a template, judging by its file path."""
     return _TEMPLATE.search(path) is not None

@@ -1,4 +1,4 @@
-"""Reports paths that a skill mentions, but that do not exist in the skill."""
+"""Reports paths that a skill mentions but does not contain."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PathChecker:
         self._is_explained: dict[tuple[str, bool], bool] = {}
 
     def missing(self, file: File, document: Document) -> list[NamedPath]:
-        """Return the paths that a document mentions, but that do not exist in the skill."""
+        """Return the paths that a document mentions but the skill does not contain."""
         if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path) or self._is_template:
             return []
         if document.is_too_long:
@@ -524,9 +524,10 @@ class _Around:
         return [heading for heading in self.document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
-        """Return whether the heading above the path shows that nobody has to open the file.
+        """Return whether the heading above the path shows that nobody needs to open the file.
 
-        Such a heading is about planned files, former files or examples, or contains the path.
+        The heading shows this if it is about planned files, former files or examples, or if it
+        contains the path.
         """
         if not self._headings:
             return False
@@ -547,7 +548,7 @@ class _Around:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the path is part of a report whose next line gives a line number."""
+        """Whether the path is part of a report: the line after the path gives a line number."""
         below = self.document.lines[self._number + 1 : self._number + 2]
         return bool(
             words.REPORTED.search(self.line_before)
@@ -568,7 +569,7 @@ class _Around:
         """Return whether a command seems to run in another directory.
 
         One sign is a `git clone` between the last high-level heading and the command. Another sign
-        is a section whose introduction says where its commands run.
+        is that the introduction of a section says where its commands run.
         """
         lines, first_line = self.document.lines, self.document.first_line
         start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
@@ -585,7 +586,7 @@ class _Around:
         return False
 
     def above(self, fence: Fence) -> str:
-        """Return the line of a command with a few lines before it, including lines above the fenced
+        """Return the line of a command and a few lines before it, which may be above the fenced
         block.
         """
         lines = self.document.lines

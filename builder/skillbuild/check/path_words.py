@@ -1,4 +1,4 @@
-"""Words and names that show whether a path in a text is meant to be in the skill."""
+"""Defines words and names that show whether a path in a text should exist in the skill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the scripts that a Markdown file of a skill runs by their path. Such scripts must be
+"""Finds the scripts that a Markdown file of a skill runs by path. Such scripts must be
 executable.
 """
 
@@ -30,8 +30,8 @@ _LONGEST_PATH = 1000
 
 
 class Call(NamedTuple):
-    """A command that runs a script by its path. If a script is called several times, the most
-    important call sorts first.
+    """A command that runs a script by path. Of several calls of a script, the most important sorts
+    first.
     """
 
     is_free: bool
@@ -44,7 +44,7 @@ class Call(NamedTuple):
 
 
 class ScriptCommands:
-    """The commands in one text that run scripts of the skill or make them executable."""
+    """The commands in one text that run scripts of the skill, or make these scripts executable."""
 
     def __init__(self, document: Document, scripts: Set[str], name: str) -> None:
         """Read the commands of a text; `name` is the directory name of the skill."""

@@ -1,12 +1,12 @@
 """Finds secrets in files: private keys, tokens, and database passwords.
 
-A finding names the kind and the position of a secret, and never repeats its value.
+A finding names the kind and the position of a secret, and never repeats the secret itself.
 
 Each kind of secret has a sign, such as a prefix, and a pattern. The pattern is tried only if the
-sign occurs in the file. The value must also look real: its checksum must match, its decoded content
-must make sense, or it must contain enough different characters.
+sign occurs in the file. The secret must also look real: its checksum must match, its decoded
+content must make sense, or it must contain enough different characters.
 
-No pattern nests unbounded repetitions, and whatever can fail after a repetition has a limited
+No pattern nests unbounded repetitions, and any part that can fail after a repetition has a limited
 length. Searching therefore takes time linear in the size of the file.
 """
 
@@ -66,14 +66,14 @@ def _is_varied(value: bytes, fewest: int) -> bool:
 
 
 def is_template(value: bytes) -> bool:
-    """Return whether a value is a placeholder that is filled in later: `${NAME}`, `<name>`, `%s`,
+    """Return whether a value is a placeholder to be replaced later: `${NAME}`, `<name>`, `%s`,
     `***`.
     """
     return _TEMPLATE.search(value) is not None
 
 
 def is_trivial(value: bytes) -> bool:
-    """Return whether a password consists only of words that documentation uses, such as
+    """Return whether a password consists only of words that are usual in documentation, such as
     `secret`.
     """
     value = value[:_LONGEST_PASSWORD]
@@ -328,7 +328,7 @@ class _Format:
 
     @property
     def pattern(self) -> re.Pattern[bytes]:
-        """The pattern, compiled on first use, because most files need none."""
+        """The pattern. It is compiled on first use, because most files need no pattern."""
         return _compiled(self.source)
 
 
@@ -707,7 +707,9 @@ def is_key_file(data: bytes, secret: Secret) -> bool:
 
 
 def blanked(data: bytes) -> bytes:
-    """Return the content with every character of a secret, except white space, replaced by `x`."""
+    """Return the content with the characters of each secret replaced by `x`; white space is
+    kept.
+    """
     parts, done = [], 0
     for start, end, _, _ in _spans(data):
         if end > done:
@@ -717,7 +719,7 @@ def blanked(data: bytes) -> bytes:
 
 
 def without_text(data: bytes) -> bytes:
-    """Return the data with every character except white space replaced by `x`."""
+    """Return the data with every character replaced by `x`; white space is kept."""
     return _VISIBLE.sub(b"x", data)
 
 

@@ -31,9 +31,10 @@ _FILES, _BYTES = "file", "byte"
 def check_sizes(
     tree: SkillTree, own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
 ) -> Iterator[Finding]:
-    """Yield findings about a skill that exceeds the limits of clients or settings.
+    """Yield findings about a skill that exceeds the limits of clients or of the settings.
 
-    `sizes` contains the size in bytes of each file in `own`, or None if its content is missing.
+    `sizes` contains the size in bytes of each file in `own`, or None if the content of the file is
+    missing.
     """
     limit = SkillLimit(config.limits.files, config.limits.bytes)
     files = [tree.relative(leaf) for leaf in own if leaf.is_file]
@@ -81,9 +82,10 @@ def _finding(
 def largest_folder(weights: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
     """Return the folder with the most weight, and its weight; None if no file is in a folder.
 
-    `weights` contains the path of each file and its weight: its size, or 1 to count files. If
-    several nested folders contain at least half of the total weight, the outermost folder that
-    looks like build output is returned or, if none does, the innermost folder.
+    `weights` contains the path of each file and its weight: its size, or 1 to count files. Several
+    nested folders may each contain at least half of the total weight. In this case, the outermost
+    folder that looks like build output is returned. If no folder looks like build output, the
+    innermost folder is returned.
     """
     totals: Counter[str] = Counter()
     whole = 0

@@ -1,4 +1,6 @@
-"""Reports symbolic links in a skill, which are not published, and texts that mention them."""
+"""Reports symbolic links in a skill, and texts that mention these links. Symbolic links are not
+published.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _DEEPEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A file of the source that is outside the skill, and the owner of this file.
+    """A file of the source that is outside the skill, and the owner of the file.
 
     The owner is another skill, the plugin that contains this skill, or the repository. `root` is
     the directory of the owner; it is empty for the repository.
@@ -98,10 +98,10 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Return the path, in the source, of a target that is written relative to a directory above
-        the skill.
+        """Return the path in the source of `target`, which is relative to a directory above the
+        skill.
 
-        Returns None if nothing exists there, or if the link ends with a usual name such as
+        Returns None if nothing exists there, or if `target` ends with a common name such as
         `README.md`.
         """
         rest = target.removeprefix("./")
@@ -116,8 +116,8 @@ class Targets:
     # Files that texts name by paths relative to any directory above.
 
     def has(self, folder: str, path: str) -> bool:
-        """Return whether the skill has a file at `path`, relative to `folder` or to any other
-        folder.
+        """Return whether the skill has a file at `path`. The path may be relative to `folder` or to
+        any other folder.
         """
         return inside(folder, path) in self.files or any(
             other == path or other.endswith(f"/{path}")
@@ -160,10 +160,10 @@ class Targets:
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
         """Return the file in another skill that the author may have meant; None if there is none.
 
-        Another skill is considered if it has the same directory name (it is the original of a
-        translation), if this skill mentions it (`is_named`), or if it is in the same plugin and the
-        names of the two skills share a word. Originals are preferred to translations. For a file
-        that many skills have, only the first condition counts.
+        Another skill is considered in three cases: it has the same directory name (it is the
+        original of a translation), this skill mentions it (`is_named`), or it is in the same plugin
+        and the names of the two skills share a word. Originals are preferred to translations. For a
+        file that many skills have, only the first case counts.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
@@ -185,7 +185,7 @@ class Targets:
     def sibling_with(self, path: str) -> str | None:
         """Return the other skill of the same plugin that has a file at this path.
 
-        Returns None if several other skills of the source have such a file, or if none does.
+        Returns None if no other skill of the source has such a file, or if several have one.
         """
         start = f"{self.plugin}/" if self.plugin else None
         own = self.tree.directory
@@ -254,8 +254,8 @@ class Targets:
         """Return the path that the author of a broken link probably meant; None if it is unknown.
 
         The first choice is `target` with `.md` appended. The second choice is a file in this skill,
-        or in a skill beside it, whose path is the end of `target`. The third choice is the only
-        file of this skill with the same name, or with the same words in its path.
+        or in a skill beside it, whose path is the last part of `target`. The third choice is the
+        only file of this skill with the same name, or with the same words in its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

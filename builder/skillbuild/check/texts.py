@@ -1,7 +1,7 @@
 """Checks the Markdown files of a skill: length of the body, rendering, links, paths and anchors.
 
-These findings never prevent a skill from being published. They say what agents and readers of the
-catalog will miss.
+These findings never prevent a skill from being published. They describe what agents and readers of
+the catalog will miss.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
 
 
 def check_rendering(skill: Skill, documents: Documents, config: Config) -> Iterator[Finding]:
-    """Yield findings about Markdown files that the catalog shows as source, not rendered."""
+    """Yield findings about Markdown files whose source is shown in the catalog, because they cannot
+    be rendered.
+    """
     if not config.has_pages:
         return
     paths = [SKILL_FILE]
@@ -78,7 +80,7 @@ def check_texts(
 ) -> tuple[list[Finding], frozenset[str]]:
     """Return findings about links, paths and anchors in the Markdown files of a skill.
 
-    The second value contains the directories of other skills that the links point to.
+    The second result contains the directories of other skills that the links point to.
     """
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)

@@ -1,4 +1,4 @@
-"""The `build` command, and what it prints."""
+"""The `build` command and its output on the terminal."""
 
 from __future__ import annotations
 

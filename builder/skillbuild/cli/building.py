@@ -19,7 +19,7 @@ from skillbuild.source import tree
 
 
 def request_of(options: argparse.Namespace) -> build.Request:
-    """Return the build request: a commit and its settings, with the command-line options
+    """Return the build request: a commit, and its settings with the command-line options
     applied.
     """
     revision = "HEAD" if options.rev is None else options.rev
@@ -37,7 +37,7 @@ def request_of(options: argparse.Namespace) -> build.Request:
 
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:
-    """Run the build and return its report, with findings merged if they have the same fix."""
+    """Run the build and return its report. Findings are merged if the same fix applies."""
     return with_folded(build.build(request, Path(options.out), _previous(options)), request)
 
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # Imported on use: a build with nothing to do needs neither.
 
 
 def print_line(text: str, options: argparse.Namespace, *, always: bool = False) -> None:
-    """Print a line for people; it goes to standard error if `--format` reserves standard output
-    for data.
+    """Print a line for people. It goes to standard error if `--format` reserves standard output for
+    data.
 
     With `-q`, nothing is printed unless `always` is set.
     """
@@ -43,9 +43,7 @@ def print_line(text: str, options: argparse.Namespace, *, always: bool = False) 
 
 
 def with_folded(report: Report, request: Request) -> Report:
-    """Return the report with findings merged if they have the same fix, even in different
-    skills.
-    """
+    """Return the report with findings merged if the same fix applies, even in different skills."""
     # Imports the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
@@ -89,7 +87,7 @@ def closing(report: Report, options: argparse.Namespace) -> str:
 
 
 def print_exclusion(report: Report, options: argparse.Namespace) -> None:
-    """Suggest an `exclude` setting for invalid tests and examples, if there are any."""
+    """Suggest an `exclude` setting if tests or examples are invalid."""
     if text := exclude_text(report, utf8=takes_utf8(sys.stdout)):
         print_line(text, options)
 
@@ -112,8 +110,8 @@ def _lost_lines(
 
 
 def path_from_here(repo: Path) -> str:
-    """Return the path from the working directory to a source, for hints. It is empty or ends with
-    `/`.
+    """Return the path from the working directory to a source, for hints. The path is empty or ends
+    with `/`.
     """
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 

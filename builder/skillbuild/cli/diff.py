@@ -1,7 +1,7 @@
-"""The `diff` command: what changed between two catalogs.
+"""The `diff` command: shows what changed between two catalogs.
 
-Each side of the comparison is an output directory, a URL, a revision, or the working tree. To
-compare a revision or the working tree, the command builds it first.
+Each side of the comparison is an output directory, a URL, a revision, or the working tree. A
+revision or the working tree is built before the comparison.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the changes between two catalogs. Returns 0, or with `--exit-code` 1 if anything
+    """Print the changes between two catalogs. Returns 0; with `--exit-code`, returns 1 if anything
     changed.
 
     Invalid skills are named on standard error.
@@ -87,11 +87,11 @@ class Side:
 
 @contextmanager
 def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
-    """Open the catalog at a URL, in an output directory, or built from a revision of `repository`.
+    """Open a catalog: at a URL, in an output directory, or built from a revision of `repository`.
 
-    A revision is built into a temporary directory; `.` stands for the working tree. With
-    `or_empty`, a URL where nothing is published is treated as a catalog without skills. Raises
-    `OutputError` if there is no catalog at the address.
+    A revision is built in a temporary directory; `.` stands for the working tree. With `or_empty`,
+    a URL where nothing is published is treated as a catalog without skills. Raises `OutputError` if
+    there is no catalog at the address.
     """
     if origins.is_remote(address):
         yield _at_url(address, or_empty=or_empty)

@@ -44,7 +44,7 @@ _MOST_PLANNED = 1000
 
 
 def run(options: argparse.Namespace, settings: Options) -> int:
-    """Fix the working tree; print what was fixed and what is left. Returns 1 if errors are left.
+    """Fix the working tree. Print what was fixed and what is left. Returns 1 if errors are left.
 
     With `--diff`, nothing is written; returns 1 if anything would be fixed.
     """
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
 def offer(request: Request, checked: Compiled, report: Report, options: argparse.Namespace) -> None:
     """Print the command that fixes some of the findings, unless none can be fixed.
 
-    Findings are counted as in `report`, where one finding may have several places.
+    Findings are counted as in `report`, where a finding may have several places.
     """
     source = request.source
     if not isinstance(source, tree.FolderSource):
@@ -98,7 +98,7 @@ def offer(request: Request, checked: Compiled, report: Report, options: argparse
 
 
 def after(plan: Plan, checked: Compiled, request: Request) -> Report:
-    """Return the report of a check after the fixes."""
+    """Return the report of a check that is run after the fixes."""
     results = (
         replace(each, findings=tuple(plan.after.get(each.directory, each.findings)))
         for each in checked.results
@@ -162,10 +162,11 @@ def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argpars
 
 
 def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
-    """Yield `path:line: fixed[code]: old -> new`, then `path:line: left[code]: reason`.
+    """Yield `path:line: fixed[code]: old -> new` for each fix, then `path:line: left[code]: reason`
+    for each finding that is left.
 
-    Findings that need `--unsafe-fixes` are skipped; the summary line counts them. `prefix` is the
-    path from the repository to the source; `utf8` means the same as in `escape`.
+    Findings that need `--unsafe-fixes` are skipped, because the summary line counts them. `prefix`
+    is the path from the repository to the source. `utf8` has the same meaning as in `escape`.
     """
     shown = partial(escape, utf8=utf8)
     for fix in fixed.fixes:

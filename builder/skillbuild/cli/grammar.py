@@ -68,8 +68,8 @@ class _Version(argparse.Action):
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line (by default the arguments of this process) into typed options.
 
-    The parser of the command reports unknown arguments, because it can suggest options of the
-    command. By default, argparse would report them with the main parser.
+    The parser of the chosen command reports unknown arguments, because it can suggest options of
+    that command. By default, argparse would report them with the main parser.
     """
     top = parser()
     options, unknown = top.parse_known_args(arguments)

@@ -1,7 +1,7 @@
-"""The `init` command: writes the files of a new repository of skills, or the files that an existing
-repository lacks.
+"""The `init` command: writes the files of a new repository of skills, or adds missing files to an
+existing repository.
 
-It changes no existing file. A directory outside of any git repository becomes a repository.
+Existing files are not changed. A directory outside of any git repository becomes a repository.
 """
 
 from __future__ import annotations

@@ -98,11 +98,11 @@ def _complain(message: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status. Raises `SystemExit` for `--help` and wrong
+    """Run one command and return its exit status. Raises `SystemExit` for `--help` and for invalid
     arguments.
 
-    Ctrl-C and SIGTERM end a command with status 130 and 143, and no temporary files remain. A
-    server returns 0 after SIGTERM, because that is the usual way to stop it.
+    Ctrl-C ends a command with status 130, and SIGTERM with status 143; no temporary files are left
+    behind. A server returns 0 after SIGTERM, because that is the usual way to stop it.
     """
     try:
         options = parse(arguments)

@@ -1,7 +1,7 @@
 """The `preview` command: builds the working tree on every change and serves the pages on 127.0.0.1.
 
-The output is a temporary directory. Each page is served with a script that reloads it; the script
-is not in the output.
+The output is a temporary directory. Each page is served with a script that reloads the page; this
+script is not in the output.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Site:
     def wait(self, seen: int, seconds: float) -> str:
         """Wait until the number of builds differs from `seen`, or `seconds` have passed.
 
-        Returns a text: the number of builds on the first line, and one fault on each of the other
-        lines.
+        Returns a text. The first line is the number of builds; each other line is one line about an
+        error.
         """
         with self.changed:
             self.changed.wait_for(lambda: self.generation != seen, seconds)
@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def serve_preview(repo: Path, port: int, say: Say) -> None:
-    """Serve a preview and print its URL. Port 0 means a free port. Does not return."""
+    """Serve a preview and print its URL. If `port` is 0, a free port is used. Does not return."""
     tree.open_for_check(repo, None)
     with tempfile.TemporaryDirectory(prefix="skillbuild-preview-") as folder:
         site = Site(Path(folder) / "out")
@@ -133,9 +133,7 @@ def server(site: Site, port: int) -> ThreadingHTTPServer:
 
 
 def watch(repo: Path, site: Site, say: Say) -> None:
-    """Build whenever a file of the source appears, disappears, or changes its size or time
-    stamp.
-    """
+    """Build whenever a file of the source is added, removed, or changes its size or time stamp."""
     seen = None
     last: tuple[str, ...] = ()
     while True:
@@ -153,8 +151,8 @@ def watch(repo: Path, site: Site, say: Say) -> None:
 
 
 def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
-    """Return the path, kind, size and time stamp of every file and link of the source, sorted;
-    empty if the source cannot be read.
+    """Return the path, kind, size and time stamp of every file and link of the source, sorted. The
+    result is empty if the source cannot be read.
     """
     try:
         leaves = tree.open_for_check(repo, None).leaves()

@@ -1,5 +1,5 @@
-"""Shows the progress of a command on one line that is overwritten. Nothing is shown if the output
-is not a terminal.
+"""Shows the progress of a command on one line, which is overwritten on each update. Nothing is
+shown if the output is not a terminal.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def skills_text(done: int, total: int, seconds: float) -> str:
 
 
 def transfer_line(options: argparse.Namespace) -> Transfer:
-    """Return a function that shows how many files have been sent or read, and clears the line at
-    the end.
+    """Return a function that shows how many files have been sent or read. At the end, it clears the
+    line.
     """
     if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
         return lambda done, files, done_bytes, size: None
@@ -70,8 +70,8 @@ def transfer_line(options: argparse.Namespace) -> Transfer:
 def transfer_text(files: tuple[int, int], size: tuple[int, int], seconds: float) -> str:
     """Return text that says how much is done, how fast, and how long the rest will take.
 
-    The time for small files depends on their number, for large files on their bytes. Both times are
-    estimated, and the longer one is shown.
+    The time for small files depends on the number of files, and the time for large files on the
+    number of bytes. Both times are estimated, and the longer one is shown.
     """
     numbers = f"{files[0]:,} of {files[1]:,} files" if files[1] else plural(files[0], "file")
     sizes = [human_size(number) for number in size if number]

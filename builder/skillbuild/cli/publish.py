@@ -23,8 +23,8 @@ _HOUR = 3600.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Publish an output, or with `--dry-run` print what would be uploaded. Print one line with the
-    result.
+    """Publish an output and print one line with the result. With `--dry-run`, print what would be
+    uploaded instead.
     """
     upload = Upload(
         out=Path(options.out),

@@ -63,8 +63,8 @@ def schema(options: argparse.Namespace) -> int:
 
 
 def schema_text(name: str) -> str:
-    """Return the JSON Schema with this name. It is generated from types of skillbuild, or read from
-    a file.
+    """Return the JSON Schema with this name. It is generated from the types of skillbuild, or read
+    from a file.
     """
     from skillbuild import config
     from skillbuild.release import entry, record, versions

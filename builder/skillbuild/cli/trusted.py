@@ -18,8 +18,9 @@ def trusted(
     """Return the settings with the `[trust]` table from the `--trust` file, and the root
     certificates that the table lists, by name.
 
-    The source's own table is then ignored, because the authors of the source must not decide who is
-    trusted. Without `--trust`, the settings are unchanged and the certificates are None.
+    The `[trust]` table of the source is then ignored, because the authors of the source must not
+    decide who is trusted. Without `--trust`, the settings are unchanged and the certificates are
+    None.
     """
     if options.trust is None:
         return settings, None

@@ -59,7 +59,7 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
     def is_grave(fault: verify.Fault) -> bool:
         """Whether a problem makes `verify` fail.
 
-        With `--release`, this includes problems with files that clients read at fixed addresses.
+        With `--release`, problems with files that clients read at fixed addresses also count.
         """
         is_named = options.release is not None and is_at_fixed_address(fault.path)
         return fault.core or options.whole or is_named

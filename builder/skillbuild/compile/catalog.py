@@ -128,9 +128,7 @@ def stage_catalog(
     catalog: Catalog,
     skills: Sequence[PublishedSkill],
 ) -> None:
-    """Stage the files about the whole catalog, and include the files of each skill in the
-    release.
-    """
+    """Stage the files about the whole catalog. Include the files of each skill in the release."""
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:

@@ -93,8 +93,8 @@ def result_of(
 ) -> SkillResult:
     """Return the part of a check's result that the build needs later.
 
-    It is kept for every skill, so it must be small. `outline` must be the one that the check used,
-    because it recorded the lookups.
+    The build keeps this part for every skill, so it must be small. `outline` must be the outline
+    that the check used, because it recorded the lookups.
     """
     return SkillResult(
         directory=tree.directory,

@@ -40,11 +40,11 @@ from skillbuild.text.wording import joined
 
 
 def lineage_of(request: Request, planned: Outline, reader: Reader) -> Lineage | None:
-    """Return the past states of all skills; None if `[versions]` is not set or the source is not a
-    commit.
+    """Return the past states of all skills. Returns None if `[versions]` is not set or the source
+    is not a commit.
 
-    Raises `GitError` if the history is missing or too long to be walked, and `ConfigError` for a
-    key of `[moved]` that was never a skill.
+    Raises `GitError` if the history is missing or too long to walk. Raises `ConfigError` for a key
+    of `[moved]` that was never a skill.
     """
     source, config = request.source, request.config
     if config.versions is None or not isinstance(source, CommitSource):
@@ -83,9 +83,7 @@ class _Past:
         return None
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
-        """Return the directories of the skills that replace a deleted skill according to
-        `[moved]`.
-        """
+        """Return the directories of the skills that replace a deleted skill, as `[moved]` says."""
         path = self._path(directory, skill_file) if self._config.moved else ""
         if path not in self._config.moved:
             return []
@@ -93,14 +91,14 @@ class _Past:
         return [self._directories[path]] if path in self._directories else []
 
     def is_ignored(self, directory: str) -> bool:
-        """Return whether a SKILL.md in a directory would be ignored today, or was in an output of
-        skillbuild that has been deleted.
+        """Return whether a SKILL.md in a directory is ignored: by the current rules, or because it
+        was in a skillbuild output that has since been deleted.
         """
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """Yield the commits unchanged, and record deleted outputs and the keys of `[moved]` that
-        were skills.
+        """Yield the commits unchanged. Record deleted outputs, and the keys of `[moved]` that were
+        skills.
         """
         for step in walked:
             deleted = (each.path for each in step.changed if each.file_before and not each.file)
@@ -112,7 +110,7 @@ class _Past:
             yield step
 
     def require_seen(self, rest: Iterable[Step]) -> None:
-        """Raise `SettingError` if a key of `[moved]` was not a skill in the commits so far or in
+        """Raise `SettingError` if a key of `[moved]` was not a skill in any commit so far or in
         `rest`.
         """
         for _ in rest if self._unseen else ():

@@ -57,7 +57,9 @@ class BuildInputs:
 
     @cached_property
     def key(self) -> str:
-        """A hash of the inputs that all skills share; it changes if one of them changes."""
+        """A hash of the inputs that all skills share. The hash changes if any of these inputs
+        changes.
+        """
         parts = {
             "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),

@@ -55,8 +55,9 @@ def pack_skill(
 ) -> Packed:
     """Compute the digests of a skill and create the archives that the settings ask for.
 
-    `icons` are the icons of the skill, `unlisted` says which listings leave it out, and `findings`
-    are published with it. `zipped` is an existing zip of the same files, which is reused.
+    `icons` are the icons of the skill, `unlisted` says which listings omit the skill, and
+    `findings` are published with the skill. `zipped` is an existing zip of the same files, which is
+    reused.
     """
     formats = config.formats
     resources = tuple(_resource(skill, file) for file in skill.files)
@@ -101,9 +102,9 @@ def pack_skill(
 
 
 def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Packed:
-    """Pack one version of a skill. Its only archive is a zip, if the `zip` format is enabled.
+    """Pack one version of a skill. The only archive is a zip, if the `zip` format is enabled.
 
-    `same` is a packed skill with the same files, whose zip is reused.
+    `same` is a packed skill with the same files. Its zip is reused.
     """
     formats = tuple(each for each in config.formats if each == "zip")
     archives = same.entry.archives if same else ()

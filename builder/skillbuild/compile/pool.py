@@ -1,8 +1,8 @@
 """Checks or compiles many skills, in this process or in several worker processes.
 
-Workers live for one call. They are forked from this process, which has already loaded everything
-they need, or spawned where forking is not safe. Each worker shares nothing but a pipe with this
-process, so a killed worker blocks no other.
+Workers exist only during one call. They are forked from this process, which has already loaded
+everything that they need. Where forking is not safe, they are spawned. Each worker shares only a
+pipe with this process, so a killed worker cannot block the others.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ class _Worker(Generic[_Result]):
     pipe: Connection
 
     def send(self, part: tuple[int, range] | None) -> None:
-        """Send the worker a part of the work: its number, and a range of items. Do nothing for
-        None.
+        """Send the worker a part of the work: a number and a range of items. Do nothing if `part`
+        is None.
         """
         if part is not None:
             try:
@@ -169,7 +169,7 @@ class _Worker(Generic[_Result]):
                 raise self._fault() from error
 
     def receive(self) -> tuple[int, Sequence[_Result]]:
-        """Return the number of a finished part and its results.
+        """Return the number of a finished part and the results of this part.
 
         Raises the `SkillbuildError` that stopped the worker.
         """

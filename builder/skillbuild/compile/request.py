@@ -49,8 +49,8 @@ class Request:
         return [parent(path) for path in paths if path.endswith(SKILL_FILE)]
 
     def dated_directories(self) -> list[str]:
-        """Return the directories of skills and of their evals; pages show when each was last
-        changed.
+        """Return the directories of skills and of their evals. Pages show when each directory was
+        last changed.
         """
         skills = self.skill_directories()
         evals = {inside(directory, EVALS) for directory in skills}

@@ -1,7 +1,7 @@
-"""The result of compiling a skill, and the lines of skills in catalog-wide files.
+"""The result of compiling a skill, and the skill's lines in catalog-wide files.
 
 The lines of a large registry take hundreds of megabytes. They are kept on disk until all skills are
-compiled, because no file needs them earlier.
+compiled, because they are not needed earlier.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class VersionTally:
-    """The versions of a skill that are published, and the reasons why others are not."""
+    """The published versions of a skill, and the reasons why other versions are not published."""
 
     published: Mapping[str, int] = field(default_factory=dict)
     """For each version, by skill digest in hex: the size in bytes of its files that neither the
@@ -100,8 +100,8 @@ class VersionTally:
 class PublishedSkill:
     """The published content of one skill; the files are in the stage or in the output.
 
-    If a skill is no longer in the source, only its versions are left, and `entry` is a line of
-    `release.gone`.
+    If the skill is no longer in the source, only versions of the skill are published, and `entry`
+    is a line of `release.gone`.
     """
 
     path: str
@@ -190,7 +190,9 @@ def _kept(lines: Lines, file: BinaryIO) -> Lines:
 
 
 class LinesOf(Sequence[bytes]):
-    """The lines of skills in one catalog-wide file; each line is read when it is accessed."""
+    """The lines of skills in one catalog-wide file. Each line is read from disk when it is
+    accessed.
+    """
 
     def __init__(self, path: str, lines: Sequence[Lines]) -> None:
         """Read lines of the file at `path`, in which every skill has a line."""

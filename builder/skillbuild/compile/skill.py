@@ -32,7 +32,7 @@ CLASH_HINT = "change a file in one of these versions, or add the older version t
 
 @dataclass(frozen=True, slots=True)
 class SkillCompiler:
-    """Compiles one skill; an invalid one is only checked."""
+    """Compiles one skill. If the skill is invalid, it is only checked."""
 
     config: Config
     strict: bool

@@ -59,11 +59,11 @@ class Compiled:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Skill digests, in hex, of removed skills without any published version."""
+        """The hex skill digests of removed skills that have no published version."""
         return frozenset(digest for each in self.gone for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """Map the path of each invalid skill or file to its findings; skipped ones are not
+        """Map the path of each invalid skill or file to its findings. Skipped skills are not
         included.
         """
         files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
@@ -100,8 +100,8 @@ class Compiled:
         return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
-        """Return how many published skills have moved; `paths` maps directories to the old
-        paths.
+        """Return how many published skills have moved. `paths` maps the directory of each skill to
+        its old path.
         """
         return sum(
             paths.get(each.directory, each.published.path) != each.published.path
@@ -217,8 +217,8 @@ def compile_skills(request: Request, compile_some: Compile, planned: Outline) ->
     """Compile every skill of the source.
 
     With `skip_invalid`, invalid skills are left out, and all others keep their paths. Skills that
-    linked to a skipped skill are compiled again. If one of them is now invalid, it is skipped too,
-    and so on.
+    linked to a skipped skill are compiled again. If this makes another skill invalid, that skill is
+    skipped too, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:
@@ -372,9 +372,9 @@ def _general_findings(
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
     """Decide which listings omit each skill.
 
-    `own` says which listings each skill is unfit for. A listing omits a skill if clients would
-    reject the whole listing because of it. With `listing = "all"`, or if no skill would be left in
-    the MCP list, such skills are listed anyway.
+    `own` says for which listings each skill is unsuitable. A listing omits a skill if clients would
+    otherwise reject the whole listing. Such a skill is listed anyway with `listing = "all"`, or if
+    no skill would be left in the MCP list.
     """
     protected = any(Listing.MCP not in unlisted for unlisted in own.values())
     if protected and config.listing == "safe":
@@ -383,8 +383,8 @@ def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unliste
 
 
 def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
-    """Return the skill with its final `unlisted`, which is also written to the skill's line in the
-    record.
+    """Return the skill with its final `unlisted`. The skill's line in the record gets this value,
+    too.
     """
     if unlisted == own:
         return replace(skill, unlisted=unlisted)
@@ -392,10 +392,10 @@ def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> Publ
 
 
 def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[str, ...]]:
-    """Return the skills that each listing omits, with the reasons, and separately all internal
-    skills.
+    """Return two values: the skills that each listing omits, with the reasons, and the paths of all
+    internal skills.
 
-    `skills` maps skill paths to the listings that omit them.
+    `skills` maps the path of each skill to the listings that omit the skill.
     """
     internal = {path for path, unlisted in skills.items() if is_internal(unlisted)}
     left_out: UnlistedSkills = {

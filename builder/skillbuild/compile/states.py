@@ -30,7 +30,7 @@ _MOST_LEAVES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedState:
-    """The result of checking a state, which is published, left out, or not a skill."""
+    """The result of checking a state. The state is published, left out, or not a skill."""
 
     reason: str = ""
     """Why the state is left out: the code of a rule, or another reason; empty if it is not left
@@ -46,7 +46,7 @@ class CheckedState:
 
 @dataclass(frozen=True, slots=True)
 class VersionFiles:
-    """The published content at the address of a version; it depends only on the files of the
+    """The published content at the address of a version. It depends only on the files of the
     version.
     """
 
@@ -59,8 +59,8 @@ class VersionFiles:
 
 @dataclass(frozen=True, slots=True)
 class StateResults:
-    """The results of checking and comparing the states of one skill, which the next build may
-    reuse.
+    """The results of checking and comparing the states of one skill. The next build may reuse
+    them.
     """
 
     checked: dict[str, CheckedState] = field(default_factory=dict)
@@ -76,8 +76,8 @@ class StateResults:
 def check_state(
     state: State, config: Config, reader: Reader, evidence: Evidence
 ) -> tuple[CheckedState, Skill | None]:
-    """Check a state as if it were the whole source; return the result, and the skill if
-    it passes.
+    """Check a state as if it were the whole source. Returns the result, and the skill if it is
+    valid.
     """
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:

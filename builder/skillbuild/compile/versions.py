@@ -1,7 +1,8 @@
-"""Publishes the versions of a skill: each past state of its directory that passes current checks.
+"""Publishes the versions of a skill: each past state of its directory that passes the current
+checks.
 
 A state that fails is left out with a reason, and none of its content is published. The newest state
-is the skill itself, whose files are published already. The events in the history of the skill are
+is the skill itself, whose files are already published. The events in the skill's history are
 derived from the published states.
 """
 
@@ -83,7 +84,7 @@ class VersionCompiler:
     evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, skill: Skill, packed: Packed, documents: Documents, reader: Reader) -> Versions:
-        """Publish the versions of a skill in the source, including the newest."""
+        """Publish the versions of a skill in the source, including the newest version."""
         states = self.states.get(skill.directory, ())
         if not states or packed.entry.is_internal:
             return Versions()
@@ -171,7 +172,7 @@ class _Run:
 
     def publish(self, states: Sequence[State]) -> None:
         """Publish the states that are valid skills. If several states have the same files, only the
-        oldest is published.
+        oldest of them is published.
 
         `states` are sorted, oldest first.
         """
@@ -351,8 +352,8 @@ def events_of(
     """Return the events of a skill, oldest first.
 
     `states` are sorted newest first. `published` maps `State.content` to the published states, and
-    `listed` contains their versions. `path` is the path of the skill, or empty if the skill was
-    removed; events of existing skills have a link to the page about the changes.
+    `listed` contains the versions of these states. `path` is the path of the skill; it is empty if
+    the skill was removed. Events of existing skills have a link to the page about the changes.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []

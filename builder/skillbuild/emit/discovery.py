@@ -1,13 +1,14 @@
 """Agent Skills Discovery: the indexes in which installers find skills, in versions 0.2.0 and 0.1.0.
 
 v0.2.0 is `.well-known/agent-skills/index.json`, for the catalog and for each group, skill and
-version. If a skill consists only of SKILL.md, this file is offered; any other skill is offered as a
-zip (Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so the same
-output works under any base URL.
+version. A skill that consists only of SKILL.md is offered as this one file; any other skill is
+offered as a zip (Agent Skills Discovery RFC, Discovery Index). URLs are relative to the index, so
+the same output works under any base URL.
 
 v0.1.0 is `.well-known/skills/`: an index, and beside it the plain files of each skill. `<flat
 name>/SKILL.md` is also the stable raw URL of a skill. These files keep their own names and have the
-same origin as the pages of the catalog, so only types that browsers never execute are written.
+same origin as the pages of the catalog. Therefore, only file types that browsers never execute are
+written.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _FROM_TOP, _FROM_GROUP = b'"url":"../../', b'"url":"../../../../'
 def short_description(entry: Entry) -> str:
     """Return the description, cut to the length that clients accept.
 
-    Clients ignore or reject a skill with a longer description.
+    Clients ignore or reject a skill whose description is longer.
     """
     return utf16_start(entry.text("description"), LONGEST_DESCRIPTION)
 
@@ -79,8 +80,8 @@ class DiscoveryV02Emitter(Emitter):
         return SkillOutput([own_index], line and _GROUP_END.join((entry.group.encode(), line)))
 
     def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
-        """Yield the index of this version alone. It never changes, because its address contains the
-        digest of the version.
+        """Yield the index that contains only this version. The index never changes, because its
+        address contains the digest of the version.
         """
         path = f"{content.address}/{_INDEX_02}"
         line = _line_02(content.entry, path, content.entry.name)

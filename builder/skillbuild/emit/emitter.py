@@ -1,7 +1,8 @@
 """The interface of published formats, and the data that they receive.
 
-An emitter is called for each skill while the skill is compiled, in any worker process, and once for
-the whole catalog when all skills are known. In the meantime, only one line for each skill is kept.
+An emitter is called once for each skill, when the skill is compiled, in any worker process. It is
+called once more for the whole catalog, when all skills are known. Between these calls, only one
+line for each skill is kept.
 """
 
 from __future__ import annotations
@@ -110,8 +111,8 @@ class Emitter(ABC):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Map the packages that affect the published bytes to their versions, which the record
-        lists.
+        """Map the packages that affect the published bytes to their versions. The record lists
+        them.
         """
         return {}
 
@@ -127,8 +128,8 @@ class Emitter(ABC):
         return ()
 
     def emit_comparison(self, path: str, comparison: Comparison) -> Iterable[OutputFile]:
-        """Return the files that show what changed in a version of the skill at `path`; none by
-        default.
+        """Return the files that show what changed in one version of a skill; none by default.
+        `path` is the path of the skill.
         """
         return ()
 
@@ -148,7 +149,7 @@ class Emitter(ABC):
         """Return files that depend on the finished record, such as pages for removed skills; none
         by default.
 
-        These cannot be files at fixed addresses, because the record contains a digest of those
-        files. `present` are the paths of all other files of the release.
+        The files cannot be files at fixed addresses, because the record contains a digest of those.
+        `present` are the paths of all other files of the release.
         """
         return ()

@@ -1,7 +1,7 @@
 """What happened to the skills of a catalog, commit by commit.
 
 Feeds and the pages about changes show these events. An event depends only on the history up to its
-commit, and on the versions published from it. Newer commits do not change it.
+commit, and on the versions published from this history. Newer commits do not change it.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SkillEvents:
-    """Everything that happened to one skill, oldest event first. `encode` returns it as one
-    line.
+    """Everything that happened to one skill, oldest event first. `encode` returns these events as
+    one line.
     """
 
     path: str
@@ -108,8 +108,8 @@ def decode(line: bytes) -> SkillEvents:
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
     """Return the events of all skills, oldest first; within one commit, in reverse order of path.
 
-    So reversing the list puts the newest commit first, and the paths of each commit in ascending
-    order.
+    If the list is reversed, the newest commit comes first, and the paths of each commit are in
+    ascending order.
     """
 
     def place(event: Event) -> tuple[str, str, str, str]:

@@ -1,7 +1,7 @@
 """Atom feeds (RFC 4287) of the changes to the catalog and to each skill.
 
-Ids contain commit, path and digest, but no URL. So if a catalog moves to another URL, feed readers
-do not show every entry as new.
+The id of an entry contains commit, path and digest, but no URL. So if a catalog moves to another
+URL, feed readers do not show every entry as new.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def skill_feed_path(path: str) -> str:
 
 
 def catalog_feed(title: str, since: str, newest_first: Sequence[Event]) -> Feed:
-    """Return the feed of the catalog; `since` is the first commit whose versions are published."""
+    """Return the feed of the catalog. `since` is the first commit with published versions."""
     key, entries = f"catalog {since}", [*map(_entry, newest_first[:MOST_ENTRIES])]
     return Feed(FEED, "changes/", _id(key), _text(f"{title}: changes"), _text(title), entries)
 
 
 def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
-    """Return the feed of the skill at `path`, which must have at least one event; `title` is the
-    catalog's title.
+    """Return the feed of the skill at `path`. The skill must have at least one event. `title` is
+    the title of the catalog.
     """
     first = oldest_first[0]
     key = f"skill {first.change.commit} {first.path} {first.digest}"

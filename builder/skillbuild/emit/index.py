@@ -1,7 +1,9 @@
-"""`index.json`: the public index of SEP-2640 (June 2026), with every skill that is not internal.
+"""`index.json`: the public index of SEP-2640 (June 2026). It contains every skill that is not
+internal.
 
 Name and frontmatter are copied unchanged, even if they violate the specification. The server offers
-this file unchanged as `skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
+this file unchanged as `skill://index.json`. The JSON Schema of the file is
+`release/schemas/index.schema.json`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`claude/marketplace.json`: the catalog as a plugin marketplace, in which each skill is a plugin.
 
-Plugins need absolute https URLs, so the file is written only if a base URL is set. It is not in
-`.claude-plugin/`, because another client reads that folder too and would reject the whole file.
+Plugins need absolute https URLs, so the file is written only if a base URL is set. The file is not
+in `.claude-plugin/`, because another client reads that folder too and would reject the whole file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`search/`: the search index for browsers and the server, which is part of every release.
+"""`search/`: the search index for browsers and the server. Every release contains it.
 
-The line of a skill contains its row, its facet values and its words. `release/search/` writes the
-index files from these lines, and documents the ranking.
+The line of a skill contains its row in the index, its facet values and its words. `release/search/`
+writes the index files from these lines, and documents the ranking.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reads signatures of directories in the OpenSSF Model Signing (OMS) 1.0 format.
 
-A signature is a Sigstore bundle with a DSSE envelope. The envelope contains an in-toto statement,
-which lists the digest of every file, and the signature of this statement. This module only parses
-bundles; it does not verify the signature.
+A signature is a Sigstore bundle with a DSSE envelope. The envelope contains an in-toto statement
+and the signature of this statement. The statement lists the digest of every file. This module only
+parses bundles; it does not verify the signature.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PREDICATE = "https://model_signing/signature/v1.0"
 
 
 class BundleError(Exception):
-    """Raised for an invalid signature. The message is written to follow the words "the
+    """Raised for an invalid signature. The message continues a sentence that begins with "the
     signature".
     """
 
@@ -43,7 +43,7 @@ class OtherBundleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A parsed signature: the digests that it lists, and the data for finding the signer."""
+    """A parsed signature: the digests that it lists, and the data that identifies the signer."""
 
     digests: Mapping[str, str]
     """The digest of each signed file as 64 hex digits, by path."""
@@ -124,7 +124,7 @@ _FILE, _HEAD, _BODY = decoder(_BundleFile), decoder(_StatementHead), decoder(_St
 def read_bundle(data: bytes) -> Bundle:
     """Parse the signature of a directory.
 
-    Raises `OtherBundleError` for a bundle that signs something else, and `BundleError` for anything
+    Raises `OtherBundleError` for a bundle that signs something else. Raises `BundleError` for data
     that is not a bundle, is too large or too deeply nested, or contradicts itself.
     """
     if len(data) > LARGEST_BUNDLE:

@@ -1,4 +1,4 @@
-"""Reads the evidence about trust in skills: trusted root certificates, and verdicts of scanners."""
+"""Reads the evidence for trust in skills: trusted root certificates, and verdicts of scanners."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Evidence:
 
     @property
     def of_old_states(self) -> Evidence:
-        """The evidence for old versions of skills: only the roots, because scanners see only the
-        current files.
+        """The evidence for old versions of skills. It contains only the roots, because scanners see
+        only the current files.
         """
         return Evidence(self.roots)
 
@@ -57,7 +57,7 @@ class Evidence:
     def digests(self) -> Sequence[str]:
         """The digests of the roots.
 
-        Cache keys contain them, because results about signers depend on the roots.
+        Cache keys contain these digests, because results about signers depend on the roots.
         """
         return [Digest.of(pem).hex for pem in self.roots]
 
@@ -74,7 +74,7 @@ def read_evidence(
 ) -> Evidence:
     """Read the roots and scanner files that `[trust]` names.
 
-    `roots` contains the PEM files of `--trust` by name, if there are any. They replace the roots in
+    `roots` maps names to the PEM files of `--trust`, if any. These files replace the roots in
     `[trust]`. Raises `ConfigError` for an invalid root or setting.
     """
     with locating(leaves, reader), within("trust"):

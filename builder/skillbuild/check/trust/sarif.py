@@ -1,7 +1,7 @@
 """Reads results of scanners from SARIF 2.1.0 files.
 
 Every tool writes SARIF differently. Only these parts are read: the tool, the rule, the file, and
-the content of the file that the tool saw. Messages are dropped, because they may repeat a secret.
+the content of the file as the tool saw it. Messages are dropped, because they may repeat a secret.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ _LOG = decoder(_Log)
 def read_results(data: bytes) -> Iterator[Reported]:
     """Yield the results in a SARIF file that report a current problem.
 
-    Results that are suppressed, or that say that a test passed, are skipped.
+    Suppressed results and results of passed tests are skipped.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     if depth_of(data) > DEEPEST_SARIF:

@@ -52,7 +52,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Access to the files in the directory of a skill that are not published."""
+    """Gives access to the unpublished files in the directory of a skill."""
 
     is_left_out: Callable[[str], bool]
     """A function that returns whether a path would be such a file."""
@@ -63,7 +63,7 @@ class Others:
 def check_signatures(
     files: Sequence[File], others: Others, directory: str, judge: Judge
 ) -> tuple[tuple[Signature, ...], list[Finding]]:
-    """Compare the signatures in the top directory of a skill with its files.
+    """Compare the signatures in the top directory of a skill with the files of the skill.
 
     Returns the signatures and the findings. If the settings require signatures, every finding
     except a note is an error.

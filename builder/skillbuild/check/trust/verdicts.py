@@ -1,4 +1,4 @@
-"""Reads verdicts of scanners, and accepts a verdict only if it proves which content was scanned."""
+"""Reads verdicts of scanners. A verdict is accepted only if it proves which content was scanned."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes, segment_f
 
 
 def href(path: str) -> str:
-    """Percent-encode a path for an `href`. Colons are encoded too, so a path never looks like a
+    """Percent-encode a path for an `href`. Colons are encoded too, so that no path looks like a URL
     scheme.
     """
     return quote(path, safe="/!$&'()*+,;=~@")
@@ -42,12 +42,12 @@ def version_page(digest: Digest) -> str:
 
 
 def related_page(path: str) -> str:
-    """Return the path of the page with skills that are similar to a skill or refer to it."""
+    """Return the path of the page about skills that are similar to this skill or refer to it."""
     return f"skills/{path}/-/related/index.html"
 
 
 def compared_row(path: str) -> str:
-    """Return the path of the file with one skill's data for the comparison page."""
+    """Return the path of the file that holds the data of one skill for the comparison page."""
     return f"skills/{path}/-/compare.js"
 
 
@@ -62,7 +62,8 @@ def difference_page(path: str, digest: Digest) -> str:
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
-    """Map each file of a skill to the path of its page. The paths differ even if case is ignored.
+    """Map each file of a skill to the path of its page. The paths remain different if case is
+    ignored.
 
     All pages are in the folder `-`, because no segment of a skill path can have this name.
     """
@@ -86,10 +87,10 @@ def _page_name(path: str) -> str:
 
 
 def slug(label: str) -> str:
-    """Return a folder name for a value of a facet; it is valid on Windows, too.
+    """Return a folder name for a value of a facet. The name is valid on Windows, too.
 
-    Unless the label is already a valid name, part of a digest is appended, so that similar labels
-    get different names.
+    Unless the label is already a valid name, a part of its digest is appended, so that similar
+    labels get different names.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
     if plain == label and segment_fault(plain) is None:

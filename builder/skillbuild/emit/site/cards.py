@@ -1,6 +1,6 @@
-"""The card of a skill: everything that lists, filters and the search show about it.
+"""The card of a skill: everything that lists, filters and the search show about the skill.
 
-A card is made when its skill is compiled, perhaps in another process or an earlier build. Pages
+A card is made when its skill is compiled, perhaps in another process or in an earlier build. Pages
 about many skills need only the cards.
 """
 
@@ -135,8 +135,8 @@ class Picture(JsonStruct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The picture in the format of the search index: `<name>:<theme>|...`, or color and cells
-        as hex.
+        """The picture in the format of the search index: `<name>:<theme>|...` for icons, or color
+        and cells in hex for an identicon.
 
         Bit `5 * row + column` of the cells is set if that cell is filled. Rows and columns are
         counted from 0.
@@ -152,7 +152,8 @@ class Picture(JsonStruct, frozen=True):
 
 
 def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
-    """Return the icons that a skill declares; if it declares none, the identicon of its name.
+    """Return the icons that a skill declares. If the skill declares none, return the identicon of
+    its name.
 
     `data` maps the file names of icons to their content. An icon whose content is not given gets no
     background plate.
@@ -168,7 +169,7 @@ def picture(entry: Entry, data: Mapping[str, bytes] = _NO_DATA) -> Picture:
 
 
 def pictured(card: Card) -> Picture:
-    """Return the picture of a card; an identicon, which is not stored, is drawn again."""
+    """Return the picture of a card. An identicon is not stored, so it is drawn again."""
     return card.picture if card.picture.icons else drawing(card.name)
 
 
@@ -180,7 +181,8 @@ def drawing(name: str) -> Picture:
 
 
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
-    """Return the icons to show: one for each theme if both themes have one, otherwise the first.
+    """Return the icons to show: one icon for each theme if there are icons for both themes,
+    otherwise the first icon.
 
     If an icon is declared in several sizes, the small size comes first.
     """
@@ -275,7 +277,7 @@ class Card(JsonStruct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The skill path without the name; empty for a path of one segment."""
+        """The skill path without its last segment; empty for a path of one segment."""
         return self.path.rpartition("/")[0]
 
     @property
@@ -293,7 +295,9 @@ class Card(JsonStruct, frozen=True):
 
 
 def license_words(label: str) -> str:
-    """Return a license for display; the word "license" is added if the label does not name one."""
+    """Return a license for display. The word "license" is added if the label does not name a
+    license.
+    """
     return f"license: {label}" if label[:1].islower() else label
 
 
@@ -332,16 +336,16 @@ def _brief(description: str) -> str:
 
 
 def bare(card: Card) -> Card:
-    """Return the card without the fields that are not needed after its HTML is rendered."""
+    """Return the card without the fields that are no longer needed once its HTML is rendered."""
     picture = Picture("", "", card.picture.icons)
     return changed(card, brief=card.brief[:_FIRST_WORDS], signals=(), picture=picture)
 
 
 def samples() -> tuple[Card, Card]:
-    """Return two sample cards, which the search in the browser copies: one with a drawn icon, one
-    with an icon file.
+    """Return two sample cards: one with a drawn icon, one with an icon file.
 
-    The script replaces their texts, and puts real addresses in place of `~/path~` and `~icon~`.
+    The search script in the browser copies these cards, replaces their texts, and puts real
+    addresses in place of `~/path~` and `~icon~`.
     """
     drawn = Card(
         path="~/path~",
@@ -370,7 +374,9 @@ def encode(card: Card, item: bytes) -> bytes:
 
 
 def decode(lines: Sequence[bytes]) -> list[Card]:
-    """Decode the cards that `encode` wrote; their HTML stays in `lines` until it is needed."""
+    """Decode the cards that `encode` wrote. The HTML of each card stays in `lines` until it is
+    needed.
+    """
     return [_decoded(line, lines, place) for place, line in enumerate(lines)]
 
 

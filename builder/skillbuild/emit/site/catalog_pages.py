@@ -34,11 +34,11 @@ def emit_about(
     tiles: Sequence[Tile],
     versions: Mapping[str, str],
 ) -> Iterator[OutputFile]:
-    """Yield `about/index.html` and `404.html`. `tiles` are the groups, and `versions` maps the
-    packages that render pages to their versions.
+    """Yield `about/index.html` and `404.html`.
 
-    A server returns `404.html` for every unknown address, so its links are absolute if the base URL
-    is known.
+    `tiles` are the groups, and `versions` maps the packages that render pages to their versions. A
+    server returns `404.html` for every unknown address, so the links of this page are absolute if
+    the base URL is known.
     """
     values = {
         "versions": versions,
@@ -73,7 +73,7 @@ _LONGEST_LICENSE = 80
 
 
 def compare_page(theme: Theme) -> OutputFile:
-    """Return the comparison page, which a script fills."""
+    """Return the comparison page. A script fills this page in the browser."""
     return render(theme, "compare.html", _COMPARE_PAGE)
 
 
@@ -124,8 +124,8 @@ _MOST_ADDRESSES = 50_000
 def emit_sitemap(
     catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
 ) -> Iterator[OutputFile]:
-    """Yield a sitemap of the catalog and its skills, or several sitemaps and an index of them if
-    there are more than 50,000 addresses.
+    """Yield a sitemap of the catalog and its skills. If there are more than 50,000 addresses, yield
+    several sitemaps and an index of them.
 
     `changes` maps skill paths to their last change. `pages` are the paths of other pages.
     """
@@ -162,7 +162,7 @@ def _sitemap_file(path: str, element: str, lines: Sequence[str]) -> OutputFile:
 
 
 def emit_history(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
-    """Yield `history.json` with one line for each skill, sorted by path; yield nothing if no change
+    """Yield `history.json` with one line for each skill, sorted by path. Yield nothing if no change
     is known.
 
     `changes` maps skill paths to their last change.
