@@ -24,7 +24,7 @@ _SYNTAX = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 
 
 class SettingError(ConfigError):
-    """An invalid value of a setting. `keys` is the path to it from the top of the file."""
+    """An invalid value of a setting. `keys` is the path from the top of the file to the value."""
 
     def __init__(self, message: str, *keys: Key) -> None:
         super().__init__(message)

@@ -16,7 +16,7 @@ REMOVED, MOVED, INVALID = "removed", "moved", "invalid"
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The skills that were published or listed in a release and are not in the next one."""
+    """The skills that one release published or listed, and that the next one does not."""
 
     gone: tuple[LostSkill, ...] = ()
     """The skills that are gone, sorted by path."""
@@ -108,8 +108,8 @@ class Absences:
     def reason(self, directory: str) -> str:
         """Return why the skill in a directory is no longer in the catalog.
 
-        The new catalog may ignore a skill in a directory of the same name elsewhere. If it does not
-        mention the old directory, the reason for that skill is returned.
+        If the new catalog does not mention the directory, but ignores a skill in another directory
+        of the same name, returns the reason for that skill.
         """
         if directory in self._skipped:
             return INVALID

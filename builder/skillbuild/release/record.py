@@ -70,7 +70,9 @@ class RetainedRelease(JsonStruct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The last release of a skill that is no longer in the catalog."""
+    """A skill that is no longer in the catalog: its last digest and the commit of its last
+    release.
+    """
 
     digest: Digest
     """The last `skillDigest` of the skill."""
@@ -79,7 +81,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """The digests of files of a release that clients read at fixed addresses."""
+    """The digests of the files that clients read at fixed addresses."""
 
     index: SizedDigest
     """The digest of `index.json`, which is also published as a blob."""

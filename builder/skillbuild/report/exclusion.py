@@ -1,4 +1,4 @@
-"""Suggests folders to exclude, if all invalid skills are tests or examples, or are in one folder.
+"""Suggests folders to exclude if all invalid skills are tests or examples, or are in one folder.
 
 Such skills may be broken or incomplete on purpose, and nobody wants to fix them.
 """

@@ -117,8 +117,8 @@ def silenced_lines(
 def grouped_lines(
     findings: Sequence[Finding], prefix: str, *, color: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """Yield lines like `text_lines`, but group the findings by rule if there are more than
-    `MOST_IN_TEXT`.
+    """Yield lines like those of `text_lines`, but grouped by rule if there are more than
+    `MOST_IN_TEXT` findings.
 
     The first findings of each rule are listed and the others counted. The most severe rules come
     first; among rules of equal severity, the most frequent ones.

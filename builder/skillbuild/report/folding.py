@@ -1,4 +1,6 @@
-"""Merges findings of several skills that have the same fix, so that a report shows the fix once."""
+"""Merges findings that have the same fix, even in several skills. A report then shows the fix
+once.
+"""
 
 from __future__ import annotations
 

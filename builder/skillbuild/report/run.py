@@ -24,7 +24,9 @@ A listing that leaves out no skill has no key. Internal skills are not included.
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A suggested value of `exclude` that leaves out the files that make skills invalid."""
+    """A suggested value of the setting `exclude`, which leaves out invalid skills that nobody needs
+    to fix.
+    """
 
     globs: tuple[str, ...]
     """The current globs of `exclude`, followed by the suggested ones."""

@@ -1,4 +1,4 @@
-"""Builds the MCP server object of the SDK, which maps each method to a function.
+"""Builds the SDK's MCP server object and registers a function for each method.
 
 These functions take a release and the parameters (a model of the SDK). They run in worker threads,
 so they may read files and wait. When a new release replaces the current one, the old release

@@ -111,7 +111,7 @@ def place_findings(
 def name_findings(
     trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield a finding for each skill that some client leaves out because another skill has the same
+    """Yield a finding for each skill that some client omits because another skill has the same
     name.
 
     Each finding comes with the directory of its skill. `names` maps directories to declared names.

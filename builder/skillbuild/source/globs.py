@@ -56,7 +56,7 @@ def excluder(config: Config) -> Callable[[Leaf], bool]:
     """Return a function that tells whether `exclude` matches a file or link.
 
     A link or submodule also matches if a SKILL.md in it would match, because skillbuild does not
-    look into it.
+    look inside links and submodules.
     """
     if not config.exclude:
         return lambda leaf: False
@@ -79,7 +79,7 @@ def excluded_leaves(leaves: Iterable[Leaf], config: Config) -> list[Leaf]:
 def excluded_files(
     excluded: Iterable[Leaf], directories: Container[str], ignored: Container[str]
 ) -> tuple[str, ...]:
-    """Return the sorted paths of the `excluded` files and links that are in skills and not in
+    """Return the sorted paths of those `excluded` files and links that are in skills and not in
     `ignored`.
 
     `directories` are the directories of all skills, including copies.

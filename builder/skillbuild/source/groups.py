@@ -210,7 +210,7 @@ class _Source:
         self.names = {folders.name(directory) for directory in tops}
 
     def key(self, top: str) -> _Key:
-        """Return the key of a skill's group; `top` is the directory of the skill, which must not be
+        """Return the key of a skill's group; `top` is the directory of a skill that is not
         nested.
         """
         if (own := self._own_key(top)) is not None:

@@ -60,7 +60,7 @@ def manifest_findings(
     config: Config,
     reader: Reader,
 ) -> Iterator[Finding]:
-    """Yield findings about marketplaces and manifests that some client will have problems with.
+    """Yield findings about marketplaces and manifests that cause problems in some client.
 
     `reader` reads the texts of plugins that have different names in different manifests.
     """

@@ -7,9 +7,9 @@ skill or for a directory above skills.
 
 These rules apply in order. A path that `[paths]` gives to a skill never changes. A nested skill is
 below the path of its outer skill. Directories with the same path and the same files are one skill.
-If paths clash, the skills whose path was shortened take their whole directory as path. This happens
-only once, and nested skills move with their outer skill. Invalid skills take part in all of this,
-so that fixing one does not move another.
+If paths clash, the skills whose path was shortened get their whole directory as path. This is done
+only once, and nested skills move with their outer skill. Invalid skills are treated like valid
+ones, so that fixing a skill does not move another.
 """
 
 from __future__ import annotations

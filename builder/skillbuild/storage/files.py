@@ -73,7 +73,9 @@ class UnavailableError(FileError):
 
 
 class UnreachableError(UnavailableError):
-    """The origin did not answer properly; `after` is the delay in seconds that it asked for."""
+    """The origin did not answer properly; `after` is the delay in seconds that the origin asked
+    for.
+    """
 
     def __init__(self, name: str, reason: str, after: float | None = None) -> None:
         super().__init__(name, reason)
@@ -112,8 +114,8 @@ class OriginFiles(Files, Protocol):
     """Files that are published at a URL or in an object store."""
 
     def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
-        """Read like `read`, but bypass caches. If the version is still `tag`, the result has no
-        data.
+        """Read a file like `read`, but bypass caches. If its version is still `tag`, the result has
+        no data.
         """
 
 

@@ -66,8 +66,8 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
     """Yield runs of characters that can deceive a reader.
 
     Unlike `invisible`, this leaves out a single character that does not split a word, a character
-    near its name (an example), and a character alone in quotes (code that looks for it). Characters
-    that spell out words are always included.
+    next to its own name (as in an explanation), and a character alone in quotes (as in code that
+    searches for it). Characters that spell out words are always included.
     """
     if not may_hide(text):
         return

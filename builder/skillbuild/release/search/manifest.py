@@ -16,8 +16,8 @@ _HEX = re.compile("[0-9a-f]{64}")
 class Tree(JsonStruct, frozen=True, array_like=True):
     """Index files sorted by their first keys.
 
-    If there are many files, directories list them. Directories are index files too, and `named`
-    then holds the top level of directories.
+    If there are many files, they are listed in directories, which are index files too. `named` then
+    holds only the top level of directories.
     """
 
     depth: Size

@@ -30,10 +30,11 @@ def first_match(line: str, found: Sequence[Match]) -> int | None:
 
 
 def quote(text: str, found: Sequence[Match]) -> str:
-    """Return the line of a Markdown text that contains the most query terms; empty if none does.
+    """Return the line of a Markdown text that contains the most query terms; empty if no line
+    contains any.
 
-    Frontmatter is ignored. A line of code is quoted only if no other line contains a term, and is
-    not changed. If several lines are equally good, the first is returned.
+    Frontmatter is ignored. A line of code is quoted only if no other line contains a term, and then
+    unchanged. If several lines are equally good, the first is returned.
     """
     text = _FRONT.sub("", text, count=1)
     prose = _BREAK.sub(" ", _CODE.sub("", text))

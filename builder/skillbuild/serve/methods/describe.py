@@ -81,7 +81,7 @@ class Offer:
 
 
 class UriParams(RequestParams):
-    """Parameters of the methods that name one resource."""
+    """Parameters of methods that take one URI."""
 
     uri: str
 

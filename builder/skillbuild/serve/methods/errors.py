@@ -27,8 +27,8 @@ def escaped(text: str) -> str:
 
 
 def unknown_resource(uri: str, successor: str | None) -> MCPError:
-    """Return the error for an unknown URI. `successor` is the SKILL.md of the skill that replaced
-    the one at this URI.
+    """Return the error for an unknown URI. If another skill replaced the one at this URI,
+    `successor` is the URI of the new SKILL.md.
     """
     return _unknown(RESOURCE_NOT_FOUND, f"Nothing is served at {escaped(uri)}", uri, successor)
 

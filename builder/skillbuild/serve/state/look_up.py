@@ -119,7 +119,7 @@ class ServedParts:
 
     def first(self, listing: str) -> int:
         """Return how many skills of a listing belong on its first page: the skills in the first one
-        or two parts.
+        or two parts of the record.
 
         A new client waits for these parts, which may have to be fetched. The second part is left
         out if the two together are large. With `--only`, all skills are counted, because all parts
@@ -136,7 +136,7 @@ class ServedParts:
 
     def above(self, path: str) -> Iterator[bytes]:
         """Yield the line of the skill at `path`, then the lines of the skills in the directories
-        above, from the inside out.
+        above it, innermost first.
 
         At most `DEEPEST_PATH` directories are tried, so a path with very many slashes costs little.
         The part of an outer skill is read only if the caller continues.
@@ -149,7 +149,7 @@ class ServedParts:
             path = parent(path)
 
     def children(self, path: str) -> Iterator[str]:
-        """Yield the next segment of each skill path below this path, without duplicates, in no
+        """Yield the next segment of each skill path below `path`, without duplicates and in no
         particular order.
         """
         start = f"{path}/"

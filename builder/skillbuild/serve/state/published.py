@@ -264,13 +264,13 @@ def _entries_with(text: bytes, part: Part, data: bytes) -> list[Entry]:
 
 
 class RemoteChecksums:
-    """The SHA256SUMS file of an origin, which is read when the first name is looked up. Safe to
-    share between threads.
+    """The SHA256SUMS file of an origin, read when the first name is looked up. Safe to share
+    between threads.
 
-    It is stored on disk, so that a later process finds the files of its release even if the origin
-    is gone. It is fetched only if the stored copy does not name the head of the release that is
-    served, and at most once every ten seconds, so looking up unknown names cannot flood the origin
-    with requests.
+    A copy is stored on disk, so that a later process finds the files of its release even if the
+    origin is gone. The file is fetched only if the stored copy does not name the head of the
+    release that is served. It is fetched at most once every ten seconds, so looking up unknown
+    names cannot flood the origin with requests.
     """
 
     def __init__(self, mirror: Mirror, cache: StoredFiles, key: str) -> None:
@@ -354,7 +354,7 @@ class OpenChecksums:
 
     @property
     def is_publishing(self) -> bool:
-        """Whether one release is replacing another, so that the files of both are listed."""
+        """Whether one release is replacing another; the files of both are then listed."""
         return not self.find(RECORD_FILE)
 
     def find(self, path: str) -> list[Digest]:

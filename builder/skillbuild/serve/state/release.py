@@ -211,7 +211,7 @@ class ServedRelease:
             return None
 
     def is_directory(self, uri: str) -> bool:
-        """Return whether a URI is a directory with content; this is fast for a directory of any
+        """Return whether a URI is a non-empty directory. The check is fast for a directory of any
         size.
         """
         path = self._directory_path(uri)

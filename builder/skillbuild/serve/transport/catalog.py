@@ -36,7 +36,8 @@ Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 def file_response(file: PublishedFile, headers: Headers) -> Response:
-    """Return the response with the file, or one range of it (206), or 304 if it has not changed.
+    """Return the response: the whole file, one range of it (206), or 304 if the file has not
+    changed.
 
     A request for several ranges gets the whole file.
     """

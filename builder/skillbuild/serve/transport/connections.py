@@ -54,7 +54,7 @@ _log = logging.getLogger("skillbuild")
 
 
 def most_connections() -> int:
-    """Raise the limit of file descriptors as far as needed, and return how many connections it
+    """Raise the limit on file descriptors as far as needed; return how many connections the limit
     allows.
 
     Each connection may need a second descriptor for a file.

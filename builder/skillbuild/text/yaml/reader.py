@@ -169,10 +169,10 @@ class YamlDocument:
 def parse_yaml(text: str, first_line: int = 1) -> YamlDocument:
     """Read one document of plain data; an empty text is null.
 
-    `first_line` is the number of its first line in the file. Raises `TextFaultError` for a syntax
-    error; for anything that is not plain data (anchors, aliases, tags, directives, merge keys,
-    several documents); for keys that are duplicates or not strings; for numbers that JSON cannot
-    hold; and for a text that exceeds the limits above.
+    `first_line` is the line number in the file of the first line of `text`. Raises `TextFaultError`
+    for a syntax error; for anything that is not plain data (anchors, aliases, tags, directives,
+    merge keys, several documents); for keys that are duplicates or not strings; for numbers that
+    JSON cannot hold; and for a text that exceeds the limits of this module.
     """
     collector = _Collector(text.split("\n"), first_line)
     size = len(text.encode(errors="replace"))
