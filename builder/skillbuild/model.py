@@ -333,7 +333,7 @@ class Version(JsonStruct, frozen=True):
         ObjectId,
         Meta(description="The first commit in the first-parent history with these files."),
     ]
-    seconds: Annotated[int, Meta(description="Time of that commit, in seconds since 1970.")]
+    seconds: Annotated[int, Meta(description="Time of the commit, in seconds since 1970.")]
     label: Annotated[
         Text,
         Meta(

@@ -142,7 +142,7 @@ def test_one_clean_skill_more_takes_the_others_out_and_the_comparison_says_why(
     assert listed(new) == {**everywhere("a", "b", "clean"), "mcp": ["clean"]}
     words = (
         "no longer in the MCP list: metadata-type 2. A client that cannot read"
-        " these skills would reject the whole list. It would also lose the skills that it can read,"
+        " these skills would reject the whole list, including the skills that it can read,"
         ' such as clean. To list all skills, set listing = "all" in skillbuild.toml'
     )
     assert compared(old, new) == [

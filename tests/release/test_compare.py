@@ -477,7 +477,7 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
     ]
     words = (
         f"no longer in {MCP}: metadata-type 22, allowed-tools-type 1. A client that cannot read"
-        " these skills would reject the whole list. It would also lose the skills that it can read,"
+        " these skills would reject the whole list, including the skills that it can read,"
         ' such as clean. To list all skills, set listing = "all" in skillbuild.toml'
     )
     assert render_changes(changes, "text").splitlines() == [
@@ -516,7 +516,7 @@ def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_toget
     words = (
         f"now in {MCP}. They were left out before (metadata-type 1) because a client that cannot"
         " read them would have rejected the whole list, including the skills that it can read. Now"
-        ' there are no such skills, or listing = "all" is set'
+        ' there are no skills that such a client can read, or listing = "all" is set'
     )
     assert render_changes(changes, "text").splitlines() == [
         "removed  clean",

@@ -33,7 +33,7 @@ def test_so_many_lines_a_minute_and_how_many_were_left_out(
     lines = capsys.readouterr().err.splitlines()
     assert lines == [
         *(f"skillbuild: {number}" for number in range(logs.MOST_LINES)),
-        "skillbuild: 3 more lines were left out",
+        "skillbuild: 3 more lines left out",
         "skillbuild: later",
     ]
 

@@ -493,7 +493,7 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
     next `git commit -a`.
     """
     rest = len(paths) - _MOST_IN_COMMAND
-    more = f"; {rest:,} more files need the same change" if rest > 0 else ""
+    more = f"; the same for {plural(rest, 'more file')}" if rest > 0 else ""
     words = in_command(paths[:_MOST_IN_COMMAND])
     same = words if len(paths) == 1 else "for the same files"
     return f"chmod {bit} {words}; on Windows use git add --chmod={bit} {same}{more}"

@@ -114,8 +114,8 @@ _RENAMED = """
 _RENAMED_EXTENSIONS = frozenset(_RENAMED.split())
 """Extensions of text files for people and agents; web hosts do not recognize them."""
 DOT_NAME = "a name that begins with a dot"
-NO_ADDRESS = "not a plain web address"
-UNSAFE_TYPE = "not a file type known to be safe in browsers"
+NO_ADDRESS = "a path that cannot be used in a URL as it is"
+UNSAFE_TYPE = "a file type that is not known to be safe in browsers"
 _SAFE_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile", "requirements"])
 _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 

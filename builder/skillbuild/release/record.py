@@ -65,7 +65,7 @@ class RetainedRelease(JsonStruct, frozen=True):
             " still published as a blob."
         ),
     ]
-    size: Annotated[int, Meta(ge=1, description="Size of that object in bytes.")]
+    size: Annotated[int, Meta(ge=1, description="Size of the object in bytes.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,8 +275,8 @@ def _loss(lost: Sequence[str], members: Sequence[SkillChange], arrivals: Sequenc
         return words
     examples = f", such as {', '.join(arrivals[:_MOST_EXAMPLES])}" if arrivals else ""
     return (
-        f"{words}. A client that cannot read these skills would reject the whole list. It would"
-        f" also lose the skills that it can read{examples}. To list all skills, {LIST_ALL}"
+        f"{words}. A client that cannot read these skills would reject the whole list,"
+        f" including the skills that it can read{examples}. To list all skills, {LIST_ALL}"
     )
 
 
@@ -288,7 +288,7 @@ def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
     return (
         f"{words}. They were left out before ({_reasons(unlisted, gained)}) because a client that"
         " cannot read them would have rejected the whole list, including the skills that it can"
-        ' read. Now there are no such skills, or listing = "all" is set'
+        ' read. Now there are no skills that such a client can read, or listing = "all" is set'
     )
 
 

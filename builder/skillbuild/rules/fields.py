@@ -35,8 +35,8 @@ NAME_WITHOUT_PLACE = error(
 NAME_SHARED = warning(
     "name-shared",
     "another skill has the same title",
-    """OpenCode and Gemini CLI read the title from SKILL.md. If several skills have the same title,
-    they load only the last one. Give each skill its own name.""",
+    """OpenCode and Gemini CLI read the title from SKILL.md. Of several skills with the same title,
+    these clients load only the last one. Give each skill its own name.""",
     unlists=(Listing.DISCOVERY_01,),
 )
 NAME_MISMATCH = note(
@@ -80,9 +80,9 @@ DESCRIPTION_COVERED = note(
     "description-covered",
     "another skill has the same description",
     """Agents choose a skill by its name and description. Another skill has the same description, or
-    its name and description contain every word of this skill's name and description, so an agent
-    cannot tell when to use this skill. Only `check` looks for such skills. Say in each description
-    what makes the skill different from the other one.""",
+    uses every word of this skill's name and description, so an agent cannot tell when to use this
+    skill. Only `check` reports this. Say in each description how the skill differs from the other
+    one.""",
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",
@@ -99,9 +99,9 @@ METADATA_TYPE = spoils_listings(
     MCP list if one value is a number or a list. FastMCP 4.2 accepts any values, as long as
     `metadata` is a mapping. Quote the value. `check --fix` quotes numbers and booleans; only
     `--unsafe-fixes` turns a list into a string. The finding is only a note if `metadata` contains
-    file patterns, or a mapping such as OpenClaw uses, because a client probably needs these values.
-    In that case, do not change them. All other formats list the skill, and with `listing = "all"`,
-    the MCP list contains it too.""",
+    file patterns, or a mapping like OpenClaw's, because a client probably needs these values. In
+    that case, do not change the values. All other formats list the skill. With
+    `listing = "all"`, the MCP list contains it too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",

@@ -13,33 +13,34 @@ BODY_LONG = warning(
     "body-long",
     "the instructions are long",
     """An agent loads the whole body when it activates the skill. The specification recommends fewer
-    than 500 lines and 5,000 tokens. The finding is only a note up to 5,500 tokens, because the
-    number of lines alone costs an agent nothing. It is also a note for a translation, because a
-    translation cannot be shorter than its original. Move details to files that are read when
-    needed.""",
+    than 500 lines and 5,000 tokens. Up to 5,500 tokens, the finding is only a note, because the
+    number of lines alone costs an agent nothing. The finding is also a note for a translation,
+    because the length of the original determines the length of the translation. Move details to
+    files that are read when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
     Links in SKILL.md are checked if they seem to name a file of the skill. A link in another file
-    is checked if its sentence tells the reader to open the target, or if the correct path is known.
-    This rule ignores links in tests, and links in files that are written for people, such as a
-    README. Several broken links into the same folder are reported as one finding. Add the file, or
-    correct the path. Paths are relative to the file with the link. If the file is outside the
-    skill, copy it into the skill, link to its web address, or remove the link.""",
+    is checked if its sentence tells the reader to open the target, or if skillbuild can suggest the
+    correct path. This rule ignores links in tests, and links in files that are written for people,
+    such as a README. Several broken links into the same folder are reported as one finding. Add the
+    file, or correct the path. Paths are relative to the file with the link. If the file is outside
+    the skill, copy it into the skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link leads to a file that does not exist, but agents seldom follow it",
-    """This rule is like `link-broken`, but agents seldom follow the link, so it does little harm.
-    The rule applies in four cases. A file other than SKILL.md mentions the target in passing. The
-    link is in an example, or in a file that is written for people. The path is correct relative to
-    the skill's directory, which agents use, but not relative to the file with the link, which web
-    pages use. The target is a path on a website or on a particular machine (`/docs/...`), a file
-    about the repository, such as its license, or a file of the plugin that contains the skill.
-    Templates, copies named `upstream-...`, comments in code, tests, example data and placeholder
-    names are not checked. Write the correct path, or the full web address.""",
+    """This rule is like `link-broken`, but agents seldom follow such links, so they do little harm.
+    The rule applies in four cases: a file other than SKILL.md mentions the target in passing; the
+    link is in an example, or in a file that is written for people; the path is correct for agents,
+    which resolve it against the skill's directory, but not for web pages, which resolve it against
+    the folder of the file with the link; or the target is a path on a website or on a particular
+    machine (`/docs/...`), a file about the repository, such as its license, or a file of the plugin
+    that contains the skill. Templates, copies named `upstream-...`, comments in code, tests,
+    example data and placeholder names are not checked. Write the correct path, or the full web
+    address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",
@@ -54,28 +55,29 @@ PATH_MISSING = warning(
     "path-missing",
     "the skill runs or mentions a file that does not exist in it",
     """An agent that runs the command, or looks for the file, finds nothing. A path is looked up in
-    the folder of the file that mentions the path, and in its parent folders within the skill. A
-    path may begin with a variable for the skill's directory, such as `${CLAUDE_SKILL_DIR}/` or
-    `{baseDir}/`. A bare file name is checked only if it follows the word "see" or appears in a
-    listing of a folder's files. The rule ignores examples, files of another project, and files that
-    the text creates or tests for. The finding is only a note if the file may be somewhere else, for
-    example because the text clones a repository, or because the section is about another tool or
-    skill. If the skill has no such folder, the file may be in the user's project. The finding is
-    then a note, unless SKILL.md says to run the script or names three files of that folder. Add the
-    file, or correct the path. Write paths relative to the skill, not to the root of the repository,
-    because an installed skill is not in the repository.""",
+    the folder of the file that mentions the path, and in all parents of that folder within the
+    skill. A path may begin with a variable for the skill's directory, such as
+    `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`. A bare file name is checked only if it follows the word
+    "see" or appears in a listing of a folder's files. The rule ignores examples, files of another
+    project, and files that the text creates or tests for. The finding is only a note if the file
+    may be somewhere else, for example because the text clones a repository, or because the section
+    is about another tool or skill. If the path begins with a folder that the skill does not have,
+    the file may be in the user's project. The finding is then a note, unless SKILL.md says to run
+    the script or names files in that folder at least three times. Add the file, or correct the
+    path. Write paths relative to the skill, not to the root of the repository, because an installed
+    skill is not in the repository.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
     "the skill runs or mentions a file that is elsewhere in the repository",
-    """Only the files of the skill are installed, so an agent that runs the command, or looks
-    for the file, finds nothing. An installed plugin contains the file, but the path does not
-    lead to it. The finding is only a note if an outer skill has the file, or if the skill is a
-    translation of another skill. It is also a note if the text says that the file is shared or
-    that the repository may be absent, if the text mentions a plugin file, a test or its own
-    source in passing, or if the command installs the repository or checks its skills. Copy the
-    file into the skill. In a Claude Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before
-    the path instead.""",
+    """Only the files of the skill are installed, so an agent that runs the command, or looks for
+    the file, finds nothing. An installed plugin may contain the file, but even then the path does
+    not lead to it. The finding is only a note if an outer skill contains the file, or if the skill
+    is a translation of another skill. It is also a note if the text says that the file is shared or
+    that the repository may be absent, if the text mentions a plugin file, a test or its own source
+    in passing, or if the command installs the repository or checks its skills. Copy the file into
+    the skill. In a Claude Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before the path
+    instead.""",
 )
 TEXT_PLAIN = note(
     "text-plain",
@@ -278,10 +280,10 @@ SECRET = error(
 TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
-    """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because
-    a widely used installer cannot read other names. This skill has other names, so it is
-    published only as a zip. To publish a tar.gz as well, rename the files and update all
-    references to them.""",
+    """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
+    widely used installer cannot read other names. At least one name in this skill is not of this
+    kind, so the skill is published only as a zip. To publish a tar.gz as well, rename the files and
+    update all references to them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(

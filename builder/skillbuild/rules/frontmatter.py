@@ -49,7 +49,7 @@ YAML_INVALID = error(
 YAML_UNQUOTED_COLON = error(
     "yaml-unquoted-colon",
     "a value with a colon and a space is not quoted",
-    """In YAML, `: ` separates a key from its value, so a value that contains it must be quoted.
+    """In YAML, `: ` separates a key from its value, so a value that contains `: ` must be quoted.
     This is the most common mistake in real skills. Put the value in double quotes.""",
 )
 YAML_FEATURE = error(
@@ -120,8 +120,8 @@ YAML_STYLE = note(
     strings that span several lines. All such values in a file are reported as a single finding.
     Nothing is reported if the skill has fields that are not in the specification, because the
     validator rejects such a skill anyway. Values in `metadata` that are not strings are not
-    reported, because some client may need them. Write a list with `- ` lines, or a string as a
-    block with `>-`.""",
+    reported, because a client may need them. Write a list with `- ` lines, or a string as a block
+    with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

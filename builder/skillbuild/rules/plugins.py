@@ -10,8 +10,8 @@ MANIFEST_INVALID = warning(
     most 1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin if they
     cannot read its manifest, or if a value that must be a string is a number or an object. Claude
     Code, Codex and Gemini CLI reject names with spaces, slashes and other special characters; the
-    hint lists the allowed characters. The catalog ignores such a file or value. Fix or remove the
-    file or value.""",
+    hint lists the allowed characters. The catalog ignores such a file or value. Fix it, or remove
+    it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",

@@ -15,9 +15,9 @@ SKILLS_HIDDEN = warning(
     """Skills in `.claude/skills/`, `.github/` and other dot-directories are published only if the
     source has no other skills. This source has other skills, so skills in dot-directories are left
     out, and agents do not get them. The finding is only a note if most skills are published and no
-    omitted skill belongs to a plugin, because such skills are usually for people who work on the
-    repository itself. Set `roots` to the folders of all skills to publish, or add the other folders
-    to `exclude`.""",
+    omitted skill belongs to a plugin, because the omitted skills are then usually for people who
+    work on the repository itself. To publish these skills, set `roots` to the folders of all skills
+    that you want to publish. Otherwise, add the dot-directories to `exclude`.""",
 )
 SKILLS_BACKUP = warning(
     "skills-backup",
@@ -67,27 +67,28 @@ SOURCE_TOO_LARGE = error(
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
     "two skills would be published at the same place",
-    """Skill paths collide in three cases. Two skills with different files have the same path. One
-    path is inside the other, although the skills are not nested in the source. The paths differ
-    only in case, or in characters that Unicode considers equivalent. In all three cases, one of the
-    two skills gets its full directory as its path. If that path is taken too, the skill is refused.
-    A nested skill is also refused if the outer skill has a file at the path of the nested skill.
-    Give the skill another path under `[paths]` in skillbuild.toml.""",
+    """The paths of two skills collide in three cases: the paths are the same, but the files of the
+    skills are not; one path is inside the other, although the skills are not nested in the source;
+    or the paths differ only in case, or in characters that Unicode considers equivalent. In all
+    three cases, the path of one of the two skills becomes its full directory path. If that path is
+    already in use too, the skill is refused. A nested skill is also refused if the outer skill has
+    a file at the path of the nested skill. Give the skill another path under `[paths]` in
+    skillbuild.toml.""",
 )
 SKILL_PATH_MOVED = note(
     "skill-path-moved",
-    "the skill path is the full directory, because the shorter path is taken",
-    """Skill paths usually omit dot-directories and folders that are named `skills` or `plugins`. If
-    two skills would then have the same path, or one path would be inside the other, the path keeps
-    these folders. To choose a path that does not depend on other skills, map the directory under
-    `[paths]`.""",
+    "the skill path is the full directory path, because the shorter one is in use",
+    """Skill paths usually omit dot-directories and folders named `skills` or `plugins`. If two
+    skills would then have the same path, or one path would be inside the other, one of the two
+    paths keeps these folders. To choose a path that does not depend on other skills, map the
+    directory under `[paths]`.""",
 )
 NESTED_LEFT_OUT = warning(
     "nested-left-out",
     "the files of an invalid skill are published as files of its outer skill",
     """With `--skip-invalid`, invalid skills are left out. However, if an invalid skill is inside
-    another skill, its files are published as files of that skill, and agents can read them. Fix the
-    nested skill, or move it out of the outer skill.""",
+    another skill, its files are published as files of the outer skill, and agents can read them.
+    Fix the nested skill, or move it out of the outer skill.""",
 )
 VERSION_ADDRESS = error(
     "version-address",
@@ -125,10 +126,10 @@ DISCOVERY_OMITTED = note(
     an HTML page, a script or an active SVG, because such a file would run on the site. It is also
     omitted if the name of a file begins with a dot or cannot be used in a URL as it is. If several
     skills have the same name, OpenCode loads only one of them, so discovery v0.1.0 contains only
-    one of them: the skill whose flat name is this name, or else the skill nearest to the top of the
-    source. All other formats contain the omitted skills. If a file must keep its name (a script,
-    for example), only the skill's page mentions the problem. To offer the skill to OpenCode, rename
-    or exclude the file, or rename the skill.""",
+    one of them: the skill whose flat name equals this name, or else the skill nearest to the top of
+    the source. All other formats contain the omitted skills. If the file cannot be renamed (a
+    script, for example), the build reports no note; only the skill's page mentions the problem. To
+    offer the skill to OpenCode, rename or exclude the file, or rename the skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

@@ -50,5 +50,8 @@ def test_a_page_says_what_holds_whatever_other_skills_there_are(
 
 def test_the_page_of_an_internal_skill_says_that_nothing_names_it() -> None:
     entry = changed(ENTRY, unlisted=dict.fromkeys(Listing, ("internal",)))
-    words = "Internal: not in any list, search or listing. You can still fetch it by its address."
+    words = (
+        "Internal: left out of search and of every list of skills. You can still fetch it by its"
+        " address."
+    )
     assert (list(internal(entry)), list(internal(ENTRY))) == ([words], [])

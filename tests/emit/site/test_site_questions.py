@@ -90,7 +90,7 @@ def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:
     assert [*places] == sorted(places)
     assert dict(zip(titles, words, strict=True)) == {
         "Runs what it downloads": "from get.dev",
-        "Adds commands that start by themselves": "crontab jobs",
+        "Adds commands that run automatically": "crontab jobs",
         "Asks for more privileges": "sudo and permission to run unsigned scripts",
         "Reaches the network": "get.dev and far.dev",
         "Installs packages": "pip and npm",

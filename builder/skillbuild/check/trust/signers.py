@@ -126,7 +126,7 @@ def _keys() -> ExtensionPolicy:
 
 def _may_vouch(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:
     if usage is not None and not usage.key_cert_sign:
-        raise ValueError("the certificate may not sign other certificates")
+        raise ValueError("the certificate is not allowed to sign other certificates")
 
 
 def _may_sign(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:

@@ -303,7 +303,8 @@ def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
 def internal(entry: Entry) -> Sequence[str]:
     if not entry.is_internal:
         return ()
-    return ("Internal: not in any list, search or listing. You can still fetch it by its address.",)
+    text = "Internal: left out of search and of every list of skills."
+    return (f"{text} You can still fetch it by its address.",)
 
 
 def unlisted(entry: Entry, config: Config) -> Sequence[str]:

@@ -82,7 +82,7 @@ _FACTS = _string(
     "what the skill runs, which hosts it contacts, what it installs, and its license, if known"
 )
 _DEPRECATED = _string(
-    "why the skill is deprecated, and which skill to use instead; absent if it is not"
+    "why the skill is deprecated, and which skill to use instead; absent if it is not deprecated"
 )
 _TOKENS: JsonObject = {
     "type": "integer",

@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 
 from skillbuild.errors import OutputError
+from skillbuild.text.wording import plural
 
 MOST_LINES = 60
 _SECONDS = 60.0
@@ -28,7 +29,7 @@ class LimitedHandler(logging.Handler):
         now = time.monotonic()
         if not self._lines or now >= self._since + _SECONDS:
             if self._left_out:
-                _try_to_write(f"{self._left_out:,} more lines were left out")
+                _try_to_write(f"{plural(self._left_out, 'more line')} left out")
             self._since, self._lines, self._left_out = now, 0, 0
         text = self.format(record)
         count = text.count("\n") + 1

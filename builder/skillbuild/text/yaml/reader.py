@@ -18,6 +18,7 @@ from yaml.resolver import Resolver
 from skillbuild.model import Json, Place
 from skillbuild.text.faults import FaultKind, TextFault, TextFaultError
 from skillbuild.text.positions import place_at
+from skillbuild.text.wording import plural
 from skillbuild.text.yaml.syntax import (
     DEEPEST_NESTING,
     MOVE,
@@ -358,8 +359,8 @@ class _Collector:
         comment = _COMMENT.match(self.lines[end.line], end.column) if end else None
         if end is None or comment is None:
             return
-        lost = len(comment[0].strip())
-        message = f"{label} ends here: # begins a comment, so {lost} characters are lost"
+        lost = plural(len(comment[0].strip()), "character")
+        message = f"{label} ends here: # begins a comment, which cuts off {lost}"
         remedy = working_remedy(self.lines, end.line, is_comment_text=True)
         hint = f"write {remedy.line}" if remedy else "quote the value, or remove the comment"
         place = Place(end.line + self.first_line, comment.start(1) + 1)
