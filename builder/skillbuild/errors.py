@@ -13,8 +13,8 @@ class ConfigError(SkillbuildError):
 
 
 class GitError(SkillbuildError):
-    """The source cannot be read: it is not a repository, lacks the commit, or has damaged
-    objects.
+    """The source cannot be read: it is not a repository, the commit is missing, or objects are
+    damaged.
     """
 
 

@@ -214,9 +214,9 @@ class Targets:
         return "" if root == "." else root
 
     def alike(self, path: str) -> str | None:
-        """Return the only file of the skill with the same name as `path` or, if no file has that
-        name, the only one that differs just in its extension. None if there is no such file or more
-        than one, or if the name is a usual one such as `README.md`.
+        """Return the only file of the skill with the same name as `path`. If no file has that name,
+        the extension may differ. Returns None if there is no such file or more than one, or if the
+        name is a common one such as `README.md`.
         """
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):

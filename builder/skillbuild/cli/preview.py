@@ -200,7 +200,7 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Return the status, media type and body for the path in a request. Only files of the output
+    """Return the status, media type and body of the response to a request. Only files of the output
     are read.
     """
     parts = urlsplit(target)

@@ -267,8 +267,10 @@ def _successor(tree: SkillTree, config: Config) -> str:
 
 
 def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request: Request) -> None:
-    """Raise `ConfigError` if `[yanked]` names the current content of a skill in this release, or
-    something that was never a version of any skill.
+    """Raise `ConfigError` for an invalid entry of `[yanked]`.
+
+    An entry is invalid if it names the current content of a skill in this release, or something
+    that was never a version of any skill.
     """
     yanked = request.config.yanked
     for skill in skills if yanked else ():

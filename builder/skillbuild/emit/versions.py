@@ -1,5 +1,5 @@
 """What emitters receive about the versions of a skill: the files of each version, and the
-differences.
+differences between versions.
 
 The files at the permanent address of a version depend only on the files of the version
 (`VersionContent`). Data that depends on the history (dates, order, changes) is published with the
@@ -38,10 +38,10 @@ _MOST_DEEDS, _LONGEST_DEED = 2, 60
 
 @dataclass(frozen=True)
 class VersionContent:
-    """The files of one version, and data that follows from these files alone.
+    """The files of one version, and data derived from these files alone.
 
     The path of `skill` is `-/versions/<16 hex digits>/<name>`. The `directory` of `skill` is empty,
-    because the directory in the source is not part of a version.
+    because a version has no directory in the source.
     """
 
     digest: Digest
@@ -57,7 +57,7 @@ class VersionContent:
 
     @property
     def address(self) -> str:
-        """The output folder that contains only this version, and never changes."""
+        """The output folder that contains only this version. Its content never changes."""
         return version_address(self.digest)
 
     @cached_property

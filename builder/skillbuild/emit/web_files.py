@@ -39,8 +39,8 @@ def host_files() -> tuple[OutputFile, ...]:
 
 @dataclass(frozen=True)
 class LlmsEmitter(Emitter):
-    """Writes `llms.txt`, with one line for each listed skill. URLs are absolute if there is a base
-    URL.
+    """Writes `llms.txt`, with one line for each listed skill. If there is a base URL, the URLs in
+    the file are absolute.
     """
 
     path = "llms.txt"

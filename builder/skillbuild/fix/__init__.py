@@ -1,3 +1,3 @@
-"""Fixes problems that have exactly one solution: plans the edits in memory, proves each one, then
-writes.
+"""Fixes problems that have exactly one solution. The edits are planned in memory, each one is
+proven correct, and then the files are written.
 """

@@ -19,8 +19,8 @@ _NO_LINE_END = "\\ No newline at end of file"
 def diff_lines(plan: Plan, prefix: str) -> Iterator[str]:
     """Yield the lines of the diff, without line endings.
 
-    `prefix` is the path from the repository to the source. The content of a file with a secret is
-    not shown.
+    `prefix` is the path from the repository to the source. If a file contains a secret, the content
+    of the file is not shown.
     """
     drafts = {step.path: step.draft for step in plan.steps if isinstance(step, NewText)}
     bits = {step.path: step.executable for step in plan.steps if isinstance(step, NewBit)}

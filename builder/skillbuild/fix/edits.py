@@ -1,4 +1,6 @@
-"""Text edits. Each edit changes only certain positions; every other character stays the same."""
+"""Edits of a text. Each edit changes only certain positions; every other character stays the
+same.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ Value = str | bool | None
 class Edit:
     """An edit that replaces `text[start:end]` with `new`.
 
-    If the edit changes the value of a field, `value` is the new value, which begins `value_at`
-    characters into `new`.
+    If the edit changes the value of a field, `value` is the new value of this field. The value
+    begins `value_at` characters after the start of `new`.
     """
 
     start: int
@@ -51,7 +53,8 @@ class Draft:
         return "".join([*parts, self.original[end:]])
 
     def add(self, edit: Edit) -> Draft | None:
-        """Return the draft with one more edit, whose position refers to the edited `text`.
+        """Return the draft with one more edit. The position of this edit refers to the edited
+        `text`.
 
         The new edit replaces earlier edits that it covers completely, so a value that has been
         quoted can still be shortened. Returns None if the new edit covers only a part of an earlier

@@ -1,7 +1,7 @@
 """Fixes the findings of each fixable rule, with one function for each rule.
 
-A function returns an edit, a reason why this finding is not fixed, or None if problems of this kind
-are never fixed.
+A function returns an edit, or a reason why the finding is not fixed. It returns None if problems of
+this kind are never fixed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def remove_mark(problem: Problem) -> Answer:
 
 
 def trim_fence(problem: Problem) -> Answer:
-    """Remove spaces after the dashes of the line that opens or closes the frontmatter."""
+    """Remove spaces after the dashes of a line that opens or closes the frontmatter."""
     text, place = problem.text, problem.finding.place
     blanks = _BLANKS.match(text.text, text.index(place)) if place else None
     return Edit(blanks.start(), blanks.end(), "") if blanks else None
@@ -49,7 +49,7 @@ def close_fence(problem: Problem) -> Answer:
     """Add the missing `---` line after the fields of the frontmatter.
 
     The fields end at a line of more than three dashes, before a heading, or at the end of the file.
-    Name and description must come before that point. A heading directly above a field is a YAML
+    Name and description must be among the fields. A heading directly above a field is a YAML
     comment, so it does not end the fields.
     """
     text = problem.text.text
@@ -117,11 +117,11 @@ def in_quotes(text: str) -> str:
 
 
 def quote_line(problem: Problem) -> Answer:
-    """Quote a value that makes the frontmatter invalid YAML, because it contains `: ` or looks like
-    a list.
+    """Quote a value that makes the frontmatter invalid YAML, because the value contains `: ` or
+    looks like a list.
 
-    If another field seems to follow on the same line, the line is split before that field; this is
-    a guess.
+    If another field seems to follow on the same line, the line is split before that field. Such a
+    split is a guess.
     """
     text, place = problem.text, problem.finding.place
     if place is None or not text.lines:
@@ -177,8 +177,8 @@ def quote(problem: Problem) -> Answer:
 def quote_value(problem: Problem) -> Answer:
     """Put a plain scalar in quotes.
 
-    A mapping is never quoted. A finding about a mapping has the position of its first key, which
-    must stay as it is.
+    A mapping is never quoted. A finding about a mapping is at the position of the mapping's first
+    key, and this key must stay unchanged.
     """
     return _quoted_value(problem.text, problem.value) if problem.value else None
 
@@ -193,8 +193,8 @@ def _quoted_value(text: SkillText, value: Written) -> Edit | None:
 
 
 def fit_client(problem: Problem) -> Answer:
-    """Give a field the type that Copilot CLI requires: string for `argument-hint`, otherwise
-    boolean.
+    """Give a field the type that Copilot CLI requires: a string for `argument-hint`, a boolean for
+    any other field.
     """
     text, value = problem.text, problem.value
     if value is None:

@@ -1,8 +1,8 @@
 """Plans the fixes for the skills of a source; nothing is written.
 
-Each skill is planned separately. After each round of edits, the skill is checked again, until
-nothing is left to fix. One round is not enough: if the frontmatter cannot be read, its fields can
-be checked only after it is repaired.
+Each skill is planned separately. The skill is edited and checked again until nothing is left to
+fix. One round is not enough: if the frontmatter cannot be read, its fields can be checked only
+after the frontmatter is repaired.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ Step = NewText | NewBit
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All planned fixes, and the findings that are not fixed; sorted by path."""
+    """All planned fixes, and the findings that are not fixed. Both are sorted by path."""
 
     steps: Sequence[Step]
     left: Sequence[LeftFinding]

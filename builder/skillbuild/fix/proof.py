@@ -21,9 +21,9 @@ _EMPTY = '""'
 def fault_of(draft: Draft) -> str:
     """Return why a draft must not be written; empty if the draft is proven correct.
 
-    The frontmatter must be readable, and each edited value must be the planned one. All other
-    fields, their order, and the body must be unchanged. If the original was not valid YAML, the two
-    texts without the edited values are compared instead.
+    The frontmatter must be readable, and each edited value must be the planned value. All other
+    fields, their order, and the body must be unchanged. An original that is not valid YAML is
+    compared without the values that were edited.
     """
     before, after = SkillText(draft.original), SkillText(draft.text)
     if after.fields is None or after.split is None:
@@ -80,8 +80,8 @@ def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
 
 
 def declared(draft: Draft, path: str) -> list[ReportedFix]:
-    """Return the changes for the report, in file order; values are omitted if the file contains a
-    secret.
+    """Return the changes for the report, in file order. If the file contains a secret, the values
+    are omitted.
     """
     after = SkillText(draft.text)
     is_secret = any(

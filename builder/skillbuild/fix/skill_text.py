@@ -72,7 +72,9 @@ class SkillText:
         return "\r\n" if self.text.partition("\n")[0].endswith("\r") else "\n"
 
     def index(self, place: Place) -> int:
-        """Return the index of a position; the end of the text if the file has become shorter."""
+        """Return the index of a position. If the file has become shorter, the result may be the end
+        of the text.
+        """
         line = min(place.line, len(self._line_starts))
         return min(self._line_starts[line - 1] + place.column - 1, len(self.text))
 
@@ -88,7 +90,7 @@ class SkillText:
 
 @dataclass(frozen=True)
 class Problem:
-    """A finding about a SKILL.md, with what is needed to fix it."""
+    """A finding about a SKILL.md, with the data that is needed to fix it."""
 
     finding: Finding
     text: SkillText

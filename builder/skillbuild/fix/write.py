@@ -13,8 +13,8 @@ from skillbuild.storage import in_place
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The fixes that were made, or would be made, and the findings that are left; both sorted by
-    path and line.
+    """The fixes that were made, or would be made, and the findings that are left. Both are sorted
+    by path and line.
     """
 
     fixes: Sequence[ReportedFix]
@@ -27,8 +27,8 @@ def planned(plan: Plan) -> Fixed:
 
 
 def write(plan: Plan, folder: Path) -> Fixed:
-    """Write each fix. A file that has changed since it was read, or that cannot be written, is left
-    as it is.
+    """Write each fix. A file is left unchanged if it was edited after it was read, or if it cannot
+    be written.
     """
     done: list[Step] = []
     left = list(plan.left)

@@ -1,8 +1,8 @@
 """The pages that list changes in the catalog by week, and the feeds.
 
-The newest events have a page of their own, and all events are on numbered pages. Page 1 has the
-oldest events, so a full page never changes. If no versions are published, one page says when the
-current skills were added and last changed, according to the git log.
+The newest events have a page of their own. In addition, all events are on numbered pages. Page 1
+has the oldest events, so a full page never changes. If no versions are published, a single page
+says when the current skills were added and last changed, according to the git log.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ChangeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """The events of a skill on one day. An address is empty if the page does not exist."""
+    """The events of a skill on one day. The address of a page that does not exist is empty."""
 
     kind: EventKind
     date: str
@@ -126,8 +126,8 @@ class DeprecatedSkill:
 
 @dataclass(frozen=True, slots=True)
 class YankedVersion:
-    """A version that must not be used, the reason, and the path of its skill if the catalog
-    contains it.
+    """A version that must not be used, and the reason. The path of its skill is included if the
+    catalog contains that skill.
     """
 
     digest: Digest
@@ -270,11 +270,11 @@ def changes_pages(
     paths: frozenset[str],
     titles: Mapping[str, str] = _NO_TITLES,
 ) -> Iterator[OutputFile]:
-    """Yield all pages of changes. `events` must be sorted, oldest first; `paths` are the paths of
-    the skills that have a page.
+    """Yield all pages of changes.
 
-    `titles` are the titles of groups by name. Only the first page shows them, because the other
-    pages never change.
+    `events` must be sorted, oldest first. `paths` are the paths of the skills that have a page.
+    `titles` are the titles of groups by name. Only the first page shows these titles, because the
+    other pages never change.
     """
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     reused = _reused(events)
@@ -298,11 +298,11 @@ def page_from_log(
     files: Mapping[str, str],
     titles: Mapping[str, str] = _NO_TITLES,
 ) -> OutputFile:
-    """Return the changes page of a catalog without versions: when skills were added and last
-    changed.
+    """Return the changes page of a catalog without versions. The page says when skills were added
+    and last changed.
 
-    `files` maps the path of a skill to the files that its last change touched, and `titles` maps
-    the name of a group to its title.
+    `files` maps the path of a skill to the files that its last change touched. `titles` maps the
+    name of a group to its title.
     """
     happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
     happened += [
@@ -408,7 +408,7 @@ class ChangesEmitter(Emitter):
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the line of a removed skill. The feed of the skill is written at the end, because
+        """Return the line of a removed skill. The skill's feed is written at the end, because
         another skill may now have the same path.
         """
         gone = emitted.gone
@@ -455,10 +455,11 @@ class ChangesEmitter(Emitter):
 def places_of_versions(skills: Sequence[SkillEvents]) -> Iterator[OutputFile]:
     """Yield files that map each version to its skill and to the skill's current version.
 
-    The page of a version never changes, so a script adds this data. A file contains the versions
-    whose digests share the first two hex digits. The script reads the fields by position: the skill
-    path, the day of the version, the number of later versions, and for the current version its
-    label, its day, what changed in it, and the address of the details.
+    The page of a version never changes, so a script adds this data to it. A file contains the
+    versions whose digests share the first two hex digits. The script reads the fields by position.
+    These are the skill path, the day of the version, and the number of later versions. For the
+    current version, they are its label, its day, what changed in it, and the address of the
+    details.
     """
     files: dict[str, dict[str, object]] = {}
     for skill in skills:

@@ -1,4 +1,5 @@
-"""How each client gets the skills of a catalog: commands to paste, and the folders that it reads.
+"""How each client gets the skills of a catalog: commands to paste, and the folders that the client
+reads.
 
 These tables are shown on the pages of skills, on the list, and in the documentation.
 `tests/clients/folders.py` and `plugins.py` test them with the real programs. If a table gives no
@@ -35,7 +36,7 @@ class Client:
     """The configuration of a remote server; `_URL` stands for its address."""
 
     def http(self, url: str) -> str:
-        """Return the configuration of the server at a URL, which must not contain quotes or
+        """Return the configuration for the server at a URL. The URL must not contain quotes or
         spaces.
         """
         return self.over_http.replace(_URL, url)
@@ -182,7 +183,7 @@ SCOPES = {"project": "Project", "personal": "Personal", "plugin": "Plugin"}
 
 def folders() -> dict[tuple[str, str], list[str]]:
     """Map each pair of project folder and personal folder to the names of the clients that read
-    them.
+    these folders.
     """
     named: dict[tuple[str, str], list[str]] = {}
     for client in CLIENTS:

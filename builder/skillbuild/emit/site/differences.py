@@ -38,8 +38,8 @@ _MOST_FIELDS, _LONGEST_FIELD = 50, 600
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of the frontmatter with its values in both versions; a value is empty if that version
-    lacks the field.
+    """A field of the frontmatter with its values in both versions. If a version lacks the field,
+    its value is empty.
     """
 
     key: str
@@ -181,8 +181,8 @@ class _VersionFiles:
         }
 
     def address(self, path: str, page: str) -> str:
-        """Return the address of a file's content, for a link on `page`; empty if the version does
-        not have the file.
+        """Return the address of a file's content, for a link on `page`. The result is empty if the
+        version does not have the file.
         """
         item = self.resources.get(path)
         return between(page, blob_path(item.digest)) if item else ""

@@ -1,7 +1,7 @@
 """Renders the documentation of skillbuild with the renderer, theme and search of catalogs.
 
-The texts are the Markdown files in `site_src/docs/` and `builder/README.md`, which can also be read
-on GitHub. Each becomes one page, and the search finds each heading.
+The texts are the Markdown files in `site_src/docs/`, and `builder/README.md`; they can also be read
+on GitHub. Each text becomes one page, and the search finds each heading.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Page:
 
 
 def documentation(texts: Mapping[str, str], config: Config) -> Iterator[OutputFile]:
-    """Yield the pages, their search index, and the scripts and styles that they need.
+    """Yield the pages, their search index, and the scripts and styles that the pages need.
 
     `texts` maps each of `PAGES` to its Markdown, which must begin with the title as a heading.
     """

@@ -36,8 +36,8 @@ _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 @dataclass(frozen=True)
 class SiteEmitter(Emitter):
-    """Writes the pages of one catalog. The line that it keeps for each skill is the card, followed
-    by the HTML of the card.
+    """Writes the pages of one catalog. The line of each skill is its card, followed by the card's
+    HTML.
     """
 
     path = "index.html"

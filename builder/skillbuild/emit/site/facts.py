@@ -1,8 +1,8 @@
-"""What a page tells readers about a skill before they install it: rows of facts, with the places
-that prove them.
+"""What a page tells readers about a skill before they install it: rows of facts, and the places in
+files that prove these facts.
 
-What a skill does is found when the skill is compiled (`model.Facts`). This module arranges these
-facts in rows, and adds the tools that the skill declares, its binary files, and its size in tokens.
+What a skill does is found when the skill is compiled (`model.Facts`). This module arranges the
+facts in rows. It adds the tools that the skill declares, its binary files, and its size in tokens.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PageFacts:
 
 
 def gather(skill: Skill, entry: Entry) -> PageFacts:
-    """Gather the facts of a skill that only its pages show. Each file is decoded only once."""
+    """Gather the facts about a skill that only its pages show. Each file is decoded only once."""
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     types = {item.path: item.media_type for item in entry.resources}
     tokens = {path: estimate_tokens(text) for path, text in texts.items()}
@@ -134,7 +134,9 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """A verb and a short phrase that say what a skill does, and the facts that prove it."""
+    """A verb and a short phrase that together say what a skill does, and the facts that prove
+    it.
+    """
 
     label: str
     """The verb, such as `Runs`; empty if nothing was found."""
@@ -183,7 +185,9 @@ def rows(entry: Entry, facts: PageFacts) -> Sequence[FactRow]:
 
 @dataclass(frozen=True, slots=True)
 class RowTitles:
-    """The titles of all rows that a page of a skill can have, by kind of fact or code of a rule."""
+    """The titles of all rows that the page of a skill can have. Keys are kinds of facts and codes
+    of rules.
+    """
 
     strong: Mapping[str, str]
     """The rows to read before installing the skill, the most dangerous first."""
@@ -197,7 +201,9 @@ def row_titles() -> RowTitles:
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
-    """Return rows that say what a skill does, the most important first, then all other facts."""
+    """Return rows that say what a skill does, the most important first. Rows with all other facts
+    follow.
+    """
     every = rows(entry, facts)
     parts = [part for part in parts_of(entry.facts.runs, entry.facts.hidden) if part[0]]
     said = {kind for covered, _ in parts for kind in covered}
@@ -283,8 +289,8 @@ def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fa
 
 
 def declared(label: str) -> DeclaredTool:
-    """Return a declared tool and what it permits: `Bash` lets an agent run anything, `Bash(git add
-    *)` only one command.
+    """Return a declared tool and what the declaration permits: `Bash` lets an agent run anything,
+    `Bash(git add *)` only one command.
     """
     name, bracket, rest = label.partition("(")
     plain = name.lower()
@@ -318,7 +324,7 @@ def _path_in_skill(entry: Entry, finding: EntryFinding) -> str:
 
 
 def for_authors(entry: Entry) -> Sequence[tuple[str, EntryFinding]]:
-    """Return the findings that no row of facts shows, each with the path of its file in the
+    """Return the findings that no row of facts shows. Each comes with the path of its file in the
     skill.
     """
     shown = {*FOR_USERS, *HIDDEN_TITLES}

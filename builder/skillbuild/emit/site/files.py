@@ -31,8 +31,8 @@ _MOST_NEAR = 200
 
 @dataclass(frozen=True, slots=True)
 class TreeLine:
-    """A line of the file tree that is shown beside a file. `depth` is counted from 0. A folder has
-    no address.
+    """A line of the file tree beside a file's content. `depth` is counted from 0. A folder has no
+    address.
     """
 
     depth: int
@@ -136,7 +136,9 @@ def _rendered(links: Links, path: str) -> Rendered | None:
 
 
 def hexdump(data: bytes) -> str:
-    """Return lines with an offset, sixteen bytes in hex, and the same bytes as ASCII or dots."""
+    """Return a hex dump. Each line has an offset, sixteen bytes in hex, and the same bytes as ASCII
+    or dots.
+    """
     lines = []
     for start in range(0, len(data), 16):
         part = data[start : start + 16]

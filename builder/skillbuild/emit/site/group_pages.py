@@ -28,7 +28,7 @@ _Icons = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A group with its listed skills, as pages show it."""
+    """A group with its listed skills, in the form in which pages show it."""
 
     group: SkillGroup
     cards: Sequence[Card]
@@ -49,19 +49,19 @@ class Tile:
 
     @property
     def date(self) -> str:
-        """The day of the last change of any of its skills; empty if unknown."""
+        """The day on which any skill of the group last changed; empty if unknown."""
         return max(card.date for card in self.cards)
 
     @property
     def warnings(self) -> Sequence[tuple[str, int]]:
-        """The warnings about its skills, and how many skills have each."""
+        """The warnings about skills of the group, each with the number of skills that have it."""
         counts = Counter(value for card in self.cards for value in card.contents)
         return [(value, counts[value]) for value in LOUD if counts[value]]
 
     @property
     def words(self) -> str:
-        """The beginning of the group's description. If the group has no description, the brief of
-        its only skill, or the names of its first skills.
+        """The beginning of the group's description. A group without a description shows the brief
+        of its only skill, or the names of its first skills.
         """
         if self.group.description:
             text = self.group.description.replace("`", "").strip()
@@ -74,7 +74,7 @@ class Tile:
 
     @property
     def picture(self) -> Picture:
-        """The icons of the group; if it has none, a drawing made from its name."""
+        """The icons of the group. A group without icons gets a drawing made from its name."""
         return Picture("", "", self.icons) if self.icons else drawing(self.name)
 
     @property
@@ -104,8 +104,8 @@ class TilesPage(ListPage):
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
-    """Return the groups that have listed skills, largest first. `cards` must be in the order of
-    lists.
+    """Return the groups that have listed skills, largest group first. `cards` must be in the order
+    of lists.
     """
     members: dict[str, list[Card]] = defaultdict(list)
     for card in cards:
@@ -133,8 +133,8 @@ def _most(every: Sequence[_Icons]) -> _Icons:
 
 
 def largest(tiles: Sequence[Tile]) -> Sequence[Tile]:
-    """Return the largest groups with more than one skill; empty if there are fewer than two such
-    groups.
+    """Return the largest groups with more than one skill. The result is empty if there are fewer
+    than two such groups.
     """
     several = [tile for tile in tiles if tile.count > 1]
     return several[:MOST_TILES] if len(several) > 1 else ()

@@ -30,7 +30,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the first page shows above the list."""
+    """What the first page of the list shows above the list."""
 
     tiles: Sequence[Tile]
     """The largest groups with several skills; empty if there are fewer than two."""
@@ -60,7 +60,7 @@ def face(catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]) -> Face
 
 
 class Room:
-    """Counts how many more characters of icons a page may embed. An embedded icon saves a
+    """Counts how many more characters of icon data a page may embed. Each embedded icon saves a
     request.
     """
 
@@ -68,7 +68,7 @@ class Room:
         self._left = lists.MOST_INLINED
 
     def take(self, inlined: str) -> str:
-        """Return the icons if they still fit; otherwise an empty string."""
+        """Return the icons if they still fit into the page; otherwise an empty string."""
         if len(inlined) > self._left:
             return ""
         self._left -= len(inlined)
@@ -98,8 +98,8 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
 def emit(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
 ) -> Iterator[OutputFile]:
-    """Yield the pages of the list. The first page also shows the publisher, the groups and what is
-    new.
+    """Yield the pages of the list. The first of these pages also shows the publisher, the groups
+    and what is new.
 
     `cards` must be sorted by `lists.by_title`.
     """

@@ -14,7 +14,9 @@ from skillbuild.source.groups import tree_name
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Commands to paste, a title that says what they do, and the scope in which they install."""
+    """Commands to paste, a title that says what the commands do, and the scope of the
+    installation.
+    """
 
     scope: str
     """A key of `SCOPES`."""

@@ -1,6 +1,6 @@
-"""Finds similar skills: skills that share words which most other skills do not have.
+"""Finds similar skills. Skills are similar if they share words that most other skills do not have.
 
-A score is one division of two integers, so the order is the same on every machine.
+A score is a single division of two integers, so the order is the same on every machine.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Postings = Mapping[str, Sequence[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """The number of a similar skill, and the words that the two skills share, most distinctive
+    """The number of a similar skill, and the words that both skills share, the most distinctive
     first.
     """
 
@@ -55,8 +55,8 @@ class Kin:
 
 
 def words_of(named: str, described: str) -> tuple[str, ...]:
-    """Return the words of a skill to compare: the words in `named`, marked with `+`, then the
-    others.
+    """Return the words by which a skill is compared: the words in `named`, marked with `+`, then
+    the words in `described`.
     """
     strong = dict.fromkeys(filter(_tells, terms.words(named)))
     weak = (word for word in terms.words(described) if _tells(word) and word not in strong)

@@ -41,7 +41,9 @@ def is_markdown(path: str) -> bool:
 
 
 def is_image(data: bytes) -> bool:
-    """Return whether the data begins like a PNG, JPEG, GIF or WebP file, which pages may show."""
+    """Return whether the data begins like a PNG, JPEG, GIF or WebP file. Pages may show such
+    images.
+    """
     is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     return is_webp or data.startswith(_IMAGE_SIGNATURES)
 
@@ -101,9 +103,10 @@ class Links:
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
-        """Maps the path of each file in the skill to the path of its page.
+        """Map the path of each file in the skill to the path of the file's page.
 
-        A file has a page if people read files of its kind, or if the skill's page links to it.
+        A file has a page if people read files of its kind, or if the skill's page links to the
+        file.
         """
         if not self.has_file_pages:
             return {}
@@ -122,8 +125,8 @@ class Links:
         return frozenset((*(fact.path for fact in facts.runs), *found))
 
     def has_lines(self, path: str) -> bool:
-        """Return whether the page of a text file shows its source lines. Markdown files other than
-        SKILL.md show them only if a fact or finding refers to a line.
+        """Return whether the page of a text file shows its source lines. The page of a Markdown
+        file other than SKILL.md shows them only if a fact or finding refers to a line.
         """
         return path == SKILL_FILE or not is_markdown(path) or path in self._cited
 
@@ -135,12 +138,12 @@ class Links:
 
     @functools.cached_property
     def row_ids(self) -> Mapping[str, str]:
-        """For each file, the id of its row in the table on the page of the skill."""
+        """Map the path of each file to the id of its row in the table on the page of the skill."""
         return {item.path: f"file-{n}" for n, item in enumerate(self.entry.resources, 1)}
 
     @functools.cached_property
     def blobs(self) -> Mapping[str, str]:
-        """For each file, the path of its content in the output."""
+        """Map the path of each file to the path of its content in the output."""
         return {item.path: blob_path(item.digest) for item in self.entry.resources}
 
     @functools.cached_property
@@ -152,16 +155,16 @@ class Links:
         return {file.path: file.data for file in self.skill.files}
 
     def file_place(self, path: str, fragment: str = "") -> PagePlace:
-        """Return the place that shows a file: its own page, or its row on the skill's page. The
-        fragment is ignored if the file has no page.
+        """Return the place that shows a file: the page of the file, or its row on the skill's page.
+        If the file has no page, the fragment is ignored.
         """
         if path in self.pages:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
-        """Return the place that shows a line, or the note that the line is left out. Line 0 stands
-        for the whole file.
+        """Return the place that shows a line. If the page leaves out this line, return the place of
+        the note that says so. Line 0 stands for the whole file.
         """
         return self.file_place(path, self._line(path, line))
 
@@ -276,8 +279,8 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of the skills that a skill links to, and the names in its code spans with a
-    `?` before each.
+    """Return the paths of the skills that a skill links to, and the names in its code spans. Each
+    name has a `?` before it.
 
     These names can be resolved only when all skills are known.
     """
@@ -303,11 +306,11 @@ def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[st
 
 
 def unreached(skill: Skill) -> Sequence[str]:
-    """Return the files that are not mentioned in SKILL.md or in any file that can be reached from
-    it.
+    """Return the files that are mentioned neither in SKILL.md nor in any file that can be reached
+    from SKILL.md.
 
     A mention is the path of a file, its name with or without extension, or a folder that contains
-    it. So a returned file is almost certainly unused, but other files may be unused too.
+    the file. A returned file is almost certainly unused. Other files may be unused too.
     """
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     if len(skill.files) > _MOST_FILES or sum(map(len, texts.values())) > _LONGEST:
@@ -336,8 +339,8 @@ def _names(path: str) -> Sequence[str]:
 
 
 def resolved_references(refers: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Map each skill path to the paths of the skills that it refers to. Ambiguous names are
-    dropped.
+    """Map the path of each skill to the paths of the skills that this skill refers to. Ambiguous
+    names are dropped.
     """
     by_name: dict[str, str] = {}
     for path in refers:

@@ -43,7 +43,7 @@ class Value:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether the label does not name a license, so that readers must read the terms or ask for
+        """Whether the label does not name a license. Readers must then read the terms or ask for
         them.
         """
         return self.label[0].islower()
@@ -51,8 +51,8 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A facet. `key` is the folder of its pages, and also the name of the facet in the URL of a
-    search.
+    """A facet. `key` is the folder of the facet's pages, and also the name of the facet in the URL
+    of a search.
     """
 
     key: str
@@ -65,8 +65,8 @@ class Facet:
 
 
 def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:
-    """Return the facets that have values. In each, the most frequent value comes first and the
-    value "none" last.
+    """Return the facets that have values. In each facet, the most frequent value comes first and
+    the value "none" last.
 
     The facets that distinguish skills best come first. If no skill has tags, there is no tags
     facet. `groups` maps names of groups to titles.
@@ -169,8 +169,8 @@ class ValuesPage(ListPage):
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """The values that most cards share, and that cards therefore do not show. A field is empty if
-    there is no such value.
+    """The values that most cards share. Cards do not show these values. A field is empty if there
+    is no such value.
     """
 
     license: str = ""
@@ -182,7 +182,7 @@ class Usual:
 
     @property
     def pieces(self) -> Sequence[bytes]:
-        """The pieces of HTML that the built-in templates write for these values."""
+        """The HTML that the built-in templates write for these values, in pieces."""
         written = (
             ('<span class="license">{}</span> ', license_words(self.license)),
             (' <span class="path">{}</span>', self.group),
@@ -244,8 +244,8 @@ def cards_pages(
 
 
 def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
-    """Yield the pages that list the values of a facet. There are several, because large catalogs
-    have thousands of tags.
+    """Yield the pages that list the values of a facet. Several pages may be needed, because large
+    catalogs have thousands of tags.
     """
     paths = page_paths(folder, len(values), VALUES_ON_PAGE)
     for number in range(1, len(paths) + 1):
@@ -254,8 +254,8 @@ def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
 
 
 def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
-    """Return the paths of the skills whose icons a page embeds: the first skills, which are visible
-    at once.
+    """Return the paths of the skills whose icons a page embeds. These are the first skills, which
+    are visible at once.
 
     An icon that several skills share is not embedded, because it is fetched only once.
     """
@@ -309,7 +309,7 @@ def by_title(card: Card) -> tuple[bool, str]:
 def values_of_list(
     cards: Sequence[Card], groups: Mapping[str, str] | None = None, without: str = ""
 ) -> dict[str, object]:
-    """Return the template values for a page with a searchable list; the facet `without` is left
+    """Return the template values for a page with a searchable list. The facet `without` is left
     out.
     """
     return {
@@ -350,8 +350,8 @@ def _narrowing(every: Iterable[Facet], total: int, without: str) -> Iterator[Fac
 
 
 def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the titles that cards show instead of the names of groups. `groups` maps all names to
-    titles.
+    """Return the titles that cards show instead of the names of groups. `groups` maps the names of
+    all groups to titles.
     """
     if len(groups) > MOST_TITLES:
         return _NO_TITLES
@@ -359,10 +359,11 @@ def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """Yield one file for each sort order, with a number for each skill, listed by path.
+    """Yield one file for each sort order. The file contains a number for each skill; the skills are
+    in order of path.
 
-    The search script sorts by these numbers in ascending order. Dates are negated, so the newest
-    skills come first.
+    The search script sorts by these numbers in ascending order. Dates are negated, so that the
+    newest skills come first.
     """
     by_name = sorted(range(len(cards)), key=lambda number: by_title(cards[number]))
     places = {number: place for place, number in enumerate(by_name)}
@@ -377,10 +378,10 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 def emit_facets(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], titles: Mapping[str, str]
 ) -> Iterator[OutputFile | KeyedFile]:
-    """Yield an index of tags, an index of licenses, and the page of each value of a facet.
+    """Yield an index of tags, an index of licenses, and a page for each value of a facet.
 
     There are hundreds of these pages, and a build writes only those that changed. `titles` are the
-    titles of groups that cards show.
+    group titles that cards show.
     """
     usual_license = usual(cards).license
     for facet in facets(cards):

@@ -1,4 +1,5 @@
-"""For each skill, a page of skills that are similar to it, refer to it, or are in its group.
+"""For each skill, a page of related skills: skills that are similar to it, refer to it, or are in
+the same group.
 
 Related skills depend on all skills of the catalog. If they were on the skill's own page, that page
 would change whenever another skill changes. So they have a separate page, which a script loads into
@@ -41,7 +42,7 @@ _DIGESTS_HELD = 1024
 class Relative:
     """A related skill, why it is related, and whether agents may confuse the two skills.
 
-    The HTML of its card is in three parts: `item` ends with the description, `facts` is the
+    The HTML of the skill's card is in three parts: `item` ends with the description, `facts` is the
     paragraph of facts without its end tag, and `rest` is everything after that.
     """
 
@@ -131,9 +132,9 @@ class Neighbors:
     def in_order(self, cards: Mapping[str, Card]) -> Sequence[str]:
         """Return the paths of all related skills, in the order in which the page shows them.
 
-        Similar skills come first: those that agents may confuse with the skill, then those in the
-        same group, then the others. Next are skills that refer to the skill or that it refers to.
-        The other skills of the group come last.
+        Similar skills come first: those that agents may confuse with this skill, then those in the
+        same group, then the others. Next come the skills that refer to this skill, or that this
+        skill refers to. The other skills of the group come last.
         """
         every = dict.fromkeys((*self.similar, *self.refers, *self.referred, *self.others))
         confusing = {path for path, kin in self.similar.items() if kin.is_confusing}

@@ -103,7 +103,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
     """Return the shared files by their plain names. They are published as `assets/<stem>.<part of
     digest>.<kind>`.
 
-    `accent` is `#` and six hex digits, or empty for the default color.
+    `accent` is `#` and six hex digits; it is empty for the default color.
     """
     return {name: _shared_file(name, accent) for name in _SOURCES}
 
@@ -192,7 +192,7 @@ def _hex(color: _Color) -> str:
 
 
 def shared_picture(title: str) -> OutputFile:
-    """Return the picture for link previews, a drawing made from the title."""
+    """Return the picture for link previews. It is drawn from the title."""
     data = _draw(title)
     return OutputFile(_path(data), data)
 

@@ -1,4 +1,4 @@
-"""The skill card and the evals of a skill, which help people to choose a skill.
+"""The skill card and the evals of a skill. They help people to choose a skill.
 
 Publishers put them beside SKILL.md, as `skill-card.md` and `evals/`.
 """
@@ -31,8 +31,8 @@ _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
 
 @dataclass(frozen=True, slots=True)
 class Evals:
-    """The number of evals in a skill, the path of a file that has them, and their last change if it
-    is known.
+    """The number of evals of a skill, the path of a file that contains evals, and when they last
+    changed, if known.
     """
 
     words: str
@@ -44,7 +44,7 @@ def card_html(links: Links) -> Markup | None:
     """Return the `skill-card.md` of a skill as HTML for its page; None if the skill has no such
     file.
 
-    Ids in the HTML get a prefix, because SKILL.md, which is on the same page, may have the same
+    Ids in the HTML get a prefix, because SKILL.md is on the same page and may have the same
     headings.
     """
     document = links.documents.of(CARD_FILE) if CARD_FILE in links.pages else None

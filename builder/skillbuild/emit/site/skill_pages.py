@@ -75,8 +75,8 @@ class Description:
 
 
 def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | None) -> OutputFile:
-    """Return the page of a skill. `changed` says what changed in the current version; None if that
-    is not known.
+    """Return the page of a skill. `changed` says what changed in the current version; it is None if
+    the changes are not known.
     """
     entry, change = emitted.entry, emitted.change
     return render(
@@ -111,8 +111,8 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
 
 
 def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, object]:
-    """Return the template values that are read from the files and used on pages of skills and of
-    versions.
+    """Return template values for the pages of skills and of versions. These values are read from
+    the files of the skill.
 
     They are valid as long as `links` exists.
     """
@@ -203,11 +203,11 @@ def about(description: str) -> Description:
 
 
 def contents(headings: Sequence[Heading]) -> list[Heading]:
-    """Return the table of contents: headings of levels 2 and 3, or nothing if there are fewer than
-    four.
+    """Return the table of contents: the headings of levels 2 and 3, or nothing if there are fewer
+    than four.
 
-    If the only heading of level 2 comes first, it is the title: it is left out, and the other
-    headings move up to level 2.
+    If the first heading is the only one of level 2, it is treated as the title. The title is left
+    out, and the other headings move up to level 2.
     """
     upper = [heading for heading in headings if heading.level <= 3]
     if len(upper) < _FEWEST_HEADINGS:
@@ -222,7 +222,8 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
     """Return the URL of the skill's directory on the code host that `repository`, `links.source` or
     `website_url` names.
 
-    The URL contains the commit that last changed the skill, or `HEAD` if the history is not known.
+    The URL contains the id of the commit that last changed the skill, or `HEAD` if the history is
+    not known.
     """
     if (forge := _forge(theme)) is None:
         return None
@@ -232,8 +233,10 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
 
 def file_link(theme: Theme, entry: Entry, path: str, change: Change | None) -> tuple[str, str]:
-    """Return the URL of a file of the skill at the commit that last changed the skill, and the host
-    in that URL; both are empty if the commit or the code host is not known.
+    """Return the URL of a file of the skill, and the host in that URL. Both are empty if the commit
+    or the code host is not known.
+
+    The URL is for the commit that last changed the skill.
     """
     where = source_link(theme, entry, change) if change else None
     return (f"{where}/{quote(path)}", urlsplit(where).hostname or "") if where else ("", "")

@@ -19,7 +19,7 @@ CUT = "cut"
 @dataclass(frozen=True, slots=True)
 class ShownSource:
     """The part of a text that its page shows, with LF line endings, and the number of lines in the
-    text.
+    whole text.
     """
 
     text: str
@@ -30,8 +30,8 @@ class ShownSource:
 
 
 def source_of(text: str) -> ShownSource:
-    """Return the whole text or its first lines. If even the first line is too long, return only the
-    beginning of that line.
+    """Return the whole text or its first lines. If the first line alone is too long, only its
+    beginning is returned.
 
     An empty text has no lines, and a line break at the end does not begin another line.
     """
@@ -47,8 +47,8 @@ def source_of(text: str) -> ShownSource:
 
 
 def numbered(source: ShownSource, path: str) -> str:
-    """Return the lines as HTML, highlighted for the language that the file name implies; each line
-    is an `a` with the id `L<n>`.
+    """Return the lines as HTML, highlighted for the language that the file name implies. Each line
+    is an `a` element with the id `L<n>`.
 
     More than `LINES_IN_BLOCK` lines are split into blocks. The CSS from `numbering()` continues the
     line numbers from block to block.
@@ -65,8 +65,9 @@ def numbered(source: ShownSource, path: str) -> str:
 def numbering() -> str:
     """Return style rules that set the number of the first line of each block.
 
-    CSS counters do not continue from one block to the next if the browser may skip blocks (style
-    containment), and the content security policy of the pages forbids inline styles.
+    CSS counters do not continue from block to block if the browser may skip blocks (style
+    containment). Inline styles cannot be used, because the content security policy of the pages
+    forbids them.
     """
     starts = enumerate(range(LINES_IN_BLOCK, MOST_LINES, LINES_IN_BLOCK), 2)
     return "".join(

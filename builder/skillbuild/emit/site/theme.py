@@ -118,8 +118,8 @@ def visible(text: str) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """Return escaped text in which hidden characters are shown as code points, text in backticks as
-    code, and text in double asterisks as bold.
+    """Return escaped text. Hidden characters are shown as code points, text in backticks as code,
+    and text in double asterisks as bold.
     """
 
     def element(match: re.Match[str]) -> str:
@@ -130,7 +130,7 @@ def inline(text: str) -> Markup:
 
 
 def short(path: str, length: int) -> str:
-    """Return the end of a path, cut at a slash, so that it is at most `length` characters long.
+    """Return the end of a path, cut at a slash, with at most `length` characters.
 
     A file name is never cut, so the result may be longer.
     """
@@ -146,8 +146,8 @@ def commands(text: str) -> Markup:
     """Return commands as HTML. The placeholder for the catalog's address is marked, so that a
     script can replace it.
 
-    A line never breaks inside a flag or before its value, because a broken `--agent` looks like two
-    words. It may break after a slash in an address.
+    A line never breaks inside an option or before its value, because a broken `--agent` looks like
+    two words. A line may break after a slash in an address.
     """
     gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
     broken = _SLASH.sub("/<wbr>", escape(text))
@@ -163,11 +163,11 @@ ROOT = Markup("<root>")
 
 @dataclass(frozen=True)
 class Theme:
-    """The settings, templates and icons that shape the pages of a catalog. It can be pickled, so
-    that worker processes get a copy.
+    """The settings, templates and icons that shape the pages of a catalog. A theme can be pickled
+    and sent to worker processes.
 
-    The templates of a source may use any value that is passed to a page, by its name. So avoid
-    renaming these values.
+    The templates of a source may use any value that is passed to a page, by name. So avoid renaming
+    these values.
     """
 
     config: Config
@@ -211,17 +211,17 @@ class Theme:
 
 
 def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
-    """Render the page at the path `page`; every value that is not `Markup` is escaped.
+    """Render the page at the path `page`. Every value that is not `Markup` is escaped.
 
-    If a template of the source cannot be rendered, raises `ConfigError` with the name of the
-    template.
+    Raises `ConfigError` with the name of the template if a template of the source cannot be
+    rendered.
     """
     return OutputFile(page, _fill(theme, template, root_of(page), values))
 
 
 def piece(theme: Theme, template: str, /, **values: object) -> bytes:
     """Render HTML that several pages embed. Each of these pages must replace `ROOT` in the HTML
-    with its own path to the top.
+    with the relative path from the page to the top of the output.
     """
     return _fill(theme, template, ROOT, values).strip() + b"\n"
 

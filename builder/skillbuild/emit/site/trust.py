@@ -40,7 +40,7 @@ class TrustRows:
 
 
 def trust_rows(entry: Entry) -> TrustRows | None:
-    """Return what the page of a skill shows about trust; None if there are no signatures and no
+    """Return what the page of a skill shows about trust; None if there are neither signatures nor
     scanner reports.
     """
     trust: Trust | None = entry.trust

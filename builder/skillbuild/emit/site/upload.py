@@ -1,7 +1,9 @@
-"""The zip for sites to which people upload a skill, and why such a site may reject the skill.
+"""The zip for sites to which people upload a skill, and reasons why such a site may reject the
+skill.
 
-The limits come from the check that Anthropic publishes with its skills (`quick_validate.py`), and
-from its documentation: no reserved word in a name, and at most 30 MB for all files of a skill.
+The limits come from `quick_validate.py`, the check that Anthropic publishes with its skills, and
+from Anthropic's documentation: no reserved word in a name, and at most 30 MB for all files of a
+skill.
 """
 
 from __future__ import annotations

@@ -135,8 +135,8 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
 
 
 def newest_change(emitted: EmittedSkill) -> Changed | None:
-    """Return what changed in the current version; None if it is the first version, or an old
-    version that came back.
+    """Return what changed in the current version. Returns None if it is the first version, or if an
+    old version has returned.
     """
     for each in emitted.history.versions:
         if each.version.digest == emitted.entry.skill_digest:
@@ -162,12 +162,12 @@ def _summary(code: str) -> str:
 
 
 def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """Yield a page for every removed or moved skill, and another page that replaces the list of its
-    versions.
+    """Yield a page for every removed or moved skill, and another page that replaces the skill's
+    list of versions.
 
-    `release` is the published record, and `present` are the paths of all other files. If another
-    page has the same path apart from case, no page is made. There are no other clashes, because
-    `-`, `.well-known` and `index.html` cannot be segments of a skill path.
+    `release` is the published record, and `present` are the paths of all other files. No page is
+    made if another page has the same path apart from case. There are no other clashes, because `-`,
+    `.well-known` and `index.html` cannot be segments of a skill path.
     """
     catalog = release.catalog
     if not (release.removed or catalog.gone or catalog.moved):
