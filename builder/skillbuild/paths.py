@@ -155,7 +155,8 @@ def path_segment_fault(segment: str) -> str | None:
 
 
 def collision_key(path: str) -> str:
-    """Return a key that is equal for two paths if some file system treats them as the same.
+    """Return the collision key of a path. Two paths have equal keys if some file system treats them
+    as the same path.
 
     Such file systems ignore case, or treat characters that Unicode considers equivalent (NFKC) as
     the same.

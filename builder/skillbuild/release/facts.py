@@ -251,7 +251,7 @@ _FOR_TESTS = re.compile(
 
 
 def is_for_tests(path: str) -> bool:
-    """Whether a file belongs to the tests of a skill, which its users do not run."""
+    """Whether a file belongs to the tests of a skill. Users of the skill do not run its tests."""
     return _FOR_TESTS.search(path) is not None
 
 

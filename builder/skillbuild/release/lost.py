@@ -32,8 +32,8 @@ def losses(
 ) -> Losses:
     """Compare two releases and return which skills the new one lost.
 
-    Skills at the paths in `moved`, or at paths that the new catalog lists as moved, are not lost.
-    `rules` maps each path that the new catalog skipped to the codes of the rules that refused it.
+    Skills at the paths in `moved`, or at paths that the new catalog lists as moved, do not count as
+    lost. `rules` maps each path that the new catalog skipped to the codes of the broken rules.
     """
     earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
     before = list(earlier.without(later).summaries())

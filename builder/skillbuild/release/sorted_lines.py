@@ -1,4 +1,5 @@
-"""Searches a file of JSON objects, one on each line, sorted by their first field, `path`.
+"""Searches a file that has one JSON object on each line. The lines are sorted by the first field,
+`path`.
 
 A search parses only the `path` of each line that it visits, and keeps nothing in memory but the
 bytes of the file.

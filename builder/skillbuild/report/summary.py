@@ -84,8 +84,8 @@ def read_run(findings: str | None, changes: str | None, out: Path, source_url: s
     """Read the JSON reports of `check` or `build` and of `diff` from files, and the output in
     `out`.
 
-    A missing or empty file means that the step failed. Raises `OutputError` for any other file that
-    is not such a report.
+    A missing or empty file means that the step failed. Any other file must be such a report, or
+    `OutputError` is raised.
     """
     return Run(_read_findings(findings), _read_changes(changes), read_output(out), source_url)
 

@@ -49,8 +49,8 @@ _CACHEABLE = frozenset(
 def handler_names(method: str) -> tuple[str, ...]:
     """Return the names under which to register the handler of a method.
 
-    One of them is the method's own name, because the SDK derives the capabilities of the server
-    from it.
+    The names include the method itself, because the SDK derives the server's capabilities from the
+    registered methods.
     """
     return (method, _ALIAS + method) if method in _ALIASED else (method,)
 

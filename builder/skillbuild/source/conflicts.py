@@ -248,7 +248,7 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
 
     `skills` maps the path of each SKILL.md to the texts of its skill. A skill gets a note if the
     texts of another skill contain all words of its name and description, or if both have the same
-    description. If that is true in both directions, only the first skill gets a note. Skills with
+    description. If this applies to two skills mutually, only the first one gets a note. Skills with
     the same name are left to `name_findings`.
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}

@@ -152,7 +152,8 @@ def require_version() -> None:
 def resolve(repository: Repository, revision: str) -> Commit:
     """Return the commit that a revision names.
 
-    Raises `GitError` if there is no such commit, or if it lacks the directory of the source.
+    Raises `GitError` if there is no such commit, or if the commit lacks the directory of the
+    source.
     """
     try:
         commit = _rev_parse(repository, f"{revision}^{{commit}}")

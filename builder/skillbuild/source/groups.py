@@ -139,7 +139,7 @@ def group_skills(
 
 
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
-    """Return the data that plugins have about the whole catalog, such as its name and owner."""
+    """Return the data that all plugins share, such as the name and owner of their marketplace."""
     wanted, name = config.plugins.name or _catalog_name(config), tree_name(config)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None

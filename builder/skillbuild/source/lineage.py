@@ -128,12 +128,11 @@ def follow(
 ) -> Lineage:
     """Follow skills from the built commit back to the commit where versions begin.
 
-    `directories` are the skills of the built commit, `folders` maps the paths of its folders to the
-    ids of their trees, and `steps` are its history, newest first. Versions begin at the commit
-    `since`, or at the first commit if `since` is `first`. If `since` is empty, they begin at the
-    last commit that added `[versions]` to the settings. If a skill was moved out of an ignored
-    directory, its history begins with that move. Raises `GitError` if `since` is not in the
-    history.
+    `directories` are the skills of the built commit, `folders` maps the folder paths of that commit
+    to tree ids, and `steps` are its history, newest first. Versions begin at the commit `since`, or
+    at the first commit if `since` is `first`. If `since` is empty, they begin at the last commit
+    that added `[versions]` to the settings. If a skill was moved out of an ignored directory, its
+    history begins with that move. Raises `GitError` if `since` is not in the history.
     """
     walk = _Walk(past)
     for each in sorted(directories):

@@ -315,9 +315,9 @@ def _findings(
 def refuse_unnamed(outline: Outline, config: Config) -> None:
     """Raise `SettingError` for a wrong skill path in `[moved]` or `[deprecated]`.
 
-    A path is wrong if no skill has it, or if it should be an old path but a skill still has it. A
-    path is accepted if it may belong to a skill whose name is unknown because its SKILL.md is
-    misspelled or unreadable.
+    A current path is wrong if no skill has it. An old path is wrong if a skill still has it. A path
+    is accepted if it may belong to a skill whose name is unknown because its SKILL.md is misspelled
+    or unreadable.
     """
     if not (config.moved or config.deprecated) or not outline.by_directory:
         return

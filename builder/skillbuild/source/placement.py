@@ -347,12 +347,12 @@ def _without_dots(segment: str) -> str:
 def giving_way(
     paths: Sequence[str], movable: Sequence[bool], outers_of: OutersOf
 ) -> dict[int, int]:
-    """Return the skills that give up the path they want, each with a skill that it clashes with.
+    """Map each skill that gives up its wanted path to a skill that it clashes with.
 
     Skills are given by their index in `paths`, and only `movable` ones can give way. If several
     skills want the same path, all movable ones give way. If one path is inside another, the skill
-    with the longer path gives way; if it is not movable, the other skill does. A nested skill may
-    have a path inside the path of its outer skill.
+    with the longer path gives way or, if that skill is not movable, the other one. A nested skill
+    may have a path inside the path of its outer skill.
     """
     by_path: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):
@@ -378,11 +378,11 @@ def giving_way(
 
 
 def refusals(paths: Mapping[int, str], outers_of: OutersOf) -> dict[int, int]:
-    """Return the skills that cannot have their path, each with the skill that is in its way.
+    """Map each skill that cannot have its path to the skill that it conflicts with.
 
-    `paths` are in order of precedence. A skill is in the way of a later one if some file system
-    treats their paths as equal, or if one path is inside the other. A nested skill may have a path
-    inside the path of its outer skill.
+    `paths` are in order of precedence: if two skills conflict, the later one is refused. Two skills
+    conflict if some file system treats their paths as equal, or if one path is inside the other. A
+    nested skill may have a path inside the path of its outer skill.
     """
     keys = {number: collision_key(path) for number, path in paths.items()}
     wanted = set(keys.values())

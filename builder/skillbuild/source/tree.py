@@ -151,7 +151,8 @@ def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE)
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
-    """Return a reader that has read these groups of files in one go, which is faster.
+    """Return a reader that reads these groups of files in advance, in a single batch, which is
+    faster.
 
     Large groups, and contents beyond 8 MiB in total, are read when they are requested.
     """

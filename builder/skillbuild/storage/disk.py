@@ -263,7 +263,8 @@ def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
     """Yield the files, links and folders below a folder, in no particular order.
 
     Links are not followed. Entries whose names begin with `skip` are omitted, with everything below
-    them. Folders may disappear meanwhile, because other builds may clean up in the same output.
+    them. Folders may disappear during the walk, because other builds may clean up in the same
+    output.
     """
     waiting = [os.fspath(folder)]
     while waiting:
@@ -305,9 +306,11 @@ def size_of_files(folder: Path, paths: Iterable[str]) -> int:
 
 @contextmanager
 def locked(folder: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold the exclusive lock of a folder. The operating system releases it if the process dies.
+    """Hold the exclusive lock of a folder. The operating system releases the lock if the process
+    dies.
 
-    Yields whether the lock was acquired: without `wait`, False if another process holds it.
+    Yields True once the lock is acquired. Without `wait`, yields False if another process holds the
+    lock.
     """
     descriptor = _open_lock(folder)
     try:

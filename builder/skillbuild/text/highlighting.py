@@ -159,7 +159,8 @@ _CLASSES = {
 
 
 def highlight_file(text: str, path: str) -> str:
-    """Return the HTML of a file, without colors if it is too long or its language is unknown.
+    """Return the HTML of a file; there are no colors if the text is too long or the language is
+    unknown.
 
     The HTML has the same lines as the text, with LF line endings.
     """

@@ -5,10 +5,10 @@ contains the term, even if typed as two words; the word itself; words with the s
 synonyms; words that begin with the term, if it is the last term or nothing else matches; words with
 one typo that share the first three characters, if nothing else matches.
 
-A word is looked up in all fields except the body. If fewer than ten skills have it there, bodies
-are searched for the word and its stem, too. A word is rare if at most six skills have it, all in
-the body. If a rare word is the whole query, skills with exactly this word come before skills with
-another form of it.
+A word is looked up in all fields except the body. If fewer than ten skills have the word in these
+fields, bodies are searched for the word and its stem, too. A word is rare if at most six skills
+have it, all in the body. If a rare word is the whole query, skills with exactly this word come
+before skills with another form of it.
 
 For each term, a skill gets points: the largest product of quality, weight and rarity over the
 levels. To get the rarity of a level, the number of all skills is divided by the number of skills
@@ -18,8 +18,8 @@ begins with the word.
 
 The score of a skill is the sum of its points, times the square of the number of terms that it has.
 A term in the description counts as one, and a term that is only in the body counts as an eighth.
-Skills with more than half of the terms come first, then higher scores, then paths in alphabetical
-order.
+Results are sorted first by whether a skill has more than half of the terms, then by score, and
+finally by path.
 
 `site_src/search/matching.js` and `site_src/search/ranking.js` are the JavaScript versions of this
 module.

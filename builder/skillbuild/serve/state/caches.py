@@ -17,8 +17,8 @@ Value = TypeVar("Value")
 class BoundedCache(Generic[Key, Value]):
     """A cache of at most `size` values; a new value replaces the least recently used one.
 
-    Threads may share it, because each operation on the dictionary is atomic. If another thread has
-    just removed a value, it is computed again.
+    Threads may share a cache, because each operation on its dictionary is atomic. If another thread
+    has just removed a value, the value is computed again.
     """
 
     def __init__(self, size: int) -> None:

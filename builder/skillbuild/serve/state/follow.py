@@ -105,8 +105,8 @@ class RemoteWatcher(ReleaseWatcher):
 
     @property
     def age(self) -> float | None:
-        """Seconds since this release was last seen at the origin; None if this process has not seen
-        it there.
+        """Seconds since this process last saw the release at the origin; None if it never saw the
+        release there.
         """
         return None if self._seen_at is None else time.monotonic() - self._seen_at
 

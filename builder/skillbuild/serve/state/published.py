@@ -190,7 +190,8 @@ class LocalFiles:
 class RemoteFiles:
     """The files of a release at a URL or in an object store.
 
-    Pages are not served from an origin, because nothing tells which release a page belongs to.
+    Pages are not served from an origin, because there is no way to tell which release a page
+    belongs to.
     """
 
     has_pages = False
@@ -340,10 +341,10 @@ def _stored(data: bytes) -> IO[bytes]:
 
 
 class OpenChecksums:
-    """The SHA256SUMS file as it was when it was opened, even if a release is published meanwhile.
+    """A snapshot of the SHA256SUMS file, which later publishes do not change.
 
-    The lines are sorted by the bytes of the paths. `find` raises `UnavailableError` if they cannot
-    be read.
+    The lines are sorted by the bytes of the paths. `find` raises `UnavailableError` if the lines
+    cannot be read.
     """
 
     def __init__(self, file: IO[bytes]) -> None:

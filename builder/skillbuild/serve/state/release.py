@@ -355,7 +355,8 @@ def remote_release(
     """Load a release at an origin; `data` is the head of its record. Raises the same errors as
     `load_release`.
 
-    The dates of last changes are not read, because no digest tells which release they belong to.
+    The dates on which skills last changed are not read, because no digest shows which release they
+    belong to.
     """
     head = record.decode(data, files, REMEDY_AFAR, _UNREAD)
     published = RemoteFiles(files, checksums, data, head)

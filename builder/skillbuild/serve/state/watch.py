@@ -1,7 +1,7 @@
 """Holds the release that is served, and replaces it when a new one is published.
 
-A new release is loaded and checked before requests are answered from it. If it cannot be served,
-this is reported once, and the server keeps the release it has.
+A new release is loaded and checked before requests are answered from it. If the new release cannot
+be served, the server reports this once and keeps the current release.
 """
 
 from __future__ import annotations

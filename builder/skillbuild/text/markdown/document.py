@@ -130,7 +130,7 @@ class Document:
 
     @functools.cached_property
     def is_plain(self) -> bool:
-        """Whether pages show the text without rendering it, because its HTML would be far
+        """Whether pages show the text unrendered: the text is too long, or its HTML would be far
         too long.
         """
         most = _MOST_GROWTH * len(self.text) + _ROOM
