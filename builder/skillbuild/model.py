@@ -1,8 +1,8 @@
 """The types that all packages share: skills, entries and catalogs. There are no file formats and no
 I/O here.
 
-Paths are relative, `/`-separated strings exactly as git stores them. `PurePosixPath` would treat
-`a/./b` and `a//b` as equal, but a hostile tree can contain both.
+Paths are relative strings with `/` as the separator, exactly as git stores them. `PurePosixPath`
+would treat `a/./b` and `a//b` as equal, but a hostile tree can contain both.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Digest(str):
 
     @classmethod
     def parse(cls, text: object) -> Self:
-        """Parse `sha256:` and 64 lowercase hex digits; anything else raises `ValueError`."""
+        """Parse `sha256:` and 64 lowercase hex digits. Raises `ValueError` for anything else."""
         match = _DIGEST.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise ValueError(f"not a sha256 digest: {text!r}")
@@ -75,7 +75,7 @@ class Digest(str):
 
 @dataclass(frozen=True, slots=True)
 class SizedDigest:
-    """The digest and size of a file. Readers never download more bytes than the size."""
+    """The digest and size of a file. Readers never download more bytes than this size."""
 
     digest: Digest
     size: int
@@ -102,15 +102,15 @@ def _one_of(*names: str) -> Meta:
 
 
 class JsonStruct(Struct, frozen=True, omit_defaults=True):
-    """The base class of types that are stored as JSON; unknown keys are ignored when reading.
+    """The base class of types that are stored as JSON. Unknown keys are ignored when JSON is read.
 
     Fields with their default values are not written.
     """
 
 
 def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    """Return a decoder for the JSON of a type. The decoder raises `ValueError`, with the position,
-    for invalid data.
+    """Return a decoder for the JSON of a type. For invalid data, the decoder raises `ValueError`
+    with the position.
     """
     return msgspec.json.Decoder(kind, dec_hook=_decoded)
 
@@ -137,8 +137,8 @@ def is_language(text: str) -> bool:
 
 
 def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> str:
-    """Return the indented JSON Schema of a type; its own fields are at the top level, other types
-    in `$defs`.
+    """Return the indented JSON Schema of a type. The fields of this type are at the top level;
+    other types are in `$defs`.
     """
     schema = msgspec.json.schema(kind, schema_hook=_digest_schema)
     definitions = schema["$defs"]
@@ -161,7 +161,7 @@ def _digest_schema(kind: type) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A position in a text file. Lines and columns are counted from 1, and columns in code
+    """A position in a text file. Lines and columns are counted from 1. Columns are counted in code
     points.
     """
 
@@ -171,7 +171,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of a skill with its content; kept in memory only while its skill is compiled."""
+    """One file of a skill with its content. It is kept in memory only while its skill is
+    compiled.
+    """
 
     path: str
     data: bytes
@@ -182,8 +184,8 @@ class File:
 class Frontmatter:
     """The frontmatter of a SKILL.md: its fields, verbatim and in order, and their positions.
 
-    The keys of `places` are the keys and list indexes that lead to a value, such as `("metadata",
-    "version")` or `("allowed-tools", 0)`.
+    A key of `places` is the path of keys and list indexes that leads to a value, such as
+    `("metadata", "version")` or `("allowed-tools", 0)`.
     """
 
     value: Mapping[str, Json]
@@ -193,8 +195,8 @@ class Frontmatter:
         return self.places.get(keys)
 
     def text(self, key: str) -> str:
-        """Return the value of a field that the checks have shown to be a string; raise `TypeError`
-        for any other value.
+        """Return the value of a field that was checked to be a string. Raises `TypeError` for any
+        other value.
         """
         value = self.value[key]
         if not isinstance(value, str):
@@ -245,7 +247,7 @@ LARGEST_SKILL = SkillLimit(10_000, 100 << 20)
 
 
 class Resource(JsonStruct, frozen=True):
-    """A published file of a skill. The MCP server serves it, and `verify` checks it."""
+    """A published file of a skill. The MCP server serves this file, and `verify` checks it."""
 
     uri: Annotated[str, Meta(pattern="^skill://")]
     path: Text
@@ -256,7 +258,9 @@ class Resource(JsonStruct, frozen=True):
 
 
 class Archive(JsonStruct, frozen=True):
-    """A skill packed as a zip or tar.gz; the file name contains the skill's name and the digest."""
+    """A skill packed as a zip or tar.gz. The file name contains the name of the skill and the
+    digest.
+    """
 
     url: Annotated[str, Meta(pattern="^skill://-/archives/")]
     path: Annotated[str, Meta(pattern=r"^archives/[a-z0-9][a-z0-9.-]*(?!\n)$")]
@@ -356,7 +360,7 @@ class Version(JsonStruct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The folder in the output that holds only this version and never changes."""
+        """The folder in the output that holds only this version. Its content never changes."""
         return version_address(self.digest)
 
 
@@ -393,7 +397,7 @@ class Gone(JsonStruct, frozen=True, kw_only=True):
 
 
 class LostSkill(JsonStruct, frozen=True):
-    """A skill of the previous release that is not in this one, and why."""
+    """A skill of the previous release that is not in this release, and the reason."""
 
     path: str
     reason: Annotated[
@@ -442,7 +446,7 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
 
 
 class Listing(StrEnum):
-    """A file or answer that lists skills for clients. A skill can be omitted from any of them."""
+    """A file or a response that lists skills for clients. Each listing can omit skills."""
 
     MCP = "mcp"
     """The answer to `skills/list` of the MCP server."""
@@ -505,7 +509,7 @@ class EntryFinding(JsonStruct, frozen=True):
 
 
 class EntryNote(EntryFinding, frozen=True):
-    """A note about a published skill: some client cannot use the skill, but nothing has to be
+    """A note about a published skill: some client cannot use the skill, but nothing needs to be
     fixed.
     """
 
@@ -554,7 +558,9 @@ class License(JsonStruct, frozen=True, rename="camel"):
 
 
 class RunKind(StrEnum):
-    """The kinds of things that a skill may do when an agent follows it, most dangerous first."""
+    """The kinds of things that a skill may do when an agent follows the skill, most dangerous
+    first.
+    """
 
     DOWNLOAD = "runs-download"
     """Runs a downloaded file."""
@@ -636,7 +642,9 @@ examples."""
 
 
 class RunFact(JsonStruct, frozen=True, rename="camel"):
-    """Something that a skill may do when an agent follows it, and the place where it was found."""
+    """Something that a skill may do when an agent follows the skill, and the place where it was
+    found.
+    """
 
     kind: Annotated[str, _one_of(*RunKind)]
     words: Annotated[str, Meta(description="A detail, such as `pip`, `sudo` or `Python`.")]
@@ -650,9 +658,7 @@ class RunFact(JsonStruct, frozen=True, rename="camel"):
 
 
 class HiddenFact(JsonStruct, frozen=True):
-    """Something that agents read in a file, but that people do not see when the file is
-    rendered.
-    """
+    """Something that agents read in a file, but that people do not see in the rendered file."""
 
     kind: str
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
@@ -715,7 +721,7 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the files differ from the signed ones."""
+        """Whether the files of the skill differ from the files that were signed."""
         return bool(self.differs or self.missing or self.unsigned)
 
 
@@ -724,7 +730,9 @@ VERDICT_LEVELS = ("error", "warning", "note")
 
 
 class ScannerVerdict(JsonStruct, frozen=True):
-    """A result that a scanner reported about a file with exactly the published content."""
+    """A result that a scanner reported about a file. The scanned content is exactly the published
+    content.
+    """
 
     level: Annotated[str, _one_of(*VERDICT_LEVELS)]
     tool: Text
@@ -761,7 +769,7 @@ class Party(JsonStruct, frozen=True):
 
 
 class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """A group of skills that belong together, with its description from manifests in the source.
+    """A group of skills that belong together. Its description comes from manifests in the source.
 
     Each group becomes a plugin. All strings are reduced to one line.
     """
@@ -784,7 +792,7 @@ class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The data for `skillbuild plugins`, besides skills and groups."""
+    """The data that `skillbuild plugins` needs in addition to skills and groups."""
 
     name: Annotated[Name, Meta(description="Name of the marketplace.")]
     wanted: Annotated[
@@ -922,8 +930,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def name(self) -> str:
-        """The last segment of the skill path: the skill's name, or the name of its directory if the
-        skill's name is a title.
+        """The last segment of the skill path. It is the skill's name, or the name of its directory
+        if the skill's name is a title.
         """
         return self.path.rpartition("/")[2]
 
@@ -937,7 +945,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def stem(self) -> str:
-        """The prefix of the skill's file names in the output, which is always a valid name."""
+        """The prefix of the skill's file names in the output. It is always a valid name."""
         return self.name if is_skill_name(self.name) else self.flat_name
 
     @property
@@ -972,7 +980,7 @@ NO_COMMIT = "0" * 40
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All data that the files of a release are made from. `entries` are sorted by skill path."""
+    """All data from which the files of a release are made. `entries` are sorted by skill path."""
 
     commit: str
     tree: str
@@ -1032,7 +1040,7 @@ class OutputFile:
 
 @dataclass(frozen=True, slots=True)
 class KeyedFile:
-    """A file about many skills, which a build generates only if its key has changed.
+    """A file about many skills. A build generates the file only if its key has changed.
 
     The key covers everything that the bytes depend on, except settings, templates and program
     versions.

@@ -1,8 +1,8 @@
-"""Writes zip and tar.gz archives with the same bytes on every machine, and reads them strictly.
+"""Writes zip and tar.gz archives with the same bytes on every machine, and reads archives strictly.
 
-Archives hold regular files in the given order, without directories, owners or timestamps. One
-pinned encoder does the compression, because zlib builds compress the same input differently. If the
-bytes for equal files ever change, `ARCHIVE_FORMAT` must change, too.
+Archives contain regular files in the given order, without directories, owners or timestamps. The
+compression always uses one pinned encoder, because different builds of zlib compress the same input
+differently. If the bytes for equal files ever change, `ARCHIVE_FORMAT` must change, too.
 """
 
 from __future__ import annotations
@@ -35,16 +35,20 @@ _RECORD = 20 * _BLOCK
 
 
 class ArchiveError(Exception):
-    """An error for a file that cannot be put into an archive, or an archive that cannot be read."""
+    """Raised for a file that cannot be put into an archive, and for an archive that cannot be
+    read.
+    """
 
 
 def mode(file: File) -> int:
-    """Return the permission bits of a file in an archive: 0644 or 0755, the two that git knows."""
+    """Return the permission bits of a file in an archive: 0644 or 0755, the only modes that git
+    knows.
+    """
     return 0o755 if file.executable else 0o644
 
 
 def deflated(files: Sequence[File]) -> list[bytes]:
-    """Return the content of each file as raw deflate data, as a zip stores it."""
+    """Return the content of each file as raw deflate data, in the form in which a zip stores it."""
     return [bytes(deflate.deflate_compress(file.data, _LEVEL)) for file in files]
 
 
@@ -54,9 +58,9 @@ def in_folder(files: Sequence[File], folder: str) -> tuple[File, ...]:
 
 
 def zip_bytes(files: Sequence[File], contents: Sequence[bytes] | None = None) -> bytes:
-    """Create a zip without extra fields; each file is stored or deflated, whichever is smaller.
+    """Create a zip without extra fields. Each file is stored or deflated, whichever is smaller.
 
-    `contents` may be the result of `deflated(files)` if the caller already has it.
+    A caller that already has the result of `deflated(files)` can pass it as `contents`.
     """
     body, directory = io.BytesIO(), io.BytesIO()
     for file, packed in zip(files, contents or deflated(files), strict=True):
@@ -98,7 +102,9 @@ def tar_bytes(files: Sequence[File]) -> bytes:
 
 
 def gzip_bytes(data: bytes) -> bytes:
-    """Compress data as one gzip member without name or time (RFC 1952); the level is fixed."""
+    """Compress data as one gzip member without name or time (RFC 1952). The compression level is
+    fixed.
+    """
     packed = bytes(deflate.deflate_compress(data, _LEVEL))
     return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
 
@@ -130,8 +136,8 @@ def _ustar_header(file: File) -> bytes:
 def unpack(data: bytes, media_type: str) -> tuple[File, ...]:
     """Return the files of an archive in order, as Python's own readers extract them.
 
-    Raises `ArchiveError` for anything but regular files, for damaged archives and for unknown
-    types.
+    Raises `ArchiveError` for damaged archives, for unknown types, and for anything in an archive
+    that is not a regular file.
     """
     try:
         if media_type == ZIP_TYPE:

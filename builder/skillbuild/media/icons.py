@@ -1,6 +1,6 @@
 """Checks and cleans icons before publication, and draws icons for names.
 
-The type of an icon is detected from its content, never from its file name. PNG, JPEG and SVG are
+The type of an icon is detected from its content, not from its file name. PNG, JPEG and SVG are
 accepted.
 """
 
@@ -32,9 +32,8 @@ _REFUSED = (  # Offset, the bytes there, and what a file with them is.
 class CleanIcon:
     """An icon ready for publication.
 
-    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is one item of the `sizes`
-    that SEP-973 defines: for a PNG or JPEG, the width and height in pixels, such as `48x48`; for an
-    SVG, `any`.
+    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is one item of `sizes` as
+    SEP-973 defines it: `any` for an SVG; otherwise the width and height in pixels, such as `48x48`.
     """
 
     data: bytes
@@ -75,7 +74,7 @@ and a shape darker than the second is invisible on black.
 
 def plate(data: bytes) -> str:
     """Return the background that makes an icon visible: `dark` for a pale SVG, `light` for a black
-    one.
+    SVG.
 
     The result is empty for a PNG or JPEG, and for an SVG that has several tones or is visible on
     both backgrounds.

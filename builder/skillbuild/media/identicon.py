@@ -18,9 +18,9 @@ def draw(name: str) -> bytes:
     """Draw a symmetric pattern of 5x5 cells, derived from the SHA-256 of the name in UTF-8.
 
     Byte 0 of the hash selects the color. Byte 1 selects how many of the fifteen independent cells
-    are filled (`6` to `9`), and the next fifteen bytes rank these cells. The background is a tint
-    of the color, so the picture is visible on light and dark pages (WCAG 2.2, 1.4.11). The result
-    is an SVG under 1 KiB, which `icons.clean` accepts unchanged.
+    are filled (`6` to `9`). The next fifteen bytes rank these cells. The background is a tint of
+    the color, so that the picture is visible on light and dark pages (WCAG 2.2, 1.4.11). The result
+    is an SVG under 1 KiB that `icons.clean` accepts unchanged.
     """
     digest = hashlib.sha256(name.encode()).digest()
     ranked = sorted(range(15), key=lambda cell: (digest[2 + cell], cell))

@@ -1,10 +1,10 @@
 """Copies PNG and JPEG icons without their metadata, and draws PNG files for link previews.
 
-Text, locations and timestamps that cameras and programs add are removed, and so are color profiles,
-thumbnails, and everything after the end of the image. The EXIF rotation is kept. Compressed pixels
-are copied without being decoded or checked: browsers show a damaged image partly or not at all, and
-never execute it. Section numbers refer to the PNG Specification (Third Edition) and to ITU-T T.81
-(JPEG).
+Text, locations and timestamps from cameras and programs are removed. Color profiles, thumbnails,
+and everything after the end of the image are removed too. The EXIF rotation is kept. Compressed
+pixels are copied without being decoded or checked: a browser may show only part of a damaged image,
+or nothing, but never executes it. Section numbers refer to the PNG Specification (Third Edition)
+and to ITU-T T.81 (JPEG).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _ORIENTATION, _SHORT = 0x0112, 3
 
 
 class IconError(ValueError):
-    """An error for an image that may not be published. The message is one sentence that does not
-    name the file.
+    """Raised for an image that may not be published. The message is one sentence that does not name
+    the file.
 
-    If the image is an SVG, `place` is the position of the problem, and `removal` says what to
-    remove; `removal` is empty if that is unclear.
+    For an SVG, `place` is the position of the problem, and `removal` says what to remove; `removal`
+    is empty if that is unclear.
     """
 
     def __init__(self, reason: str, place: Place | None = None, removal: str = "") -> None:
@@ -59,7 +59,7 @@ class IconError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """A cleaned image; width and height are in pixels, before any rotation."""
+    """A cleaned image. Width and height are in pixels, before any rotation."""
 
     data: bytes
     media_type: str
@@ -243,8 +243,8 @@ def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
     """Draw 5 x 5 cells, centered, as a PNG for sites that do not show SVG images.
 
     A cell is (row, column), counted from 0. Each pixel is one bit that selects one of two colors
-    (11.2.1); `color` is three bytes: red, green, blue. The PNG is compressed like archives, so the
-    bytes are the same on every machine.
+    (11.2.1). `color` is three bytes: red, green and blue. The PNG is compressed like archives, so
+    its bytes are the same on every machine.
     """
     from skillbuild.media.archive import zlib_bytes  # Imported here because a check draws nothing.
 

@@ -1,8 +1,8 @@
 """Checks that an SVG is safe to publish unchanged, as a document on the catalog's origin.
 
-Only known harmless content passes: shapes, paint, text and small embedded images. Nothing may
-execute, animate, load anything or link anywhere, and no image may take a browser long to draw.
-Section numbers refer to SVG 2.
+Only content that is known to be harmless passes: shapes, paint, text and small embedded images.
+Nothing may execute, animate, load anything or link anywhere, and no image may take a browser long
+to draw. Section numbers refer to SVG 2.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ class _Rule:
 
 
 def check(data: bytes) -> None:
-    """Raise `IconError`, with the position, for the first thing in an SVG that is not allowed.
+    """Raise `IconError` for the first thing in an SVG that is not allowed. The error contains the
+    position.
 
     The file must be well-formed UTF-8 without a document type or processing instructions. In
     namespaces that browsers know, only the elements and attributes that this module lists are

@@ -1,8 +1,8 @@
 """Decides which media type a file has, whether it is text, and whether it can be served under its
 own name.
 
-Media types come from a fixed table, so that the `mime.types` of the build machine has no effect. A
-file is text if it is UTF-8 without NUL.
+Media types come from a fixed table, so that the `mime.types` of the build machine has no effect.
+Files in UTF-8 without NUL are text.
 """
 
 import re
@@ -71,7 +71,7 @@ def media_type(path: str, data: bytes) -> str:
 
 
 def is_binary(media_type: str) -> bool:
-    """Return whether files of a media type are binary, such as images (except SVG) and fonts."""
+    """Return whether files of a media type are binary, such as fonts and images other than SVG."""
     return media_type.startswith(_BINARY) and media_type != _TYPES["svg"]
 
 
@@ -82,7 +82,7 @@ _BINARY = (
 
 
 def is_text(data: bytes) -> bool:
-    """Return whether data is UTF-8 without NUL, so that it can be decoded and encoded without
+    """Return whether data is UTF-8 without NUL. Such data can be decoded and encoded again without
     changes.
     """
     return decode(data) is not None
@@ -148,8 +148,8 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
 
 
 def can_be_renamed(path: str) -> bool:
-    """Return whether a file, such as `config.in` or `.env`, can be given a safe name without losing
-    its meaning.
+    """Return whether a file, such as `config.in` or `.env`, keeps its meaning under another
+    name.
     """
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS

@@ -22,9 +22,10 @@ def subject_lines(out: Path) -> str:
     """Return the content of the file for `subject-checksums` of `actions/attest`, in SHA256SUMS
     format.
 
-    It lists every file of the output if they fit within the limits, otherwise the head files and
-    archives, otherwise only the head files. The head files include `release.json`, whose digest
-    covers the release, and SHA256SUMS, which lists all other files.
+    The content lists every file of the output, if all fit within the limits. Otherwise it lists the
+    head files and archives; if these exceed the limits too, only the head files. The head files
+    include `release.json`, whose digest covers the release, and SHA256SUMS, which lists all other
+    files.
     """
     data = read_or_none(Directory(out), CHECKSUMS_FILE) if out.is_dir() else None
     if data is None:

@@ -1,5 +1,5 @@
-"""Reads the base of a build, which is the last published release, if any. It may be in the output
-or elsewhere.
+"""Reads the base of a build: the last published release, if there is one. This release may be in
+the output or elsewhere.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Empty:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The release in the output, and its files as listed in SHA256SUMS."""
+    """The release in the output, and the files that SHA256SUMS lists."""
 
     release: Record
     checksums: Checksums
@@ -80,14 +80,17 @@ class Remote:
 
     @property
     def remedy(self) -> str:
-        """What to do if a part of the record cannot be read; appended to the error message."""
+        """What to do if a part of the record cannot be read. This text is appended to the error
+        message.
+        """
         return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
         """Read a file of the release, or of an earlier release that its record names.
 
-        The caller writes the file to `path`, so it must be the path that follows from the digest.
-        Raises `OutputError` for any other path, and if the file is missing or has another digest.
+        The caller writes the file to `path`, so `path` must be the path that belongs to the digest.
+        Raises `OutputError` if it is not, if the file is missing, or if the file has another
+        digest.
         """
         if not is_named_by(path, digest):
             raise OutputError(
@@ -102,7 +105,9 @@ class Remote:
 
 
 class PreviousFiles:
-    """The files of a release that is published elsewhere. Errors about them say what to do."""
+    """The files of a release that is published elsewhere. Errors about these files say what to
+    do.
+    """
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
         """Read each file from `own` if it is there, otherwise from `files`."""
@@ -110,7 +115,7 @@ class PreviousFiles:
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """Return the same files, but read each one from the output `out` if it exists there."""
+        """Return the same files. Each file is read from the output `out` if it exists there."""
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:
@@ -144,9 +149,9 @@ output.
 
 
 def read_base(out: Path, previous: Remote | None = None) -> Base:
-    """Return the base of the next build into `out`: the release that it will replace.
+    """Return the base of the next build into `out`: the release that the build will replace.
 
-    If `previous` is given (the release that `--previous` names), it is returned instead. Raises
+    `previous` is the release that `--previous` names. If it is given, it is the base. Raises
     `OutputError` if the record in the output is damaged.
     """
     if previous is not None:
@@ -214,8 +219,8 @@ def read_record(out: Path) -> Record | None:
 
 
 def require_known_search(base: Base, out: Path) -> None:
-    """Raise `OutputError` if the base has a search index of an unknown format, which cannot be
-    retained.
+    """Raise `OutputError` if the search index of the base has an unknown format. Such an index
+    cannot be retained.
     """
     if isinstance(base, Published):
         require_known_format(base.release.fixed.search, Directory(out), REMEDY)
@@ -234,13 +239,15 @@ def release_of(base: Base) -> Record | None:
 
 
 def intact_of(base: Base) -> Published | None:
-    """Return the base if its unchanged files can be left in place; otherwise None."""
+    """Return the base if the build can leave unchanged files of the base in place; otherwise
+    None.
+    """
     return base if isinstance(base, Published) and base.intact else None
 
 
 def is_complete(out: Path, base: Published) -> bool:
-    """Return whether the last publish finished, and no content-addressed file has been added or
-    removed since.
+    """Return whether the release in the output is complete: the last publish finished, and no
+    content-addressed file was added or removed afterwards.
     """
     release = base.release
     heads = {INDEX_FILE: release.fixed.index.digest, RELEASE_FILE: release.release_digest}

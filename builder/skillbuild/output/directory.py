@@ -73,7 +73,9 @@ def require_no_links(out: Path) -> None:
 
 
 def require_no_links_to(out: Path, paths: Iterable[str]) -> None:
-    """Raise `OutputError` if one of these files, or a folder above it, is a symbolic link."""
+    """Raise `OutputError` if one of these files is a symbolic link, or is below one in the
+    output.
+    """
     for path in {part for end in paths for part in (end, *prefixes(end))}:
         if (out / path).is_symlink():
             raise OutputError(f"{out / path} is a symbolic link; remove the link")
@@ -102,14 +104,14 @@ def is_whole(out: Path, checksums: Checksums) -> bool:
 
 
 def size_of(out: Path) -> int:
-    """Return the total size in bytes of all published files, including the files of earlier
+    """Return the total size in bytes of all published files, including files of earlier
     releases.
     """
     return disk.size_of(out, STAGE_PREFIX)
 
 
 def remove(out: Path, paths: Iterable[str]) -> None:
-    """Remove files, if they exist; paths that lead out of the output are ignored."""
+    """Remove files, if they exist. Paths that lead out of the output are ignored."""
     for path in paths:
         if not path.startswith("/") and ".." not in path.split("/") and "\\" not in path:
             disk.remove(out, path)

@@ -1,4 +1,4 @@
-"""Writes a new directory atomically: it contains all of its files, or does not exist."""
+"""Writes a new directory atomically: either it contains all of its files, or it does not exist."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class WrittenFiles:
 
 
 def write_new(folder: Path, files: Iterable[tuple[str, bytes, bool]]) -> WrittenFiles:
-    """Write files to a directory, which must be empty or missing.
+    """Write files to a directory. The directory must be empty or missing.
 
-    Each file is a tuple: path, content, and whether it is executable. Raises `OutputError` if the
-    directory is not empty or cannot be written; in that case, no files are left behind.
+    Each file is a tuple: path, content, and whether the file is executable. Raises `OutputError` if
+    the directory is not empty or cannot be written; in that case, no files are left behind.
     """
     _require_empty(folder)
     with disk.faults(folder):

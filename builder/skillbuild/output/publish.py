@@ -1,13 +1,13 @@
 """Moves the files of a new release into the output while the output is locked.
 
-Blobs, archives and icons come first, as hard links. Then pages are renamed into place, then
+Blobs, archives and icons come first, as hard links. Then the pages are renamed into place, then
 `index.json` and `release.json`, and then `catalog.json`. Finally, files that no release needs are
 removed, and SHA256SUMS is written. So `catalog.json` never names a missing file, even if the build
 is killed.
 
 During a publish, files without a digest in their path may already belong to the next release.
-`catalog.json` decides which release is published, and SHA256SUMS does not list the new files until
-the publish is finished.
+`catalog.json` decides which release is published. SHA256SUMS lists the new files only after the
+publish has finished.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ class Publish:
     """Files of this release, the head files, and the files of retained releases."""
 
     def run(self) -> int | None:
-        """Replace the old release with the new one; return by how many bytes the output grew.
+        """Replace the old release with the new one. Returns the number of bytes by which the output
+        grew.
 
-        Returns None if the base is damaged, or is a release published elsewhere.
+        Returns None if the base is damaged, or if it is a release published elsewhere.
         """
         intact = intact_of(self.base)
         old = intact.checksums if intact else directory.listed_in(self.out)

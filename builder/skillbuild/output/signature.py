@@ -15,8 +15,8 @@ def signature(out: Path) -> str | None:
     """Return a string of sizes, mtimes and inodes that changes with every publish; None if a head
     file is missing.
 
-    It covers the head files, and the mtimes of the folders of content-addressed files. The mtime of
-    a folder changes when a file is added or removed.
+    The string covers the head files, and the mtimes of the folders of content-addressed files. The
+    mtime of a folder changes when a file is added or removed.
     """
     try:
         if not stat.S_ISDIR(out.lstat().st_mode):

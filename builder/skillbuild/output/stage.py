@@ -70,7 +70,7 @@ class Publication:
 
 
 class BaseChangedError(Exception):
-    """Another build has replaced the intact base since this build read it."""
+    """Another build has replaced the intact base after this build read the base."""
 
 
 class Stage:
@@ -109,8 +109,8 @@ class Stage:
         self._index = self._search = SizedDigest.of(b"")
 
     def include(self, lines: Iterable[bytes]) -> None:
-        """Add the files in these checksum lines, which are staged already or part of an intact
-        base.
+        """Add the files in these checksum lines. These files must be staged already or be part of
+        an intact base.
         """
         self._lines += lines
 
@@ -119,7 +119,9 @@ class Stage:
         self._lines += self.writer.add(files)
 
     def write(self, files: Iterable[OutputFile | KeyedFile]) -> None:
-        """Stage files at fixed paths, such as pages, unless they are in an intact base."""
+        """Stage files at fixed paths, such as pages, unless an intact base already contains
+        them.
+        """
         intact = intact_of(self.base)
         for each in files:
             if isinstance(each, KeyedFile):
@@ -171,7 +173,8 @@ class Stage:
         """Publish everything that was staged and included, as the release that follows the base.
 
         `release` must contain the result of `fixed_files`. At most `keep` earlier releases are
-        retained. Raises `BaseChangedError` if another build has published over an intact base.
+        retained. Raises `BaseChangedError` if the base was intact and another build has since
+        replaced it.
         """
         own = self._own
         fetched: list[bytes] = []
@@ -325,8 +328,8 @@ def _lines_of(files: retention.NamedFiles) -> list[bytes]:
 def staging(
     out: Path, base: Base, keys: Mapping[str, str] = MappingProxyType({}), *, rewrite: bool = False
 ) -> Iterator[Stage]:
-    """Create a stage in the output; when the context exits, remove everything that was not
-    published.
+    """Create a stage in the output. When the context exits, everything that was not published is
+    removed.
 
     `base`, `keys` and `rewrite` have the same meaning as in `Stage`.
     """

@@ -23,7 +23,9 @@ def remove_left(out: Path) -> None:
 
 
 def remove_unlocked(out: Path) -> None:
-    """Remove the folders that no running build has locked; requires the lock of the output."""
+    """Remove the folders that no running build has locked. The caller must hold the lock of the
+    output.
+    """
     for folder in out.glob(f"{STAGE_PREFIX}*"):
         if folder.is_dir() and not folder.is_symlink():
             with disk.locked(folder, wait=False) as is_free:

@@ -18,8 +18,8 @@ _BESIDE = (STAGE_PREFIX, disk.LOCK_FILE) if disk.LOCK_FILE else (STAGE_PREFIX,)
 
 
 class StageWriter:
-    """Writes files into a stage. Instances can be pickled, and several processes can use one at
-    once.
+    """Writes files into a stage. Instances can be pickled, and several processes can use the same
+    instance.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,15 +51,15 @@ class StageWriter:
         return path if self.spread or path in HEAD_FILES else Digest.of(path.encode()).hex
 
     def add(self, files: Mapping[str, bytes]) -> list[bytes]:
-        """Stage content-addressed files, by path; return their SHA256SUMS lines.
+        """Stage content-addressed files, by path. Returns their SHA256SUMS lines.
 
-        Files that the output already contains, byte for byte, are not staged.
+        A file is not staged if the output already contains the same bytes at its path.
         """
         with disk.faults(self.folder):
             return [checksums.line(path, self._add(path, data)) for path, data in files.items()]
 
     def write_once(self, files: Iterable[OutputFile]) -> list[bytes]:
-        """Stage files whose content is determined by their path; return their checksum lines.
+        """Stage files whose content is determined by their path. Returns their checksum lines.
 
         Several workers may stage the same file.
         """
@@ -83,7 +83,7 @@ class StageWriter:
             return
 
     def write(self, files: Iterable[OutputFile]) -> list[bytes]:
-        """Stage files whose content is not determined by their path; return their checksum
+        """Stage files whose content is not determined by their path. Returns their checksum
         lines.
         """
         lines = []

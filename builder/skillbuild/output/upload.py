@@ -1,16 +1,16 @@
 """Publishes an output to a store: content-addressed files first, the record last.
 
-A store is an object store, or a directory that a web server serves. At every moment a reader finds
+A store is an object store, or a directory that a web server serves. At every moment, a reader finds
 all files that `catalog.json` names, even if the publisher is killed. Pages, indexes, SHA256SUMS and
 `release.json` are sent before `catalog.json`, so they may already belong to the next release.
-`catalog.json` decides which release is published; the matching `release.json` is also stored as a
+`catalog.json` decides which release is published. The matching `release.json` is also stored as a
 blob.
 
-If two publishers run at once, one wins and the other changes nothing that readers can reach. This
+If two publishers run at once, one wins, and the other changes nothing that readers can reach. This
 requires a store with conditional writes, and a lease that its holder renews regularly. A publisher
-takes over a lease that stays unchanged for a while; no clocks are compared. The lease lists the
-files that its holder is about to change, so the next publisher knows which ones a killed holder may
-have left incomplete.
+takes over a lease that has not changed for a while; no clocks are compared. The lease lists the
+files that its holder is about to change. If the holder is killed, the next publisher knows which
+files may be incomplete.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ Tell = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The options of a publish: what is published, and how."""
+    """The options of a publish: what to publish, and how."""
 
     out: Path
     store: Target
@@ -92,7 +92,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """The result of a publish, or of a plan for one."""
+    """The result of a publish, or of a plan for a publish."""
 
     digest: Digest
     """The release digest of the output."""
@@ -141,7 +141,7 @@ class _Work:
 
 
 def plan(upload: Upload) -> Uploaded:
-    """Return what a publish would send now; nothing is written."""
+    """Return what a publish would send now. Nothing is written."""
     release, present = _release_in(upload.out), _present_in(upload)
     if _is_published(upload, release, present):
         return Uploaded(release.digest, 0, 0, is_same=True)
@@ -150,7 +150,7 @@ def plan(upload: Upload) -> Uploaded:
 
 
 def publish(upload: Upload) -> Uploaded:
-    """Publish the release of an output. Raises `OutputError` if that is impossible."""
+    """Publish the release of an output. Raises `OutputError` if the release cannot be published."""
     release, present = _release_in(upload.out), _present_in(upload)
     if upload.prune_after is None and _is_published(upload, release, present):
         return Uploaded(release.digest, 0, 0, is_same=True)
@@ -278,7 +278,7 @@ class _Sender:
         self._sent = self.size = 0
 
     def send(self, lines: Iterable[bytes]) -> None:
-        """Send the files in these checksum lines; stop at the first failure."""
+        """Send the files in these checksum lines. Stop at the first failure."""
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             running: set[Future[int]] = set()
             try:
@@ -442,7 +442,7 @@ _READ_LEASE = decoder(_Written)
 
 
 class Lease:
-    """A lease that this process holds; a thread renews it until it is released."""
+    """A lease that this process holds. A thread renews the lease until it is released."""
 
     def __init__(self, store: Target, version: Version | None, pages: Collection[str]) -> None:
         """Take over the lease from this version, or create it.
@@ -514,8 +514,8 @@ def updated(
 ) -> Version:
     """Update an object (`Target.update`) with data that no other publisher writes.
 
-    If a response is lost, a retry conflicts with the object that the first attempt wrote; that
-    counts as success.
+    If the response to a write is lost, the write is retried. The retry then conflicts with the
+    object that the first attempt wrote; such a conflict counts as success.
     """
     try:
         return store.update(path, data, attributes, version)
@@ -528,9 +528,9 @@ def updated(
 
 
 def acquired(store: Target, tell: Tell) -> Lease:
-    """Acquire the lease of a store, waiting first if its holder may have been killed.
+    """Acquire the lease of a store. If the holder of the lease may have been killed, wait first.
 
-    Raises `OutputError` if another publisher holds it.
+    Raises `OutputError` if another publisher holds the lease.
     """
     try:
         try:

@@ -1,6 +1,7 @@
-"""Decides which plugins are made from a release, and what each contains.
+"""Decides which plugins are made from a release, and what each plugin contains.
 
-A nested skill is also listed beside its outer skill, because most clients look only one level deep.
+A skill inside another skill is also listed beside that skill, because most clients look only one
+level deep.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class PluginContent:
 
     @property
     def version(self) -> str:
-        """The version of the plugin, which changes if and only if files of its skills change.
+        """The version of the plugin. It changes if and only if files of the plugin's skills change.
 
         Clients compare versions to find updates. The version is a valid semantic version, but the
         part after `+` does not tell which version is newer.
@@ -61,7 +62,9 @@ class PluginContent:
 
     @property
     def description(self) -> str:
-        """The description of the group or of its only skill, or else the names of its skills."""
+        """The description of the group. A group without a description gets the description of its
+        only skill, or a list of its skills.
+        """
         if self.group.description:
             return self.group.description
         if len(self.skills) == 1:
@@ -99,7 +102,7 @@ class TreeContent:
 
     @property
     def shared_names(self) -> Sequence[str]:
-        """Skill names that occur in several plugins; Gemini CLI keeps only one skill of each
+        """Skill names that occur in several plugins. Gemini CLI keeps only one skill of each
         name.
         """
         having = defaultdict[str, set[str]](set)
@@ -110,7 +113,7 @@ class TreeContent:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the text if it is short enough, otherwise its beginning and an ellipsis."""
+    """Return the text unchanged if it is short enough; otherwise its beginning and an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 

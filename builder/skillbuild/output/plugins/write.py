@@ -17,7 +17,7 @@ from skillbuild.storage.files import DamagedError, Files, MissingError, read_nam
 
 
 def write_tree(catalog: Catalog, content: TreeContent, files: Files, folder: Path) -> WrittenFiles:
-    """Write a plugin tree to a directory, which must be empty or missing.
+    """Write a plugin tree to a directory. The directory must be empty or missing.
 
     The directory gets all files or none. The files of skills are read from `files`, the files of
     the release, and checked against their digests. Executable bits are kept, and no links are
