@@ -652,7 +652,7 @@ class Config(Settings, frozen=True):
         Literal["safe", "all"],
         _for(
             '"safe" omits a skill from the MCP list if the TypeScript SDK or FastMCP 4.1 would'
-            ' reject the whole list because of it. "all" lists every skill.'
+            ' reject the whole list because of this skill. "all" lists every skill.'
         ),
     ] = "safe"
     pages: Annotated[Pages, _for("Settings for the HTML catalog.")] = Pages()

@@ -335,7 +335,7 @@ class Version(JsonStruct, frozen=True):
     digest: Annotated[Digest, Meta(description="The skillDigest of this version's files.")]
     commit: Annotated[
         ObjectId,
-        Meta(description="The first commit in the first-parent history with these files."),
+        Meta(description="The first commit with these files in the first-parent history."),
     ]
     seconds: Annotated[int, Meta(description="Time of the commit, in seconds since 1970.")]
     label: Annotated[

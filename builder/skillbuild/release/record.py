@@ -394,7 +394,7 @@ _RELEASE_BYTES = decoder(_ReleaseBytes)
 
 def catalog_schema() -> str:
     """Return the JSON Schema of `catalog.json`."""
-    title = "catalog.json of a skillbuild output: the head of the record of a release"
+    title = "catalog.json of a skillbuild output: the head of a release's record"
     return schema_of(Head, "catalog", title)
 
 

@@ -289,13 +289,13 @@ class ReportedFault(JsonStruct, frozen=True):
         Literal["error", "warning"],
         Meta(
             description="Without --whole, a problem is a warning unless it concerns the record or a"
-            " file named by its digest."
+            " file that is named by its digest."
         ),
     ]
     message: str
     hint: Annotated[
         str,
-        Meta(description="How to fix the problem; empty if the message says it."),
+        Meta(description="How to fix the problem; empty if the message already says how."),
     ]
 
 
@@ -316,8 +316,8 @@ class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     size: Annotated[
         Size | None,
         Meta(
-            description="Size of all published files in bytes, counted in the same way as by"
-            " build; null for a URL."
+            description="Size of all published files in bytes, as the command build counts it;"
+            " null for a URL."
         ),
     ]
     faults: tuple[ReportedFault, ...]

@@ -94,8 +94,8 @@ INVISIBLE_TEXT = warning(
     people. Zero-width characters are reported if there are several in a row, or if they are inside
     words or addresses. Escapes in the frontmatter (`\\u202e`) and entities (`&#8203;`) are reported
     too. A few such characters are not reported if their name is next to them (`U+200B`, zero-width,
-    bidi), because they are an example. The pages of the catalog show a visible mark for each of
-    these characters. Remove them.""",
+    bidi), because they are then only examples. The pages of the catalog show a visible mark for
+    each of these characters. Remove them.""",
 )
 HIDDEN_COMMENT = warning(
     "hidden-comment",

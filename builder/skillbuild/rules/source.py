@@ -37,8 +37,9 @@ PATTERN_UNUSED = warning(
 IGNORE_UNUSED = warning(
     "ignore-unused",
     "an entry of [[ignore]] silences nothing",
-    """Either the findings of this entry are fixed, or its rule or paths are wrong. An outdated
-    entry could hide a new problem. Correct the entry, or remove it.""",
+    """Either the findings that this entry silenced have been fixed, or the rule or paths in the
+    entry are wrong. An outdated entry could hide a new problem. Correct the entry, or remove
+    it.""",
 )
 SKILL_FILE_CASE = error(
     "skill-file-case",
@@ -120,7 +121,7 @@ SKILL_PATH_AUTHORITY = spoils_listings(
 )
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
-    "discovery v0.1.0 cannot contain a file of the skill or its name",
+    "discovery v0.1.0 cannot contain the skill's name or one of its files",
     """OpenCode reads discovery v0.1.0 from the addresses in its `skills.urls` setting. In this
     format, each file of a skill is published under its own name. A skill is omitted if it contains
     an HTML page, a script or an active SVG, because such a file would run on the site. It is also

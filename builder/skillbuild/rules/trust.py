@@ -39,7 +39,7 @@ SIGNER_UNKNOWN = warning(
     "signer-unknown",
     "the key that signed the skill is not trusted",
     """The key that made the signature is not trusted: no root certificate in `[trust]` vouches for
-    it under a name in `identities`. Anybody can make such a signature with any name in it, so the
+    it under a name in `identities`. Anybody can make such a signature under any name, so the
     catalog shows no name. The finding is an error if `[trust]` has `required = true`. Sign the
     skill with a key that a root certificate in `[trust]` vouches for, or add the root certificate
     and identity of this key to `[trust]`.""",

@@ -18,7 +18,7 @@ FOR_OTHERS = (
 )
 NOT_PLAIN = (
     "OpenCode and other installers that read discovery v0.1 do not see this skill, because"
-    " discovery v0.1.0 cannot contain a file of the skill or its name."
+    " discovery v0.1.0 cannot contain the skill's name or one of its files."
 )
 
 

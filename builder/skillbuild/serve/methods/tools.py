@@ -72,12 +72,12 @@ _SKILL = "path of the skill as list_skills returns it, or its name"
 _SKILL_FIELDS = {
     "name": _string("name of the skill"),
     "path": _string("unique path of the skill, to pass to read_skill"),
-    "uri": _string("URI of its SKILL.md, for hosts that read resources"),
+    "uri": _string("URI of the skill's SKILL.md, for hosts that read resources"),
     "description": _string(
         "what the skill does and when to use it, on one line; long descriptions are cut"
     ),
 }
-_PAGES = "URL template for the pages of skills, which people can open; replace {+path} with a path"
+_PAGES = "URL template for the web page of a skill; replace {+path} with the path of the skill"
 _FACTS = _string(
     "what the skill runs, which hosts it contacts, what it installs, and its license, if known"
 )
@@ -86,7 +86,7 @@ _DEPRECATED = _string(
 )
 _TOKENS: JsonObject = {
     "type": "integer",
-    "description": "estimated number of tokens in its SKILL.md",
+    "description": "estimated number of tokens in the skill's SKILL.md",
 }
 
 
@@ -98,7 +98,7 @@ _FOUND: JsonObject = {
         "items": {"type": "string"},
     },
     "quote": _string(
-        "a matching line of its SKILL.md; only if no other field of the skill matches"
+        "a matching line of the skill's SKILL.md; only if no other field of the skill matches"
     ),
 }
 
@@ -142,12 +142,12 @@ DEFINITIONS = [
         limit=_integer(f"maximum number of skills (default: {DEFAULT_RESULTS})", MOST_RESULTS),
         cursor="nextCursor of the previous answer; omit it to get the best matches",
         group="name of a group in the catalog; returns only skills of this group",
-        tag="a tag; returns only skills that have it",
+        tag="a tag; returns only skills with this tag",
     )
     | _AT_HAND
     | {
         "outputSchema": _skills_schema(
-            "skills, best match first; skills with at most half of the words come last",
+            "skills, best match first; skills that match at most half of the words come last",
             _FOUND,
             total={"type": "integer", "description": "skills found, at most 1,000"},
             also={
