@@ -1,9 +1,9 @@
-"""A comparison of two releases as text, Markdown or JSON, and how the listings of the releases
+"""Formats a comparison of two releases as text, Markdown or JSON, including how their listings
 differ.
 
 Markdown is for reviewers: it begins with what deserves a second look, and shows all text of a skill
 in code spans. One new skill can cause the MCP list to omit a hundred others that have not changed,
-so such skills are shown in groups.
+so unchanged skills are shown in groups.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ The modules, bottom up: `state` (the release being served), `methods` (the answe
 def create_app(address: str = "", **options: object) -> object:
     """Return an ASGI application that serves a release from a directory, a URL or an object store.
 
-    If no address is given, it is taken from the environment variable `SKILLBUILD_SERVE`. This is
-    for `uvicorn --factory`, which passes no arguments. The options are the fields of
+    If no address is given, the environment variable `SKILLBUILD_SERVE` provides the address:
+    `uvicorn --factory` passes no arguments. The options are the fields of
     `skillbuild.serve.transport.application.AppOptions`.
     """
     from skillbuild.serve.transport.application import Application, AppOptions

@@ -31,7 +31,8 @@ class Past(Protocol):
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
         """Return the directories of the skills that replace a deleted skill according to `[moved]`.
 
-        `directory` is where the deleted skill was, `skill_file` the id of its SKILL.md.
+        `directory` is the directory of the deleted skill, and `skill_file` is the id of its
+        SKILL.md.
         """
 
     def is_ignored(self, directory: str) -> bool:

@@ -212,7 +212,8 @@ def _licenses(
 
 
 def one_line(text: object, most: int = _LONGEST_TEXT) -> str:
-    """Return a value of a manifest as one line; empty if it is not a string.
+    """Collapse a value of a manifest to one line; return an empty string if the value is not a
+    string.
 
     Each run of spaces, line breaks and invisible characters becomes one space.
     """
@@ -438,9 +439,10 @@ def web_page(value: object) -> str:
 
 
 def in_source(path: str, folder: str = "") -> str | None:
-    """Return a path in a manifest relative to the source; None if it is outside of the source.
+    """Convert a path in a manifest to a path relative to the source; None if the path leads out of
+    the source.
 
-    `folder` is the folder that the path is relative to.
+    `folder` is the folder that the path in the manifest is relative to.
     """
     if path.startswith(("/", "~")) or "\\" in path or "\0" in path or ":" in path:
         return None

@@ -126,7 +126,7 @@ class Reader(Protocol):
 
 
 class OutsideError(Exception):
-    """An error for a file outside of all skills that cannot be used.
+    """Raised if a file outside of all skills cannot be used.
 
     The message is a phrase such as `cannot be read`; the caller puts the path before it.
     """
@@ -137,7 +137,7 @@ def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE)
 
     All such files are read here: the file must be in the source, and its size is checked first.
     Cached results that use the content must include `leaf.object_id` in their key. Raises
-    `OutsideError` if it is not a readable file of at most `most` bytes.
+    `OutsideError` if `leaf` is not a readable file of at most `most` bytes.
     """
     if leaf is None or not leaf.is_file:
         raise OutsideError("is not a file in the source")

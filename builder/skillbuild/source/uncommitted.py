@@ -29,8 +29,8 @@ class Uncommitted:
     """Directories of skills that are not in the commit."""
 
     def warning(self, *, utf8: bool = False) -> str:
-        """Return the warning in one line; empty if there are no changes. Without `utf8`, the line
-        is ASCII.
+        """Return a one-line warning; empty if there are no changes. Without `utf8`, the warning is
+        ASCII.
         """
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:

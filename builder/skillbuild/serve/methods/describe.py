@@ -227,8 +227,8 @@ def about_skills(release: ServedRelease) -> JsonObject:
 
 
 def pages_template(release: ServedRelease) -> str | None:
-    """Return the URL template (RFC 6570) that gives the page of a skill by its path; None if there
-    are no pages.
+    """Return the URL template (RFC 6570) of skill pages, to be expanded with a skill path; None if
+    there are no pages.
     """
     base_url = _base_of_pages(release)
     return None if base_url is None else f"{base_url.rstrip('/')}/skills/{{+path}}/"

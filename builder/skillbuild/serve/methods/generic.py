@@ -1,9 +1,9 @@
-"""Adds to resources what SEP-2093 and the document on generic resources define.
+"""Extends resources as defined by SEP-2093 and the generic resources document.
 
 A Resource has the additional fields `resourceType`, `kind`, `version`, `metadata` and
-`capabilities`. They are repeated in `_meta`, because clients drop unknown fields. Resources in
-lists have fewer fields, so that a list fits in a model's context. A client can say which version it
-already has, filter resources, list or read a directory, and subscribe to several URIs at once.
+`capabilities`. These fields are repeated in `_meta`, because clients drop unknown fields. Resources
+in lists have fewer fields, so that a list fits in a model's context. A client can say which version
+it already has, filter resources, list or read a directory, and subscribe to several URIs at once.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def full(described: Readable) -> JsonObject:
 
 
 def brief(described: Readable) -> JsonObject:
-    """Return the Resource for a list. It lacks the fields that only `resources/metadata` returns,
-    and a title that equals the name.
+    """Return the Resource for a list, without the fields that only `resources/metadata` returns. A
+    title that equals the name is omitted, too.
     """
     resource = described.resource
     listed = {key: resource[key] for key in _LISTED if key in resource}

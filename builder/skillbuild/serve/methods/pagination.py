@@ -1,8 +1,8 @@
 """Splits lists into pages, with cursors.
 
 A cursor is opaque and valid for one listing of one release; any other cursor raises
-`OtherReleaseError`. It consists of an offset (4 bytes) and a keyed hash of listing and offset (12
-bytes), in URL-safe base64.
+`OtherReleaseError`. A cursor consists of an offset (4 bytes) and a keyed hash of listing and offset
+(12 bytes), in URL-safe base64.
 """
 
 from __future__ import annotations
