@@ -56,7 +56,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "bzip2-1.0.6": "bzip2 License 1.0.6",
         "curl": "curl License",
     },
-    "Permissive: keep the notices and state changes; grants patents": {
+    "Permissive: keep the notices and say what you changed; grants a patent license": {
         "Apache-2.0": "Apache License 2.0",
     },
     _FREE: {
