@@ -1,8 +1,8 @@
-"""Finds files that belong to skillbuild: the site's templates, scripts and styles, the
+"""Finds files that belong to skillbuild: the templates, scripts and styles of the site, the
 documentation, and the JSON Schemas.
 
-They are part of an installed package. In a checkout, `templates` and `site_src` are next to the
-folder `builder`.
+These files are part of an installed package. In a checkout, `templates` and `site_src` are next to
+the folder `builder`.
 """
 
 import os

@@ -386,7 +386,7 @@ class Search(Settings, frozen=True):
 
 
 class Ignore(Settings, frozen=True):
-    """An entry of `[[ignore]]`, which accepts findings of a rule and gives the reason."""
+    """An entry of `[[ignore]]`. It accepts findings of a rule and gives the reason."""
 
     rule: Annotated[
         str,
@@ -826,7 +826,9 @@ def _read_toml(data: bytes, name: str) -> Mapping[str, object]:
 
 
 def has_versions(data: bytes) -> bool:
-    """Return whether the settings contain a `[versions]` table; False if they cannot be parsed."""
+    """Return whether the settings contain a `[versions]` table. Returns False if the settings
+    cannot be parsed.
+    """
     import tomllib
 
     try:

@@ -196,7 +196,7 @@ def _below(start: str, quoted: str) -> str:
 
 
 def takes_utf8(stream: TextIO) -> bool:
-    """Return whether a stream encodes text as UTF-8, so that it can show every character."""
+    """Return whether a stream encodes text as UTF-8 and can therefore show every character."""
     try:
         return codecs.lookup(stream.encoding or "ascii").name == "utf-8"
     except LookupError:
@@ -208,8 +208,8 @@ def escape(text: str, *, utf8: bool = False) -> str:
 
     With `utf8`, other visible characters are kept too. Control, format, bidi, unassigned, private
     and invisible characters are still escaped, and so are all spaces except the ASCII space.
-    GitHub's runner interprets `##[command]` anywhere in a line and `::command::` at its start, on
-    stderr too, so both are broken up.
+    GitHub's runner interprets `##[command]` anywhere in a line and `::command::` at the start of a
+    line, even on stderr. Therefore, both are broken up.
     """
     cut = text[:LONGEST_MESSAGE]
     shown = "".join(char if utf8 and _is_visible(char) else _printable(char) for char in cut)

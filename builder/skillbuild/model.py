@@ -122,7 +122,7 @@ def _decoded(kind: type, value: object) -> Digest:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401  # Whatever JSON can carry.
-    """Convert structs to dictionaries and lists, which `text.json` can encode."""
+    """Convert structs to dictionaries and lists that `text.json` can encode."""
     return msgspec.to_builtins(value, enc_hook=str)
 
 

@@ -33,7 +33,7 @@ _LONGEST_PLAIN = 300
 def is_environment_file(path: str) -> bool:
     """Return whether a path names an environment file: `.env`, or a variant such as `.env.local`.
 
-    Templates such as `.env.example`, which are meant to be committed, are excluded.
+    Templates such as `.env.example` are excluded, because they are meant to be committed.
     """
     name = base_name(path)
     return _NAME.fullmatch(name) is not None and not _TEMPLATE_NAME.search(name)

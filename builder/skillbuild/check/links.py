@@ -211,7 +211,7 @@ _NO_ADDRESS = re.compile(
 
 
 class LinkChecker:
-    """Checks the links of one skill against its own files and the files of other skills."""
+    """Checks the links of one skill against the files of this skill and of other skills."""
 
     def __init__(self, directory: str, targets: Targets) -> None:
         self.directory, self.targets = directory, targets

@@ -724,10 +724,10 @@ def without_text(data: bytes) -> bytes:
 
 
 def fingerprint(kind: str, path: str, value: bytes) -> str:
-    """Return 16 hex digits that identify this value of this kind in this file.
+    """Return 16 hex digits that identify a secret by its kind, path and value.
 
-    They are the first 8 bytes of the scrypt hash (RFC 7914) of the value with N = 4,096, r = 8 and
-    p = 1. The salt is the kind, a NUL, and the path in the source.
+    The digits are the first 8 bytes of the scrypt hash (RFC 7914) of the value with N = 4,096, r =
+    8 and p = 1. The salt is the kind, a NUL, and the path in the source.
     """
     salt = f"{kind}\0{path}".encode(errors="surrogateescape")
     return hashlib.scrypt(value, salt=salt, n=_COST, r=_BLOCK, p=1, dklen=8).hex()

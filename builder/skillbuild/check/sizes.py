@@ -1,4 +1,6 @@
-"""Checks the number of files and the total size of a skill, and finds its largest folder."""
+"""Checks the number of files and the total size of a skill, and finds the largest folder of the
+skill.
+"""
 
 from __future__ import annotations
 

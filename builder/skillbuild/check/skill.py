@@ -70,9 +70,9 @@ def check_skill(
 ) -> Checked:
     """Read one skill and apply every rule.
 
-    Only SKILL.md is read if the skill is too large, or if it would contain all other skills. The
-    findings have their final severities, which depend on the settings and on `strict`. A refused
-    skill gets no notes.
+    Only SKILL.md is read if the skill is too large, or if the skill would contain all other skills.
+    The findings have their final severities, which depend on the settings and on `strict`. A skill
+    with errors gets no notes.
     """
     leaves = files.leaves_of(tree)
     own = leaves.own

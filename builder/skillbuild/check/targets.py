@@ -139,7 +139,8 @@ class Targets:
     def above(self, path: str) -> Elsewhere | None:
         """Return the file at a path that is relative to a directory above the skill.
 
-        The nearest directory that has such a file is used. Returns None if there is no such file.
+        If several directories have such a file, the nearest is used. Returns None if there is no
+        such file.
         """
         for step in self._steps_up():
             found = self._in_source(step + path)

@@ -171,6 +171,6 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def warn(message: str) -> None:
-    """Print a line to standard error; print nothing if it is empty."""
+    """Print a message to standard error. An empty message is not printed."""
     if message:
         print(f"skillbuild: {message}", file=sys.stderr)

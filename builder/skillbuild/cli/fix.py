@@ -1,4 +1,4 @@
-"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`, which fix problems or show the
+"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`. They fix problems, or show the
 fixes.
 """
 

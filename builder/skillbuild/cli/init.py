@@ -55,7 +55,9 @@ class _Target:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files that are missing: settings, workflow, and a first skill if there is none."""
+    """Write the files that are missing: the settings, the workflow, and a first skill if there is
+    no skill.
+    """
     workflow = _pinned(options.workflow)
     is_seen = workflow is None or options.workflow is None or _is_seen(workflow)
     target = _target_of(Path(options.directory))

@@ -1,5 +1,5 @@
-"""The `plugins` command: writes a release as a tree of plugins, which clients install from a git
-repository.
+"""The `plugins` command: writes a release as a tree of plugins. Clients can install these plugins
+from a git repository.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def rebuild(repo: Path, out: Path) -> Rebuilt:
-    """Build the working tree without its invalid skills."""
+    """Build the working tree, leaving out invalid skills."""
     utf8 = takes_utf8(sys.stderr)
     try:
         origin = tree.open_for_check(repo, None)
@@ -233,7 +233,7 @@ def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         """Answers only requests for a host name of this machine, so that no website can read the
-        pages.
+        previewed pages.
         """
 
         def do_GET(self) -> None:

@@ -36,7 +36,9 @@ def progress_line(options: argparse.Namespace) -> Skills:
 
 
 def skills_text(done: int, total: int, seconds: float) -> str:
-    """Return how many skills are done, how many per second, and the remaining time."""
+    """Return text that says how many skills are done, how many per second, and the remaining
+    time.
+    """
     text = f"{done:,} of {plural(total, 'skill')}"
     if seconds < 1 or not done:
         return text

@@ -21,7 +21,7 @@ _LARGEST_TEMPLATE = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Branding:
-    """Icons ready for publishing, in order, and the texts of templates by name."""
+    """Icons ready for publishing, in order, and the texts of the templates by template name."""
 
     icons: Mapping[Icon, bytes]
     templates: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,6 @@
-"""Builds the catalog of a release from its skills, and writes the files about all skills."""
+"""Builds the catalog of a release from its skills, and writes the files that are about all
+skills.
+"""
 
 from __future__ import annotations
 

@@ -166,8 +166,8 @@ def compile_with_history(
 ) -> Compiled:
     """Compile every skill, and the versions of skills that are no longer in the source.
 
-    Data that is needed only at the end is written to `scratch`. Two versions with the same address
-    are an error; with `skip_invalid`, both are left out.
+    Data that is needed only at the end is written to `scratch`. If two versions have the same
+    address, this is an error; with `skip_invalid`, both versions are left out.
     """
     if lineage is not None:
         step = replace(step, states=lineage.all_states(), ends=lineage.ends())

@@ -122,7 +122,9 @@ class PublishedSkill:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """The paths outside of a skill that its check depends on, sorted; some may not exist."""
+    """The paths outside of a skill that its check depends on, sorted. Some of these paths may not
+    exist.
+    """
 
     paths: tuple[str, ...] = ()
     """Paths that the skill's texts mention."""

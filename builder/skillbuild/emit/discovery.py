@@ -197,9 +197,10 @@ def _line_01(entry: Entry) -> bytes:
 
 
 def is_safe(skill: Skill) -> bool:
-    """Return whether every file may be served under its own name on the origin of the catalog.
+    """Return whether every file of a skill may be served under its own name on the origin of the
+    catalog.
 
-    The `discovery-omitted` rule already excludes other skills. This is a second check before files
-    are written.
+    Skills with other files are already excluded by the `discovery-omitted` rule. This is a second
+    check before files are written.
     """
     return all(web_fault(file.path, file.data) is None for file in skill.files)

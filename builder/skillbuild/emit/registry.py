@@ -20,11 +20,11 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """Return the emitters of a build, which always include the index and the search.
+    """Return the emitters of a build. They always include the index and the search.
 
     `icons` are the icons of the catalog. `templates` maps the names of built-in templates to their
-    replacements. `prefix` is the source directory inside its repository; it is empty or ends with
-    `/`.
+    replacements. `prefix` is the directory of the source inside its repository; it is empty or ends
+    with `/`.
     """
     chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats

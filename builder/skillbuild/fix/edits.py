@@ -31,7 +31,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a finding is not fixed, although its rule is fixable."""
+    """The reason why a finding is not fixed although its rule is fixable."""
 
     reason: str
 

@@ -53,7 +53,7 @@ class NewText:
 
 @dataclass(frozen=True, slots=True)
 class NewBit:
-    """The new executable bit of a file, which fixes a finding of the rule `code`."""
+    """The new executable bit of a file. It fixes a finding of the rule `code`."""
 
     path: str
     executable: bool

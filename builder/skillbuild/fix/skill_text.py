@@ -83,7 +83,9 @@ class SkillText:
         return self.text[self.index(written.start) : self.index(written.end)].rstrip()
 
     def edit(self, written: Written, new: str, value: Value, *, is_safe: bool = True) -> Edit:
-        """Return the edit that replaces a scalar with `new`, which is parsed as `value`."""
+        """Return the edit that replaces a scalar with `new`. `value` is the value that YAML reads
+        from `new`.
+        """
         start = self.index(written.start)
         return Edit(start, start + len(self.raw(written)), new, value, is_safe=is_safe)
 

@@ -1,4 +1,5 @@
-"""Finds executable content in HTML pages, so that `verify` need not trust the templates.
+"""Finds executable content in HTML pages. Because of this check, `verify` need not trust the
+templates.
 
 Scripts from files of the same site are allowed, and so are `data:` images in `<img>`.
 """

@@ -210,7 +210,7 @@ def _remedy(where: str) -> str:
 
 
 def read_record(out: Path) -> Record | None:
-    """Return the record of the release in an output; None if there is none.
+    """Return the record of the release in an output; None if the output has no record.
 
     Raises `OutputError` if the record is damaged.
     """

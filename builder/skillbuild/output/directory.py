@@ -1,6 +1,6 @@
-"""Checks the location of an output, and lists and removes its files.
+"""Checks the location of an output, and lists and removes files of the output.
 
-An output has a directory of its own, which must not be a symbolic link.
+An output needs a directory of its own. This directory must not be a symbolic link.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class BaseChangedError(Exception):
 
 
 class Stage:
-    """A release under construction; readers see nothing before `publish`.
+    """A release under construction. Readers see no part of it before `publish`.
 
     Workers write files through `writer`. The main process writes through the stage, which keeps the
     checksum lines.

@@ -375,8 +375,8 @@ def workflow(text: str, first: int) -> Iterator[Found]:
 
 
 def provisioners(text: str, first: int) -> Iterator[Found]:
-    """Yield the services, secrets and deletions in the settings of Packer and Terraform, and the
-    facts about the commands in `inline` lists.
+    """Yield the services, secrets and deletions in Packer and Terraform settings, and the facts
+    about the commands in their `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
     yield from _named(_MODULE, "the module {}", text, first)

@@ -1,4 +1,4 @@
-"""Recognizes commands that install packages, and the package manager that they use."""
+"""Recognizes commands that install packages, and the package managers that these commands use."""
 
 from __future__ import annotations
 

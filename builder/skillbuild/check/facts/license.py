@@ -19,10 +19,10 @@ from skillbuild.text.licenses import LONGEST_TEXT, Declared, Terms, declared, te
 
 
 def license_of(skill: Skill, around: tuple[Sequence[FolderTerms], Reader] | None = None) -> License:
-    """Return the license of a skill, and the path of the file that states it.
+    """Return the license of a skill, and the path of the file that states this license.
 
     The path is relative to the source. `around` contains the folders above the skill, nearest
-    first, and a reader for their files.
+    first, and a reader for files in these folders.
     """
     field = _declared(skill.frontmatter.value)
     if field.terms is not None:

@@ -106,7 +106,9 @@ _LONGEST_CALL, _MOST_CALLS = 200, 20
 
 
 def controlled(text: str, *, is_python: bool) -> Iterator[tuple[str, int]]:
-    """Yield what a program starts, ends or opens on this computer, and the index of each."""
+    """Yield what a program starts, ends or opens on this computer, with the index of each such call
+    in the text.
+    """
     if not any(sign in text for sign in SIGNS):
         return
     pattern = _OF_PYTHON if is_python else _OF_SCRIPT

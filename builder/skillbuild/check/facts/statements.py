@@ -300,7 +300,9 @@ _DELETES: Mapping[str, Handler] = {
 
 
 def set_by_git(words: Sequence[str]) -> str:
-    """Return the command or the hooks folder that `git config` sets; empty if it sets neither."""
+    """Return the command or the hooks folder that a `git config` command sets; empty if it sets
+    neither.
+    """
     operands = [word for word in words[1:] if not word.startswith("-")]
     if operands[:1] == ["set"]:
         operands = operands[1:]

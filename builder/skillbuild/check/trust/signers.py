@@ -58,7 +58,7 @@ def signer_of(
 
     The reason is empty if the name is proven. `roots` are PEM files. Without `identities`, any name
     that a root vouches for is accepted. Raises `BundleError` if the bundle has no valid
-    certificate, or if the key of the certificate did not make the signature.
+    certificate, or if the signature was not made with the key of that certificate.
     """
     if not bundle.certificates:
         raise BundleError("has no certificate, so the signer is unknown")

@@ -52,7 +52,8 @@ def read_verdicts(
     """Read the scanner files that the settings name.
 
     Returns the verdicts about files of the source, and the findings about scanner files. Raises
-    `SettingError` if a glob matches no file, because a missing file would look like a good result.
+    `SettingError` if a glob matches no file, because a missing file would look as if a scanner had
+    found nothing.
     """
     if not settings.verdicts:
         return {}, ()

@@ -217,7 +217,7 @@ _SEPARATOR = b"\xff"
 
 
 class Card(JsonStruct, frozen=True):
-    """What lists show about one skill, and its rendered HTML for lists."""
+    """What lists show about one skill, and the HTML of the skill's card in lists."""
 
     path: str
     """The skill path."""

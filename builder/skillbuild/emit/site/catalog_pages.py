@@ -1,6 +1,6 @@
 """Pages and files about the whole catalog, except lists.
 
-They are `about/`, which says how to verify the catalog, `404.html`, the page that compares skills,
+These are `about/` (how to verify the catalog), `404.html`, the page that compares skills,
 `sitemap.xml` and `history.json`.
 """
 

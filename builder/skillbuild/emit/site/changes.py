@@ -340,7 +340,9 @@ def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:
-    """Map each skill path to a phrase that names the published files in its last change."""
+    """Map the path of each skill to a phrase that names the published files in the skill's last
+    change.
+    """
     words = {}
     for entry in catalog.entries if catalog.touched else ():
         names = catalog.touched.get(entry.path)

@@ -29,7 +29,9 @@ _NO_TITLES: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a facet: its label, how many skills have it, and the folder of its page."""
+    """A value of a facet: its label, the number of skills that have this value, and the folder of
+    its page.
+    """
 
     label: str
     count: int

@@ -1,4 +1,4 @@
-"""The files that all pages share: styles, scripts from `site_src/`, and the picture of the
+"""The files that all pages share: styles, scripts from `site_src/`, and the preview picture of the
 catalog.
 """
 

@@ -1,4 +1,6 @@
-"""The source of a file as its page shows it: numbered lines in blocks. Long files are cut."""
+"""The source of a file in the form that its page shows: numbered lines in blocks. Long files are
+cut.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures of a skill and reports of scanners, as its page shows them."""
+"""Signatures and scanner reports of a skill, as the skill's page shows them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Writes the files of a plugin tree that clients look for by name, and the README of the tree.
 
-Claude Code, Copilot CLI and droid read `.claude-plugin/`, Codex reads `.agents/plugins/` and
-`.codex-plugin/`, Cursor reads `.cursor-plugin/`, and Gemini CLI and Qwen Code read
-`gemini-extension.json`. APM reads any of them. These files contain only text: no hooks, commands or
+Claude Code, Copilot CLI and droid read `.claude-plugin/`. Codex reads `.agents/plugins/` and
+`.codex-plugin/`. Cursor reads `.cursor-plugin/`. Gemini CLI and Qwen Code read
+`gemini-extension.json`. APM reads any of these. The files contain only text: no hooks, commands or
 servers.
 """
 
