@@ -195,8 +195,8 @@ class Frontmatter:
         return self.places.get(keys)
 
     def text(self, key: str) -> str:
-        """Return the value of a field that was checked to be a string. Raises `TypeError` for any
-        other value.
+        """Return the value of a field that must be a string, which callers have already checked.
+        Raises `TypeError` for any other value.
         """
         value = self.value[key]
         if not isinstance(value, str):

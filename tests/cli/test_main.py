@@ -402,8 +402,8 @@ def test_the_last_line_has_the_setting_that_leaves_out_refused_fixtures(
     bad = {f"tests/fixtures/{name}/SKILL.md": "no header\n" for name in ("a", "b")}
     repo, out = repo_of(tmp_path, {**GOOD, **bad}), tmp_path / "out"
     remedy = 'put this at the top of skillbuild.toml: exclude = ["/tests/"]'
-    where = "the problems of 2 invalid skills are in tests or examples"
-    last = f"{where}; to exclude these files, {remedy}"
+    where = "2 invalid skills can be excluded, as the problems are in tests or examples"
+    last = f"{where}; to do so, {remedy}"
     assert run(capsys, "check", repo)[1].splitlines()[-1] == last
     assert run(capsys, "build", repo, "-o", out)[1].splitlines()[-1] == last
     assert run(capsys, "build", "-q", repo, "-o", out)[1].endswith("nothing was written\n")

@@ -48,7 +48,7 @@ class AnchorChecker:
     ) -> Iterator[Finding]:
         """Yield a finding for each link in a file that points to a missing heading.
 
-        All findings about a file have the same cause, so they are merged later.
+        The `cause` of each finding is the path of this file, so all of them are merged later.
         """
         if is_example(file.path) or is_template(file.path):
             return

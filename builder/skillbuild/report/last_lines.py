@@ -118,7 +118,7 @@ def exclude_text(report: Report, *, utf8: bool) -> str:
     where = f"{exclusion.folder}/" if exclusion.folder else "tests or examples"
     globs = ", ".join(f'"{glob}"' for glob in exclusion.globs)
     return escape(
-        f"the problems of {what} are in {where}; to exclude these files, put this at the top of"
+        f"{what} can be excluded, as the problems are in {where}; to do so, put this at the top of"
         f" skillbuild.toml: exclude = [{globs}]",
         utf8=utf8,
     )

@@ -168,8 +168,8 @@ FILE_LINK = warning(
     "a symbolic link in the skill is not published",
     """Archives and MCP cannot contain symbolic links, and skillbuild does not follow them, so
     agents cannot find the file. The finding is only a note if the link points to another file of
-    the skill and no instructions mention it, such as a link from `CLAUDE.md` to `AGENTS.md`.
-    Replace the link with a copy of the file, or exclude the link.""",
+    the skill and no instructions mention the link. For example, `CLAUDE.md` may link to
+    `AGENTS.md`. Replace the link with a copy of the file, or exclude the link.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",

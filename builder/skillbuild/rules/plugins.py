@@ -46,9 +46,9 @@ PLUGIN_DRIFT = warning(
     """Each client reads its own manifest. Claude Code and Gemini CLI update a plugin only if its
     version differs from the installed one. If one manifest still has the old version, users of the
     client that reads this manifest keep the old skills. Codex rejects a plugin if its manifest and
-    the marketplace give it different names. Different names are reported only as a note if the
-    plugin itself calls its commands by the name in the manifest (`/name:command`). Write the same
-    name and version into all manifests, or let `skillbuild plugins` write them.""",
+    the marketplace give it different names. If the plugin's own files refer to its
+    commands by the name in the manifest (`/name:command`), different names are only a note. Write
+    the same name and version into all manifests, or let `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(
     "marketplace-reserved",

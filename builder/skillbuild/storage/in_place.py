@@ -1,4 +1,5 @@
-"""Changes single files of a working tree in place, if they have not changed since they were read.
+"""Changes individual files of a working tree in place, unless they have changed since they were
+read.
 
 Paths are relative to a folder; links below the folder are not followed. No function raises an
 error: each returns an empty string, or the reason why it changed nothing.

@@ -124,7 +124,9 @@ class Command(NamedTuple):
 
     @property
     def has_arguments(self) -> bool:
-        """Whether arguments follow the file, or the program if the command runs no file."""
+        """Whether any arguments come after the file that the command runs, or after the program if
+        it runs no file.
+        """
         return self.words[-1] is not (self.file or self.words[0])
 
 
@@ -199,7 +201,7 @@ def shell_lines(text: str, first: int) -> Iterator[ShellLine]:
     """Yield the logical lines of a text; `first` is the line number of its first line in the file.
 
     A line is joined with the next one if it ends with a backslash (which is dropped), a pipe or
-    `&&`, or if a quotation is still open at its end.
+    `&&`, or if a quoted string is still open at its end.
     """
     lines = text.split("\n")
     last = {line.strip(): number for number, line in enumerate(lines)} if "<<" in text else {}

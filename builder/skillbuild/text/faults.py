@@ -25,7 +25,7 @@ class FaultKind(StrEnum):
     NOT_FINITE = "a number that JSON cannot represent"
     LINE_BREAK = "a line break that some clients do not recognize"
     TOO_LARGE = "too large or too deep"
-    AMBIGUOUS = "a plain scalar with another value in YAML 1.1"
+    AMBIGUOUS = "a plain scalar that YAML 1.1 reads as a different value"
     ROUNDED_FLOAT = "a float that loses digits when parsed"
     LARGE_INTEGER = "an integer beyond 2^53"
     CUT_BY_COMMENT = "a plain scalar that ends at a comment"

@@ -15,7 +15,7 @@ kind."""
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the number of tokens of a text from its words and punctuation marks."""
+    """Estimate the number of tokens in a text from its words and punctuation marks."""
     return round(_words_and_marks(text) * _TOKENS_PER_WORD)
 
 

@@ -1,4 +1,4 @@
-"""Decodes one skill, or one version of a skill, for the answers of the server."""
+"""Decodes one skill, or one version of a skill, for use in the server's responses."""
 
 from __future__ import annotations
 

@@ -44,7 +44,11 @@ _MOST_WAITING = 16
 
 
 class StandardStreams:
-    """The file descriptors of the two pipes to the client. `print` writes elsewhere."""
+    """The file descriptors of the pipes from and to the client.
+
+    The process's own stdout is redirected to stderr, so that a stray `print` cannot corrupt the
+    protocol.
+    """
 
     def __init__(self, source: int, sink: int) -> None:
         self.source, self.sink = source, sink

@@ -263,7 +263,7 @@ class _Blocks:
         self._has_marks = [token.type != "inline" for token in self.tokens]
 
     def marks(self, number: int) -> Sequence[Token]:
-        """Return the inline content of the block at this index of the tokens.
+        """Return the inline tokens of the block at index `number` in `tokens`.
 
         Footnotes are numbered in the order in which the parser finds them. So if the text has
         footnotes, all blocks are parsed at once.
@@ -514,7 +514,9 @@ def _headings(blocks: _Blocks) -> Iterator[Heading]:
 
 
 def slug_of(text: str) -> str:
-    """Return the anchor that GitHub gives to a heading, without the number for a repeated one."""
+    """Return the anchor that GitHub gives to a heading, without the numeric suffix of a repeated
+    heading.
+    """
     return _NOT_IN_ANCHOR.sub(_mark, text.lower()).replace(" ", "-") or "section"
 
 
