@@ -98,11 +98,11 @@ def test_without_a_script_everything_is_there(browser: Browser, address: str) ->
 def test_the_theme_stays_chosen(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(address)
-        page.click("text=Dark")
+        page.click('text="Dark"')
         page.goto(f"{address}about/index.html")
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         back = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        page.click("text=Auto")
+        page.click('text="Auto"')
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") != back
 
 
