@@ -13,7 +13,7 @@
       const image = element("img", `icon on-${theme}`);
       image.alt = "";
       image.width = image.height = 28;
-      image.src = new URL(`icons/${name}`, base);
+      image.src = new URL(name, base);
       return image;
     });
   const advised = Number(place.dataset.advised);

@@ -185,6 +185,11 @@ def test_a_list_holds_its_first_small_icons_and_names_the_others(tmp_path: Path)
         assert dark.startswith("data:image/svg+xml;base64,")
         assert light != dark
         assert others == [root + shared] * 2
+    rows = [(out / f"skills/g/{name}/-/compare.js").read_text().partition("=") for name in "ab"]
+    assert [json.loads(row)["picture"] for _, _, row in rows] == [
+        [[first, ""]],
+        [[light, "light"], [dark, "dark"]],
+    ]
     assert pages.dead_links(out, site) == []
 
 

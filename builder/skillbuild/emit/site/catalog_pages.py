@@ -18,7 +18,7 @@ from skillbuild.emit.site.facts import declared, row_titles
 from skillbuild.emit.site.group_pages import Tile, largest
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Catalog, Change, Listing, OutputFile
+from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
 from skillbuild.release.facts import answers_of, license_words
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
@@ -88,8 +88,7 @@ def compare_row(theme: Theme, links: Links, emitted: EmittedSkill) -> OutputFile
         "path": entry.path,
         "title": entry.title,
         "group": emitted.outline.grouped.title(entry.group) or entry.group,
-        "picture": card.picture.icons
-        or [(icon.file_name, "") for icon in shown_icons(entry.icons)],
+        "picture": _pictures(card, entry),
         "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
@@ -112,6 +111,15 @@ def compare_row(theme: Theme, links: Links, emitted: EmittedSkill) -> OutputFile
         "npx": theme.discovery and entry.is_listed(Listing.DISCOVERY_02),
     }
     return OutputFile(compared_row(entry.path), _ROW_START + json_line(fields) + b"\n")
+
+
+def _pictures(card: Card, entry: Entry) -> Sequence[tuple[str, str]]:
+    """Return the address and the color scheme of each icon that a comparison shows. The address of
+    a small icon is a `data:` URI, which needs no request.
+    """
+    icons = card.picture.icons or [(icon.file_name, "") for icon in shown_icons(entry.icons)]
+    addresses = card.inlined.split() or [f"icons/{name}" for name, _ in icons]
+    return [(address, scheme) for address, (_, scheme) in zip(addresses, icons, strict=True)]
 
 
 # The sitemap.
