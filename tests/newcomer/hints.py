@@ -66,7 +66,7 @@ def _write_line(finding: Told, _: Person, repo: Path) -> None:
 
 def _write_list(finding: Told, _: Person, repo: Path) -> None:
     """The hint has one line for the field whose first item is named."""
-    line = sees(finding.hint, "^write it on one line: (.*)$")[1]
+    line = sees(finding.hint, "^write the tools on one line: (.*)$")[1]
     lines, index = _lines(repo, finding)
     end = next(number for number in range(index, len(lines)) if "- " not in lines[number])
     lines[index - 1 : end] = [f"{line}\n"]
