@@ -101,7 +101,7 @@ def workflow(person: Person, repo: Path) -> None:
     command = f"skillbuild init --workflow {home}@"
     sees(
         person.types(f"{command}main", repo, status=2),
-        "^skillbuild: main can change",
+        "^skillbuild: main is not a fixed revision",
     )
     commit = "0123456789abcdef0123456789abcdef01234567"
     printed = person.types(f"{command}{commit}", repo)
