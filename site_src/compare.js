@@ -9,11 +9,11 @@
   const pageOf = ({ path }) => new URL(`skills/${encoded(path)}/index.html`, base);
   const none = (text) => element("span", "n", text);
   const pictures = (icons) =>
-    icons.map(([name, theme]) => {
+    icons.map(([address, theme]) => {
       const image = element("img", `icon on-${theme}`);
       image.alt = "";
       image.width = image.height = 28;
-      image.src = new URL(name, base);
+      image.src = new URL(address, base);
       return image;
     });
   const advised = Number(place.dataset.advised);

@@ -45,6 +45,24 @@ BODIES = {
     "zero widths between commas": "\u200b,a" * 80_000,
     "a row of zero widths": "a" + "\u200b\u202e" * 100_000,
     "blanks between marks": "\u202e-" * 120_000,
+    "apps and hosts": "".join(f"The connected Ab{n} app.\n" for n in range(5_000))
+    + "```sh\n"
+    + "".join(f"curl https://h{n}.dev/x\n" for n in range(5_000)),
+    "keys and libraries": "```python\n"
+    + "".join(f"import lib{n}\nk = os.environ['A{n}_API_KEY']\n" for n in range(4_000)),
+    "services": "Post to Slack, GitHub and Jira via the API, " * 5_000,
+    "a service on many lines": "Post to Slack via its API.\n" * 9_000,
+    "credentials": "It requires an API key, " * 9_000,
+    "tools of servers": "MCP `get_a`, `delete_b` " * 9_000,
+    "requests": "- DELETE /a/b\n" * 9_000,
+    "commands in a list": "- `make a` or `npm ls b`\n" * 8_000,
+    "tools": "Run pytest, use `gh` CLI, " * 9_000,
+    "messages": 'echo "pip install a" ' * 9_000,
+    "pages": "Read https://a.dev/x and https://b.dev/y, " * 5_000,
+    "pages in a list": "Read these pages:\n" + "- https://a.dev/x\n" * 9_000,
+    "imports in strings": "```python\n" + "import a\n" * 9_000 + '"' * 50_000,
+    "redirections": "```sh\n" + "echo a > ~/b\n" * 9_000,
+    "requests that change": "```sh\n" + "curl -X POST https://a.dev/b/c\n" * 6_000,
 }
 DESCRIPTIONS = {
     "words in a row": "create " + "a," * 500,

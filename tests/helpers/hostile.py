@@ -1,4 +1,5 @@
-"""Checks texts that were made to take long, in a process that may use only so much time.
+"""Checks texts that were made to take long and gathers their facts, in a process that may use only
+so much time.
 
     python -m helpers.hostile SECONDS < TEXTS
 
@@ -16,9 +17,10 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
+from helpers.gathered import facts_in
 from helpers.support import check
 
-_SECONDS = 60
+_SECONDS = 300
 """Many times what all of the texts of one test take, on any machine."""
 
 
@@ -40,6 +42,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     for name, files in json.load(sys.stdin).items():
         findings = check({path: text.encode() for path, text in files.items()}).findings
+        facts_in(files)
         print(json.dumps([name, [item.code for item in findings]]), flush=True)
 
 

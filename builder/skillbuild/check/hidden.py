@@ -251,7 +251,7 @@ def _entities(document: Document, path: str) -> Iterator[Hidden]:
 def _is_code(document: Document, place: Place) -> bool:
     """Return whether a position is in a code block, or seems to be in a code span."""
     blocks = (*document.fences, *document.indented)
-    if any(each.line <= place.line <= each.line + each.text.count("\n") for each in blocks):
+    if any(place.line in each.lines for each in blocks):
         return True
     line = document.lines[place.line - document.first_line]
     return line[: place.column].count("`") % 2 == 1
@@ -433,8 +433,7 @@ def _mixed(text: str, path: str, document: Document | None) -> Iterator[Hidden]:
 def _command_lines(document: Document) -> set[int]:
     """Return the line numbers of the blocks with commands."""
     blocks = (fence for fence in document.fences if is_shell(fence))
-    every = (range(each.line, each.line + each.text.count("\n") + 1) for each in blocks)
-    return set().union(*every)
+    return set().union(*(each.lines for each in blocks))
 
 
 def _mixed_word(path: str, place: Place, word: str, where: str) -> Hidden:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.found import Found, shown
-from skillbuild.check.facts.hosts import LOCAL
-from skillbuild.check.facts.known import is_named, service_of, service_of_library
+from skillbuild.check.facts.hosts import ATTACKER, LOCAL
+from skillbuild.check.facts.keys import OF_LOGIN
+from skillbuild.check.facts.known import service_of, service_of_library, squeezed
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.named import (
+    OF_SERVICE,
     REQUESTS,
     as_helper,
     is_unnamed,
@@ -78,9 +80,9 @@ _ONCE_A_SKILL = frozenset(
 )
 """Kinds of facts for which only the first place in the skill is kept."""
 _OUTSIDE = (RunKind.REACHES, RunKind.USES_KEY)
-"""Kinds of facts of which a skill has one if the requests that it lists are for a service."""
-_NAMED = (RunKind.REACHES, RunKind.USES_KEY)
-"""Kinds of facts whose hosts and keys are not told of samples again."""
+"""Kinds of facts about services. Their hosts and keys are not reported for samples again, and a
+skill without such a fact does not send the requests that it lists.
+"""
 _CHANGE = re.compile(
     rf"(?:[\s+:.]|(?<![\s-])-)({VERBS}|add-iam-policy-binding|set-iam-policy|append|replace|media-upload"
     r"|share|invite|remove|search|download|export|setup)(?![\w./])"
@@ -229,8 +231,15 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
             kept.append(fact)
         elif (at := seen.get(key)) is not None and _is_better(fact, kept[at]):
             kept[at] = fact
-    by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
-    named = {fact.host or fact.words for kind in _NAMED for fact in by_kind[kind]}
+    _relate(by_kind)
+    return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
+
+
+def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
+    """Add the services that follow from other facts, remove facts that others cover, and move
+    common programs and libraries behind all others.
+    """
+    named = {fact.host or fact.words for kind in _OUTSIDE for fact in by_kind[kind]}
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     _add_logins(by_kind)
     _add_services(by_kind)
@@ -246,22 +255,17 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
-    return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
-
-
-_LOGIN = "the login of "
-"""The start of what a fact says of a tool that keeps a login."""
+    by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
 
 
 def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
     """Add the services that tools with a login of their own reach, unless they are known."""
     reached = {fact.words for fact in by_kind[RunKind.REACHES]}
     for fact in by_kind[RunKind.USES_KEY]:
-        tool = fact.words.removeprefix(_LOGIN)
+        tool = fact.words.removeprefix(OF_LOGIN)
         words = reached_by(tool) or f"the service of {tool} with its login"
-        is_known = (
-            words in reached or tool in REACHED
-        )  # Not each login of these is over the network.
+        # Not every login of a tool in `REACHED` uses the network.
+        is_known = words in reached or tool in REACHED
         if tool != fact.words and tool.islower() and not is_known:
             reached.add(words)
             by_kind[RunKind.REACHES].append(changed(fact, kind=RunKind.REACHES, words=words))
@@ -284,12 +288,14 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
     places = (RunKind.REACHES, RunKind.SAMPLES)
     reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]} - clients
     servers = {fact.words for fact in named if fact.words.startswith(OF_SERVER)}
-    first = {fact.words: fact for fact in reversed(named)}
+    known = " ".join(map(squeezed, reached | servers))
+    first: dict[str, RunFact] = {}
+    for fact in named:
+        first.setdefault(fact.words, fact)
     named[:] = (
         fact
-        for fact in dict.fromkeys(named)
-        if first[fact.words] == fact
-        and not any(is_named(fact.words, each) for each in reached | servers - {fact.words})
+        for words, fact in first.items()
+        if words in servers or squeezed(words.removeprefix(OF_SERVICE)) not in known
     )
 
 
@@ -469,8 +475,6 @@ _TITLE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """The title of a text about patterns to find or to avoid."""
-_ATTACKER = re.compile(r"[/.'\"@\s](?:attacker|evil)\.(?:com|net|org|example)\b")
-"""A host that only samples of attacks name."""
 _MOST_LINES = 12
 """Maximum number of lines of a block that a label above it marks."""
 _LONGEST_LABEL, _LONGEST_SENTENCE = 100, 160
@@ -495,7 +499,7 @@ class _Context:
         mark must be clear, because marked commands are left out of the skill's summary.
         """
         command = _TRAILING.split(item.command, maxsplit=1)[0]
-        if self._is_about_bad or (not item.host and _ATTACKER.search(command)):
+        if self._is_about_bad or (not item.host and ATTACKER.search(command)):
             return True
         last = min(item.line, len(self._lines)) - 1
         line = self._lines[last] if last >= 0 else ""

@@ -15,6 +15,8 @@ LOCAL = "localhost"
 """The host of addresses of programs on this computer."""
 HUB = "huggingface.co"
 """The host that Hugging Face's tools and libraries reach without naming it."""
+ATTACKER = re.compile(r"[/.'\"@\s](?:attacker|evil)\.(?:com|net|org|example)\b")
+"""A host that only samples of attacks name."""
 _PORT = re.compile(r":\d{0,5}\Z")
 _VARIABLE = re.compile(r"[$<>{}\[\]%*]|\byour|\bmy[-_.]|xxx", re.IGNORECASE)
 _RESERVED = re.compile(

@@ -91,14 +91,8 @@ _WITHOUT_OPERAND = frozenset(
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
         *("bun install", "uv sync", "poetry install", "pdm install", "bundle install"),
         *("composer install", "brew bundle", "pixi install", "playwright install", "nvm install"),
-        *(
-            "mise install",
-            "pod install",
-            "pod update",
-            "packer init",
-            "terraform init",
-            "tofu init",
-        ),
+        *("mise install", "pod install", "pod update"),
+        *("packer init", "terraform init", "tofu init"),
     ]
 )
 """Commands that install the dependencies of a project; prose usually only mentions them."""

@@ -136,6 +136,8 @@ def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
 # Logins, and keys that a command is given.
 
 
+OF_LOGIN = "the login of "
+"""The start of the words of a fact about a tool that keeps a login."""
 _LOGIN = re.compile(
     r"(?:[a-z][\w-]* ){0,2}(?:login|signin)(?::(?:list|add|ci|use))?(?: .*)?|sso login\b.*"
 )
@@ -163,7 +165,7 @@ def keys_of(tool: str, words: Sequence[str]) -> Iterator[str]:
     text = " ".join(words)
     is_login = any(map(_LOGIN_WORD.match, words[:3])) and _LOGIN.fullmatch(text) is not None
     if is_login or (tool in _OTHER_LOGINS and _OTHER_LOGINS[tool].fullmatch(text)):
-        yield f"the login of {tool}"
+        yield f"{OF_LOGIN}{tool}"
     elif _NEW_KEYS.fullmatch(text):
         yield f"new credentials of {tool}"
     elif _SECRETS.fullmatch(text):

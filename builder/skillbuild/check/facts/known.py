@@ -195,13 +195,8 @@ def service_of_library(name: str) -> str:
     return service_of(re.sub(r"[^A-Z0-9]+", "_", f"{own}_key".upper()).strip("_"))
 
 
-def is_named(service: str, text: str) -> bool:
-    """Return whether a text, such as a host, contains the name of a service.
-
-    `service` may begin with `the service `, as in facts. Case and punctuation are ignored.
+def squeezed(name: str) -> str:
+    """Return a name in lower case and without punctuation; hosts and phrases that contain the name
+    of a service also contain its squeezed name when they are squeezed.
     """
-    return _squeezed(service.removeprefix("the service ")) in _squeezed(text)
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
+    return re.sub(r"[^a-z0-9]+", "", name.lower())

@@ -11,17 +11,17 @@ from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, marked_lines, shown, words
 from skillbuild.check.facts.known import COMMON_NAMES, NAMES
-from skillbuild.check.facts.prose import is_related
+from skillbuild.check.facts.prose import FORBIDS, is_related
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
-_OF_SERVICE = "the service "
+OF_SERVICE = "the service "
 """The start of the words of a fact about a service that a text names."""
 
 
 def as_helper(service: str) -> str:
     """Return the phrase that names a service in a fact about using the service."""
-    return service if service.startswith(("a ", "the ", "your ")) else f"{_OF_SERVICE}{service}"
+    return service if service.startswith(("a ", "the ", "your ")) else f"{OF_SERVICE}{service}"
 
 
 _WORD = re.compile(r"[A-Z]\w+")
@@ -76,10 +76,11 @@ _OTHERWISE = re.compile(
     r"(?:brand\w*|skills?|style\w*|syntax|themes?|Copilot|Router)\b"
 )
 """Words after the name of a service that show that the skill does not use it."""
-_FORBIDDEN = re.compile(
-    r"(?:\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|unlike|such as|like"
-    r"|[Ee]xample)\b|e\.g\.)[^.;:!?]{0,60}\Z|\bExample\W{1,4}If\b.*|\bmetadata \([^)]*\Z"
+_NO_USE = re.compile(
+    rf"(?:\b(?:{FORBIDS}|(?i:unlike|such as|like|example))\b|e\.g\.)[^.;:!?]{{0,60}}\Z"
+    r"|\bExample\W{1,4}If\b.*|\bmetadata \([^)]*\Z"
 )
+"""Words before a name that forbid its use, or make it an example."""
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
 _MARKS = "`*.,;:()[]"
@@ -166,7 +167,7 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
 
 def _is_code(document: Document, number: int) -> bool:
     """Return whether a line is in a block of code."""
-    return any(0 <= number - each.line <= each.text.count("\n") for each in document.fences)
+    return any(number in each.lines for each in document.fences)
 
 
 def _is_used(name: str, line: str) -> bool:
@@ -180,7 +181,7 @@ def _is_used(name: str, line: str) -> bool:
         longer = {f"{word.strip(_MARKS)} {name}" for word in around}
         longer |= {f"{name} {word.strip(_MARKS)}" for word in around}
         is_name = is_name and NAMES.isdisjoint(longer)
-        if is_name and not _FORBIDDEN.search(before) and not _OTHERWISE.match(after):
+        if is_name and not _NO_USE.search(before) and not _OTHERWISE.match(after):
             is_thing = _AFTER.match(after) is not None and _USED.search(before) is not None
             if is_thing or (name not in COMMON_NAMES and _ACTS.search(before)):
                 return True
@@ -249,7 +250,7 @@ def credentials_in(document: Document) -> Iterator[Found]:
         number = 0
         for pattern, form in _FORMS:
             for match in islice(pattern.finditer(line), _MOST_MATCHES):
-                if _FORBIDDEN.search(line[: match.start()]):
+                if _NO_USE.search(line[: match.start()]):
                     continue
                 number = number or document.first_line + text.count("\n", 0, start)
                 what = form.format(match["what"])
@@ -327,7 +328,7 @@ def tools_in(document: Document) -> Iterator[Found]:
         line, before = text[start : end if end >= 0 else len(text)], text[start : match.start()]
         near = text[max(0, start - _NEAR) : start] + line
         is_meant = "MCP" in near or "mcp__" in near
-        if not is_meant or _ABOUT_NAMES.search(line) or _FORBIDDEN.search(before):
+        if not is_meant or _ABOUT_NAMES.search(line) or _NO_USE.search(before):
             continue
         number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
         if name not in seen:

@@ -12,16 +12,14 @@ from itertools import islice
 
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.check.facts.hosts import host_of
-from skillbuild.check.facts.services import SERVICES, reached_by
+from skillbuild.check.facts.keys import OF_LOGIN
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
-FORBIDDEN = re.compile(
-    r"\b(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|side effects? of)\b"
-    r"[^.;:!?]{0,60}\Z"
-)
+FORBIDS = r"(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|side effects? of)"
+FORBIDDEN = re.compile(rf"\b{FORBIDS}\b[^.;:!?]{{0,60}}\Z")
 """Words before an instruction that turn it into its opposite."""
 
 
@@ -226,10 +224,6 @@ _COMMITS = (
     r"(?! (?:message|to an?)\b))"
     r"|\b(?:then|and|also) commit (?:the|your|each|all|every|these|changes|it|them)\b"
 )
-_TOOLS = (
-    rf"\b(?:the|or|use|via|with) `({'|'.join(sorted(SERVICES))})`"
-    r" (?:command(?! (?:for|line)\b)|CLI)\b"
-)
 _CALLBACKS = r"(?<![\w-])(--(?:callback|webhook)(?:-ur[li])?)(?![\w-])"
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search", _SEARCHES),
@@ -238,11 +232,10 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
-    (RunKind.USES_KEY, "the login of {}", " CLI", _LOGINS),
+    (RunKind.USES_KEY, f"{OF_LOGIN}{{}}", " CLI", _LOGINS),
     (RunKind.PUSHES, "", "ush ", _PUSHES),
     (RunKind.REACHES, "the address in {}", "--callback|--webhook", _CALLBACKS),
     (RunKind.PROGRAM, "git commit", "Commit|commit", _COMMITS),
-    (RunKind.PROGRAM, "{}", "` command|` CLI", _TOOLS),
 )
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
 such line has one (empty for the name of a plugin before a skill), and the pattern.
@@ -291,8 +284,6 @@ def _helpers(document: Document) -> Iterator[Found]:
                 if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
                     seen[name] += 1
                     yield Found(kind, name, number, shown(line))
-                    if kind == RunKind.PROGRAM and (service := reached_by(name)):
-                        yield Found(RunKind.REACHES, service, number, shown(line))
 
 
 def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -> bool:

@@ -27,11 +27,7 @@ _SETTINGS = (
     (_OFF, "--allow_code_execution", rf"--allow_code_execution{_NOT_OFF}"),
     (_OFF, "StrictHostKeyChecking=no", r"\bStrictHostKeyChecking(?:\s*=\s*|\s+)no\b"),
     (_OFF, "NODE_TLS_REJECT_UNAUTHORIZED=0", r"\bNODE_TLS_\w+[\"']?\]?\s*[=:]\s*[\"']?0"),
-    (
-        _OFF,
-        "deletion protection",
-        _UNPROTECTED,
-    ),
+    (_OFF, "deletion protection", _UNPROTECTED),
     (_OFF, "verify=False", r"\bverify=False\b"),
     (
         RunKind.AGENT,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.hosts import HUB, LOCAL, host_name, host_of, is_local
+from skillbuild.check.facts.hosts import ATTACKER, HUB, LOCAL, host_name, host_of, is_local
 from skillbuild.check.facts.installs import manager_of, package_run, unwrapped
 from skillbuild.check.facts.keys import NAME_OF_KEY
 from skillbuild.check.facts.running import IN_BACKGROUND, goes_on
@@ -70,13 +70,11 @@ _PLAIN_LINE = re.compile(
 """A line of one command, with its first word, or of a comment or nothing."""
 
 
-def _may_run(line: str, reported: Set[str]) -> bool:
-    """Return whether a line may run a program other than those that are reported already."""
+def _may_run(line: str) -> bool:
+    """Return whether a line may run a program that facts report."""
     plain = _PLAIN_LINE.match(line)
     name = plain[1] if plain else ""
-    if name is None or name in reported:
-        return False
-    return name in EVERYDAY or is_program(name) or not name.islower()
+    return name is not None and (name in EVERYDAY or is_program(name) or not name.islower())
 
 
 def is_command(line: str) -> bool:
@@ -170,7 +168,6 @@ def _candidates(name: str, words: Sequence[str]) -> Iterator[str]:
 
 _EXAMPLE = re.compile(r"https?://(?:[a-z0-9-]+\.)*example\.")
 """An address that stands for another one in documentation (RFC 2606)."""
-_ATTACK = re.compile(r"://(?:[\w-]+\.)*(?:evil|attacker)\.")
 _ADDRESS_GIVEN = re.compile(
     r"(?:https?://)?\$\{?((?:[A-Z][A-Z0-9]*_)+(?:URL|URI|HOST|ENDPOINT|API|BASE|SERVER|ADDR(?:ESS)?))"
     r"(?![A-Za-z0-9_])"
@@ -480,8 +477,6 @@ class Shell:
         """The address in each variable."""
         self._fetched: dict[str, str] = {}
         """The host that the content of each variable or file was downloaded from."""
-        self._reported: set[str] = set()
-        """The everyday programs that were found."""
         self._unpacked: list[tuple[str, str, str]] = []
         """The folder, name and host of each downloaded archive that is unpacked."""
 
@@ -495,11 +490,7 @@ class Shell:
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
             is_noted = self._fetched or self._unpacked
-            if (
-                is_noted
-                or (self._names_programs and _may_run(line.text, self._reported))
-                or is_wanted(line.text)
-            ):
+            if is_noted or (self._names_programs and _may_run(line.text)) or is_wanted(line.text):
                 yield from self._line(line)
 
     def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:
@@ -514,8 +505,6 @@ class Shell:
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
             for program in _programs_in(command) if self._names_programs else ():
                 place = command.words[0].place.line
-                if program in EVERYDAY:
-                    self._reported.add(program)
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
             for what in _sent(command, pipeline, inside):
                 yield Found(RunKind.SENDS, what, command.words[0].place.line, shown(line.text))
@@ -611,7 +600,7 @@ class Shell:
         given = {match[1] for match in matches if match}
         if given:
             yield from (f"the address in {variable}" for variable in sorted(given))
-        elif any(map(_ATTACK.search, words)):
+        elif any(map(ATTACKER.search, words)):
             return
         elif any(map(_EXAMPLE.match, words)):
             yield f"an example address ({name})"

@@ -21,7 +21,7 @@ from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages, said_to_install
 from skillbuild.check.facts.protection import may_turn_off, turned_off
-from skillbuild.check.facts.services import SERVICES
+from skillbuild.check.facts.services import SERVICES, reached_by
 from skillbuild.check.facts.shell import Shell, commands_in
 from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
@@ -124,7 +124,7 @@ def _found_in(path: str, text: str, language: str, document: Document | None) ->
     known: set[int] = set()
     code: list[range] = []
     shown_code = _samples(document) if document else []
-    samples = [range(each.line, each.line + each.text.count("\n") + 1) for each in shown_code]
+    samples = [each.lines for each in shown_code]
     is_reference = document is not None and _REFERENCES.search(path) is not None
     suspects = suspects_in(text)
     found = _of_text(document, code) if document else _of_file(path, text, language, code)
@@ -311,7 +311,7 @@ def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
     for fence in fences:
         kind = _kind_of(fence)
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
-            code.append(range(fence.line, fence.line + fence.text.count("\n") + 1))
+            code.append(fence.lines)
         if kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             is_python = kind in _PYTHON_FENCES
             programs.append(Program(fence.text, fence.line, is_python=is_python))
@@ -457,11 +457,8 @@ def _of_spans(document: Document) -> Iterator[Found]:
             yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
 
 
-_RUNS_TOOL = re.compile(rf"un (?:the |[a-z]+ )?[`*]*({one_of(_TOOLS)})\b(?![-./:])")
-_EXECUTES_TOOL = re.compile(_RUNS_TOOL.pattern.replace("un ", "xecute ", 1))
-"""An instruction to run a tool, without its first letters: a pattern is fast if it begins with
-letters that it matches.
-"""
+_RUNS_TOOL = re.compile(rf"(?:un|xecute) (?:the |[a-z]+ )?[`*]*({one_of(_TOOLS)})\b(?![-./:])")
+"""An instruction to run or execute a tool. The first letter is left out, as it may be a capital."""
 _NAMES_TOOL = _TOOLS | _words(
     """
     adb aws awk az brew cargo clang cmake curl docker docker-compose exiftool ffmpeg ffprobe gcc
@@ -471,11 +468,15 @@ _NAMES_TOOL = _TOOLS | _words(
     """
 )
 """Programs whose names in code spans mean nothing else."""
-_NAMED_TOOL = re.compile(rf"`({one_of(_NAMES_TOOL)})`")
+_NAMED_TOOL = re.compile(
+    rf"`({one_of(_NAMES_TOOL | SERVICES)})`(?P<noun> (?:command(?! (?:for|line)\b)|CLI)\b)?"
+)
 _USES = re.compile(
     r"(?<!about to )\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z"
 )
 """Text before a program that a text says to use."""
+_OFFERS = re.compile(r"\b(?:the|or) `\Z")
+"""Text before a tool of a service that a text offers, as in `or the ... CLI`."""
 _HEADS_TOOLS = re.compile(
     r"#+ .*\b[Tt]ool(?:s|ing)\b.*|[^|.]*\b[Tt]ools\b[^|.]*:\**\s*",
 )
@@ -501,21 +502,13 @@ def _tools(document: Document) -> Iterator[Found]:
     """Yield the tools and R functions that a text says to run, and the tools in its lists."""
     text = document.text
     yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
-    yield from _named(document, _EXECUTES_TOOL.finditer(text), "{}")
-    used = (
-        match
-        for match in _NAMED_TOOL.finditer(text)
-        if _USES.search(text, max(0, match.start() - _MOST_BEFORE), match.start(1))
-    )
-    yield from _named(document, used, "{}")
+    yield from _used(document)
     lines = marked_lines((_ENDING,), text)
     runs = (_RUNS_FILE.finditer(text, start, start + len(line)) for start, line in lines)
     for match in islice(chain.from_iterable(runs), _MOST_SPANS):
         number = document.first_line + text.count("\n", 0, match.start(1))
         in_fence = any(
-            0 <= number - each.line <= each.text.count("\n")
-            for each in document.fences
-            if _kind_of(each) not in _PLAIN_FENCES
+            number in each.lines for each in document.fences if _kind_of(each) not in _PLAIN_FENCES
         )
         start = max(0, match.start() - _MOST_BEFORE)
         if not in_fence and not FORBIDDEN.search(text, start, match.start(1)):
@@ -531,6 +524,22 @@ def _tools(document: Document) -> Iterator[Found]:
             yield from _named(document, tools, "{}")
 
 
+def _used(document: Document) -> Iterator[Found]:
+    """Yield the programs in code spans that a text says to use, and the services that they reach if
+    the text calls them commands.
+    """
+    for match in islice(_NAMED_TOOL.finditer(document.text), _MOST_SPANS):
+        name, service = match[1], reached_by(match[1]) if match["noun"] else ""
+        is_named = name in _NAMES_TOOL or match["noun"] is not None
+        before = (document.text, max(0, match.start() - _MOST_BEFORE), match.start(1))
+        is_offered = name in SERVICES and match["noun"] is not None and _OFFERS.search(*before)
+        if is_named and (is_offered or _USES.search(*before)):
+            for item in _named(document, iter([match]), "{}"):
+                yield item
+                if service:
+                    yield item._replace(kind=RunKind.REACHES, words=service)
+
+
 def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Iterator[Found]:
     """Yield the programs that the matches name, unless the text before a match forbids running the
     program.
@@ -539,7 +548,7 @@ def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Ite
         number = document.text.count("\n", 0, match.start(1))
         line = document.lines[number]
         start = match.start(1) - document.text.rfind("\n", 0, match.start(1)) - 1
-        if not FORBIDDEN.search(line[:start]):
+        if not FORBIDDEN.search(line[max(0, start - _MOST_AROUND) : start]):
             name = match[1].lower() if form == "{}" else match[1]
             yield Found(
                 RunKind.PROGRAM, form.format(name), document.first_line + number, shown(line)

@@ -57,6 +57,11 @@ class Fence:
     text: str
     line: int
 
+    @property
+    def lines(self) -> range:
+        """The line numbers of the code in the file."""
+        return range(self.line, self.line + self.text.count("\n") + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
