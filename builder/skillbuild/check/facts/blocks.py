@@ -337,7 +337,8 @@ def as_sample(found: Iterable[Found]) -> Iterator[Found]:
         if item.kind == RunKind.SAMPLES or item.kind in DANGERS:
             yield item
         elif form is not None and item.host != LOCAL:
-            words = form.format(item.words) if item.words else ""
+            is_any = item.words.startswith("addresses you give")
+            words = form.format(item.words) if item.words and not is_any else ""
             if words or item.host:
                 yield item._replace(kind=RunKind.SAMPLES, words="" if item.host else words)
 

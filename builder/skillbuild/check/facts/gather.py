@@ -175,7 +175,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             continue
         if fact.kind in _IMPORTS and not fact.host:
             modules = _own_modules(skill) if modules is None else modules
-            if fact.words in modules:
+            if fact.words in modules or _is_written(fact.words, skill):
                 continue
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
@@ -195,7 +195,23 @@ _CODE = (".py", ".js", ".ts", ".mjs", ".R")
 def _own_modules(skill: Skill) -> Set[str]:
     """Return the names of the programs of a skill without their endings, and of their folders."""
     paths = (file.path.rpartition(".")[0] for file in skill.files if file.path.endswith(_CODE))
-    return {part for path in paths for part in path.split("/")}
+    return {part.removesuffix("_reference") for path in paths for part in path.split("/")}
+
+
+_MODULE = re.compile(r"\w+")
+
+
+def _is_written(name: str, skill: Skill) -> bool:
+    """Return whether a file of a skill mentions the Python file of a module, or one in its folder.
+    Such a module is written by the user or by the agent.
+    """
+    if not _MODULE.fullmatch(name):
+        return False
+    own = name.encode()
+    pattern = re.compile(
+        rb"(?<![\w.-])%b(?:\.py\b|(?<![/\w]%b)/(?:\w+/){0,4}\w+\.py\b)" % (own, own)
+    )
+    return any(own in file.data and pattern.search(file.data) for file in skill.files)
 
 
 def _own_names(skill: Skill) -> Set[str]:
@@ -251,11 +267,28 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
         keys = by_kind[RunKind.USES_KEY]
         keys[:] = (fact for fact in keys if not is_unnamed(fact.words))
     libraries, samples = by_kind[RunKind.LIBRARY], by_kind[RunKind.SAMPLES]
+    if any(map(_is_run_script, by_kind[RunKind.PROGRAM])):
+        shown_only = [fact for fact in samples if not _IMPORT.search(fact.command)]
+        libraries += (
+            changed(fact, kind=RunKind.LIBRARY) for fact in samples if fact not in shown_only
+        )
+        samples[:] = shown_only
     libraries[:] = (fact for fact in libraries if fact.words not in named)
     named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
+
+
+_SCRIPT_ELSEWHERE = re.compile(
+    r"(?!(?:server|app|index|main)\.)\S+\.[cm]?[jt]s \(not in the skill\)"
+)
+_IMPORT = re.compile(r"\brequire\([\"']|\bfrom [\"']|\bimport [\"']")
+
+
+def _is_run_script(fact: RunFact) -> bool:
+    """Return whether a skill runs a script in JavaScript that the agent writes."""
+    return _SCRIPT_ELSEWHERE.fullmatch(fact.words) is not None
 
 
 def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
@@ -352,12 +385,17 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
         yield from (_fact(item, SKILL_FILE) for item in found)
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
-        if language and not _is_template(file, language, skill):
+        is_template = _is_template(file, language, skill)
+        if language and not is_template:
             kind = RunKind.TEST_SCRIPT if is_for_tests(file.path) else RunKind.SCRIPT
             yield RunFact(kind, language, file.path)
         text = decode(file.data)
         if text is not None:
-            yield from _of_file(file, text, language, documents, services)
+            document = documents.of(file.path) if file.path.lower().endswith(MARKDOWN) else None
+            found = found_in(file.path, text, language, document, is_template=is_template)
+            if not is_for_tests(file.path) and not (document is not None and is_template):
+                found = chain(found, _named_in(text, language, document, services))
+            yield from _of_file(file, text, found, document)
 
 
 _TEMPLATE = re.compile(
@@ -366,13 +404,18 @@ _TEMPLATE = re.compile(
 """The start of the path of a file that a skill has for reading or copying."""
 
 
+_IS_FILLED_IN = re.compile(r"(?:^|/)templates?/")
 _IS_READ = re.compile(r"(?:^|/)(?:references?|resources)/")
 _IS_MAIN = re.compile(rb"^if __name__ == [\"']__main__[\"']:", re.MULTILINE)
 """What makes a file in Python a program."""
 
 
 def _is_template(file: File, language: str, skill: Skill) -> bool:
-    """Return whether a program is a template, which nothing in the skill runs."""
+    """Return whether a text is to be filled in, or a program is to be copied and nothing in the
+    skill runs it.
+    """
+    if file.path.lower().endswith(MARKDOWN):
+        return _IS_FILLED_IN.search(file.path) is not None
     if file.executable or not _TEMPLATE.match(file.path) or language not in COPIED:
         return False
     if _IS_READ.search(file.path) and _IS_MAIN.search(file.data):
@@ -384,21 +427,25 @@ def _is_template(file: File, language: str, skill: Skill) -> bool:
     return not any(name in each.data and run.search(each.data) for each in skill.files)
 
 
+def _named_in(
+    text: str, language: str, document: Document | None, services: set[str]
+) -> Iterator[Found]:
+    """Yield what a file names, except services that other files name."""
+    if language or document is not None:
+        yield from stores_in(text, services)
+    if document is not None:
+        yield from of_words(document, services)
+
+
 def _of_file(
-    file: File, text: str, language: str, documents: Documents, services: set[str]
+    file: File, text: str, found: Iterable[Found], document: Document | None
 ) -> Iterator[RunFact]:
-    """Yield the facts about a file, and the services in it that the other files did not name."""
+    """Yield the facts about a file, from what was found in it."""
     path = file.path
-    document = documents.of(path) if path.lower().endswith(MARKDOWN) else None
     is_test = is_for_tests(path)
-    found: Iterable[Found] = found_in(path, text, language, document)
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))
-    if not is_test and (language or document is not None):
-        found = chain(found, stores_in(text, services))
-    if not is_test and document is not None:
-        found = chain(found, of_words(document, services))
     context: _Context | None = None
     for item in found:
         if is_test and item.kind not in DANGERS:
@@ -462,7 +509,8 @@ _FORBIDS = re.compile(
     r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+"
     r"(?:(?!\b(?:and|but|instead|use|rather|forget|skip|without|until|before|unless|wait|worry|only"
     r"|just|miss|hesitate|need)\b)[^`:;.!?,(]){0,60}(?:, such as\s+)?\Z"
-    r"|\b(?:instead of|rather than)\s+(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
+    r"|\b(?:instead of|rather than|beats|better than|prefer\b[^.;]{0,60}\bover)\s+"
+    r"(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
 )
 """Text before a code span that forbids running it."""

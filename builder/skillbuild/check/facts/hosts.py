@@ -30,6 +30,7 @@ _YOURS = re.compile(
 """A label in capitals, which stands for the name that a user has at a service."""
 _STAND_IN = re.compile(
     r"(?:.*[.-])?example(?:[.-].*)?|api\.weather\.com"
+    r"|(?:private|internal|intranet)\..*"
     r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
     r"|yyy+)\..*"
     r"|(?:.*\.)?(?:my|your|our|the|some|any)[-_].*"
@@ -40,6 +41,11 @@ _STAND_IN = re.compile(
     r"\.(?:com|org|net|io|co)"
 )
 """Placeholder names; a single letter is not a real host either."""
+_STAND_IN_OWNER = re.compile(
+    r"(?:github|gitlab|bitbucket)\.(?:com|org)[/:](?:\[|(?:example|org|owner|project|user(?:name)?)/)",
+    re.IGNORECASE,
+)
+"""A repository whose owner is a placeholder."""
 _ADDRESS_OF_NET = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 _NOWHERE = re.compile(
     r"(?:0|10|127|192\.168|192\.0\.2|198\.51\.100|203\.0\.113|1\.2\.3|172\.(?:1[6-9]|2\d|3[01]))\..*"
@@ -56,6 +62,8 @@ def host_of(address: str) -> str | None:
     match = _ADDRESS.match(address)
     if match is None:
         return None
+    if _STAND_IN_OWNER.match(address, match.start(1)):
+        return ""
     return LOCAL if _LOCAL.fullmatch(match[1]) else host_name(match[1])
 
 

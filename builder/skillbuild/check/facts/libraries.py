@@ -181,12 +181,9 @@ _MOST_IMPORTS = 200
 _COMMENT = re.compile(r"[ \t]*(?:#|//|\*|/\*)")
 
 
-def imports(text: str, first: int, language: str, around: str, kind: RunKind) -> Iterator[Found]:
-    """Yield each library that a program or sample imports, once each.
-
-    `first` is the number of the first line. `around` is the text around a sample. If this text
-    mentions a Python file with the name of a library, the library is a module of the user and is
-    skipped.
+def imports(text: str, first: int, language: str, kind: RunKind) -> Iterator[Found]:
+    """Yield each library that a program or sample imports, once each; `first` is the number of the
+    first line.
     """
     sign, pattern, reader = _BY_LANGUAGE.get(language.lower(), ("", None, None))
     if pattern is None or reader is None or sign not in text:
@@ -199,8 +196,7 @@ def imports(text: str, first: int, language: str, around: str, kind: RunKind) ->
             if name in seen or is_quoted or _OWN.fullmatch(name) or _COMMENT.match(text, start):
                 continue
             seen.add(name)
-            is_file = f"{name}.py" in around and re.search(rf"\b{name}\.py\b", around)
-            if not is_file and text.count('"""', 0, match.start()) % 2 == 0:
+            if text.count('"""', 0, match.start()) % 2 == 0:
                 end = text.find("\n", match.end())
                 line = text[start : end if end >= 0 else len(text)]
                 yield Found(kind, name, first + text.count("\n", 0, start), shown(line))

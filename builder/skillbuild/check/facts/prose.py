@@ -196,7 +196,7 @@ _COMMANDS = r"`(?:(?<=(?:un|se|ll|ke) `)|(?<=\. \*\*`))(/[a-z][a-z0-9]*(?:[-:][a
 _SERVERS = (
     r"\bmcp__(?!server|name|my|example|plugin_name|x__)(\w+?)__\w"
     rf"|{_USE}(?:({_CAPITALS})|`([a-z][a-z0-9-]+)`) MCP\b"
-    r"(?! (?i:servers|apps?|SDK|spec|protocol))"
+    r"(?! (?i:servers|apps?|SDK|spec|protocol|patterns?))"
     rf"|\bthe ({_CAPITALS}) MCP (?:tools?|server)\b(?!\W{{0,3}}(?:is (?:un|not)|for ))"
     rf"|\b({_CAPITALS})(?=(?: and [A-Z]\w+)? (?:should|must|can|needs? to) be connected"
     r" (?:using|via|through|with) (?:an?|its) MCP\b)"

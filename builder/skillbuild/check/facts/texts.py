@@ -110,16 +110,21 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
 # Facts of one file.
 
 
-def found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
+def found_in(
+    path: str, text: str, language: str, document: Document | None, *, is_template: bool
+) -> Iterator[Found]:
     """Yield the facts about a file of a skill; `document` is the parsed text if the file is
     Markdown.
+
+    `is_template` says whether users fill in the text, or copy the program.
     """
-    found = _found_in(path, text, language, document)
-    is_template = document is not None and _TEMPLATES.search(path) is not None
-    return blocks.as_sample(found) if is_template else found
+    found = _found_in(path, text, language, document, is_template=is_template)
+    return blocks.as_sample(found) if document is not None and is_template else found
 
 
-def _found_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
+def _found_in(
+    path: str, text: str, language: str, document: Document | None, *, is_template: bool
+) -> Iterator[Found]:
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
@@ -138,7 +143,8 @@ def _found_in(path: str, text: str, language: str, document: Document | None) ->
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
     yield from _applied(shown_code)
-    yield from _imports(path, text, language, document)
+    is_shown = is_template if language else _REFERENCES.search(path) is not None
+    yield from _imports(path, text, language, document, is_shown=is_shown)
     yield from keys_in(text, samples)
     yield from logins_in(text, samples)
     if document:
@@ -146,9 +152,15 @@ def _found_in(path: str, text: str, language: str, document: Document | None) ->
         yield from pages(document.text, document.first_line, samples)
 
 
-def _imports(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
-    """Yield the libraries that a program, or the blocks of a text, import."""
-    is_sample = _REFERENCES.search(path) is not None
+def _imports(
+    path: str, text: str, language: str, document: Document | None, *, is_shown: bool
+) -> Iterator[Found]:
+    """Yield the libraries that a program, or the blocks of a text, import.
+
+    `is_shown` says whether the file is for reading or copying. A text about a web application shows
+    the program of a user, too.
+    """
+    is_shown = is_shown or (document is not None and _OF_WEB.search(text) is not None)
     blocks_of_code: Iterable[Fence] = [Fence(language, text, 1)] if language else ()
     if document is not None:
         blocks_of_code = () if document.is_too_long else document.fences
@@ -156,9 +168,9 @@ def _imports(path: str, text: str, language: str, document: Document | None) -> 
         blocks_of_code = blocks.cells(text)
     for fence in blocks_of_code:
         own = _kind_of(fence)
-        is_shown = is_sample or (document is not None and own in _SAMPLES)
-        kind = RunKind.SAMPLES if is_shown else RunKind.LIBRARY
-        yield from imports(fence.text, fence.line, own, text, kind)
+        is_sample = is_shown or (document is not None and own in _SAMPLES)
+        kind = RunKind.SAMPLES if is_sample else RunKind.LIBRARY
+        yield from imports(fence.text, fence.line, own, kind)
 
 
 def _samples(document: Document) -> Sequence[Fence]:
@@ -249,8 +261,12 @@ Python and R, but not these.
 """
 _REFERENCES = re.compile(r"(?:^|/)(?:references?|templates?|assets|resources|examples)/")
 """The folder of a text that a skill has for reading, whose blocks of Python are samples."""
-_TEMPLATES = re.compile(r"(?:^|/)templates?/")
-"""The folder of a text that users fill in, in which commands are samples."""
+_OF_WEB = re.compile(
+    r"^[ ]*(?:from|import) (?:celery|django|fastapi|flask|pydantic_settings|rest_framework"
+    r"|sqlalchemy|starlette)\b",
+    re.MULTILINE,
+)
+"""An import of a framework for web applications."""
 _QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
 _CLIENTS = (
     *("fetch(", "axios", "got(", "got.", "ky.", "XMLHttpRequest", "WebSocket", "https.request("),
