@@ -64,7 +64,7 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
 
 
 def preview(request: Request, out: Path) -> Report:
-    """Build the working tree as if it were committed, for its author to look at."""
+    """Build the working tree into `out` as if it were committed."""
     return _build(request, _WORK_TREE, out, Empty())
 
 

@@ -551,7 +551,7 @@ class TrustSettings(Settings, frozen=True):
 
 
 class TrustFile(Settings, frozen=True):
-    """The content of a file that `--trust` names."""
+    """The content of a file given with `--trust`."""
 
     trust: Annotated[TrustSettings, Must("a table", _consistent)]
 
@@ -838,7 +838,9 @@ def has_versions(data: bytes) -> bool:
 
 
 def located(error: SettingError, data: bytes, name: str = CONFIG_FILE) -> ConfigError:
-    """Turn a `SettingError` into a message for users, with the line of the setting in `data`."""
+    """Convert a `SettingError` to a `ConfigError` for users, with the line of the setting in
+    `data`.
+    """
     import tomllib
 
     return ConfigError(f"{name}{of_setting(error, data.decode(), tomllib.loads)}")

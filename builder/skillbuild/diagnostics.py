@@ -53,7 +53,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding, identified by its code. `skillbuild explain` prints its texts."""
+    """One kind of finding, identified by its code. `skillbuild explain` prints the summary and the
+    explanation of a rule.
+    """
 
     code: str
     severity: Severity
@@ -168,7 +170,7 @@ def _order(item: Finding) -> tuple[str, int, int, str, str]:
 
 
 def in_command(paths: Iterable[str]) -> str:
-    """Quote paths of the source as arguments of a shell command in a hint.
+    """Quote paths for a shell command in a hint. The paths are relative to the source.
 
     `hint_from` can recognize these arguments.
     """

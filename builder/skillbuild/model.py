@@ -195,8 +195,8 @@ class Frontmatter:
         return self.places.get(keys)
 
     def text(self, key: str) -> str:
-        """Return the value of a field that must be a string, which callers have already checked.
-        Raises `TypeError` for any other value.
+        """Return the value of a string field. Callers have already checked the type; any other
+        value raises `TypeError`.
         """
         value = self.value[key]
         if not isinstance(value, str):
@@ -328,8 +328,8 @@ def version_address(digest: Digest) -> str:
 
 
 class Version(JsonStruct, frozen=True):
-    """A version in the history of a skill: the digest of its files, and the commit that first had
-    them.
+    """A version in the history of a skill: the digest of its files, and the first commit with these
+    files.
     """
 
     digest: Annotated[Digest, Meta(description="The skillDigest of this version's files.")]
@@ -372,7 +372,7 @@ class Deprecation(JsonStruct, frozen=True):
 
     @property
     def words(self) -> str:
-        """One line without a full stop: the reason, and the skill to use instead."""
+        """One line without a final period: the reason, and the skill to use instead, if any."""
         reason = self.reason.removesuffix(".")
         return f"{reason}; use {self.use}" if self.use else reason
 
@@ -509,8 +509,8 @@ class EntryFinding(JsonStruct, frozen=True):
 
 
 class EntryNote(EntryFinding, frozen=True):
-    """A note about a published skill: some client cannot use the skill, but nothing needs to be
-    fixed.
+    """A note about a published skill: at least one client cannot use the skill, but nothing needs
+    to be fixed.
     """
 
     @property
@@ -658,7 +658,7 @@ class RunFact(JsonStruct, frozen=True, rename="camel"):
 
 
 class HiddenFact(JsonStruct, frozen=True):
-    """Something that agents read in a file, but that people do not see in the rendered file."""
+    """Content of a file that agents read but people do not see when the file is rendered."""
 
     kind: str
     path: Annotated[Text, Meta(description="Path of the file, relative to the skill.")]
@@ -930,8 +930,8 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def name(self) -> str:
-        """The last segment of the skill path. It is the skill's name, or the name of its directory
-        if the skill's name is a title.
+        """The last segment of the skill path: the skill's name, or the directory name if the
+        skill's name is a title.
         """
         return self.path.rpartition("/")[2]
 

@@ -1,7 +1,8 @@
-"""Handles paths as git stores them: relative, `/`-separated, and empty for the source itself.
+"""Handles paths in the form that git stores: relative and separated by `/`. The path of the source
+itself is an empty string.
 
-Some functions split paths. Others check which names can be unpacked, served and compared on every
-system, and which are valid skill names.
+Some functions split and join paths. Others check whether every system can unpack and compare a
+path, and whether a skill name is valid.
 """
 
 from __future__ import annotations
@@ -99,10 +100,11 @@ def folder_for(name: str, flat_name: str) -> str:
 
 
 def segment_fault(segment: str) -> str | None:
-    """Return why a file or directory name is not portable; None if it is.
+    """Return why a file or directory name is not portable; None if the name is portable.
 
-    Bytes that are not UTF-8 are surrogates, as `surrogateescape` produces them. Only characters
-    assigned in Unicode 3.2 are allowed, so that every Python version gives the same answer.
+    In `segment`, bytes that are not valid UTF-8 must be escaped as `surrogateescape` does. Only
+    characters assigned in Unicode 3.2 are allowed, so that every Python version gives the same
+    answer.
     """
     if len(segment) < 100 and _PLAIN.fullmatch(segment) and not _is_device(segment):
         return None

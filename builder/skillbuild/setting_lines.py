@@ -126,11 +126,12 @@ _KEY = r"^[ \t]*([\"']?){name}\1[ \t]*="
 
 
 def place_of_entry(text: str, name: str, number: int, count: int) -> Place | None:
-    """Return the position of `[[name]]` for the entry with index `number` of an array of `count`
-    tables.
+    """Return the position of an entry in the array of tables called `name`; None if it is not
+    found.
 
-    If the entries are written as `name = [...]`, returns the position of that key. None if neither
-    is found.
+    `number` is the index of the entry, from 0, and `count` is the number of entries. The position
+    is that of the entry's header, `[[name]]`. If the array is written as `name = [...]`, the
+    position is that of the key.
     """
     headers = list(re.finditer(_HEADER.format(name=re.escape(name)), text, re.MULTILINE))
     if len(headers) == count:

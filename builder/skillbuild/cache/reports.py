@@ -36,7 +36,9 @@ class StoredReport(msgspec.Struct, frozen=True):
         return cls(**{name: getattr(report, name) for name in cls.__struct_fields__})
 
     def report(self) -> Report:
-        """Return the report for another build with the same inputs, which changes nothing."""
+        """Return the report for another build with the same inputs. Such a build changes
+        nothing.
+        """
         return Report(**msgspec.structs.asdict(self), unchanged=True)
 
 

@@ -143,8 +143,10 @@ class Cache:
         }
 
     def size_after(self, publication: Publication) -> int | None:
-        """Return the size in bytes of the whole output after publishing. Returns None if the size
-        is unknown; the files must then be counted.
+        """Return the size in bytes of the whole output after publishing; None if the size is
+        unknown.
+
+        If the size is unknown, the caller must measure the output.
         """
         return None if publication.growth is None else self._size + publication.growth
 
@@ -196,7 +198,8 @@ def _subject(directory: str) -> bytes:
 
 
 def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
-    """Return a hash (32 hex digits) of the skill's own data that its result depends on.
+    """Return a hash (32 hex digits) of all data about one skill that affects the result for this
+    skill.
 
     The hash does not cover paths outside the skill (see `Outside`) or inputs that all skills share
     (see `BuildInputs.key`).
@@ -280,10 +283,9 @@ def walked(request: Request, earlier: Walk | None) -> Walk | None:
 
 
 def can_be_continued(request: Request) -> bool:
-    """Return whether the log is complete, so that a later build can resume the walk where this one
-    stops.
+    """Return whether a later build can resume the walk of the git log where this build stops.
 
-    In a shallow or partial clone, the log may be incomplete.
+    This requires a complete log. In a shallow or partial clone, the log may be incomplete.
     """
     source = request.source
     try:

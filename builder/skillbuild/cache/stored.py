@@ -80,7 +80,9 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def of(cls, result: SkillResult, outside: str) -> StoredResult:
-        """Convert a result; `outside` is what `Outside.key` returned for it."""
+        """Convert a result to its stored form. `outside` is the hash that `Outside.key` returned
+        for the lookups of the result.
+        """
         published = result.published
         return cls(
             directory=result.directory,

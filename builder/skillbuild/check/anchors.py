@@ -46,9 +46,10 @@ class AnchorChecker:
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Yield a finding for each link in a file that points to a missing heading.
+        """Yield a finding for each link to a missing heading.
 
-        The `cause` of each finding is the path of this file, so all of them are merged later.
+        The `cause` of each finding is the path of `file`, so that all findings about this file are
+        merged later.
         """
         if is_example(file.path) or is_template(file.path):
             return

@@ -62,8 +62,8 @@ def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
     """Return a hint that tells how to write a value of `metadata` as a string.
 
     `quoted` is the value in quotes if YAML would drop digits of the value, as in 1.10; otherwise
-    `quoted` is empty. `is_read` says whether a client seems to read `metadata`. If so, most hints
-    only name the setting that fixes the whole skill.
+    `quoted` is empty. `is_read` says whether a client seems to read `metadata`. If `is_read` is
+    true, most hints are general and suggest a setting for the whole skill as an alternative.
     """
     quotes = f"put the value in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:

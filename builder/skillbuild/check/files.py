@@ -300,7 +300,7 @@ def check_large(
 
     A finding is only a note if agents probably do not read the whole file. This is the case if the
     file is not text, if no instructions mention it, or if the skill has so many text files that
-    agents search them. `contents` are the files that were read.
+    agents search the files instead of reading them. `contents` are the files that were read.
     """
     largest = config.limits.file_bytes
     texts = sum(leaf.path.lower().endswith(_TEXTS) for leaf in files)
@@ -500,12 +500,12 @@ def chmod(bit: str, paths: Sequence[str]) -> str:
 
 
 def naming(path: str, contents: Sequence[File]) -> str | None:
-    """Return the path of the first Markdown file for agents that mentions the file at `path`; None
-    if no file does.
+    """Return the path of the first Markdown file that mentions the file at `path`; None if there is
+    none.
 
-    SKILL.md is searched first, and the file at `path` is not searched. A file counts as mentioned
-    if the last segment of its path occurs in the text. A segment without an extension is treated as
-    the name of a folder.
+    SKILL.md is searched first. The file at `path` is not searched, and neither are Markdown files
+    that are not meant for agents. A file counts as mentioned if the last segment of its path occurs
+    in the text. A segment without an extension is treated as the name of a folder.
     """
     name = base_name(path)
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}{'' if '.' in name else '/'}(?![\w-])")

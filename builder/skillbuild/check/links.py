@@ -1,7 +1,7 @@
 """Finds broken links and images in the Markdown files of one skill.
 
-The text around a link shows whether readers are meant to follow it (`Passage`). Each broken link
-has a remedy, and links with the same cause have the same remedy.
+The text around a link (`Passage`) shows whether readers are meant to follow the link. Each broken
+link has a remedy (`LinkRemedy`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ _WEB_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class LinkRemedy:
-    """The advice for a broken link. All links with the same remedy also have the same `cause`."""
+    """The advice for a broken link. Findings with the same `cause` can be merged into one
+    finding.
+    """
 
     hint: str
     for_all: str

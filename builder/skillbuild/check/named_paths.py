@@ -128,9 +128,10 @@ _FOLDER_OF_LIST = re.compile(
 def named_files(text: str, folders_of: Callable[[str], Sequence[str]]) -> Iterator[NamedPath]:
     """Yield the files that a text mentions without a folder, after `see` or in a list of files.
 
-    `folders_of` returns the folders of the skill that contain a file with a given name. The files
-    of a list belong to the folder that contains two of them, or to the folder mentioned above the
-    list.
+    Files in a list are yielded only if they are missing from the skill. The missing files belong to
+    the folder that contains at least two other files of the list. If the skill has no file of the
+    list, the missing files belong to the folder mentioned above the list. `folders_of` returns the
+    folders of the skill that contain a file with a given name.
     """
     for match in _SEE.finditer(text):
         if text[match.start() - 1 : match.start()] in ("s", "S"):

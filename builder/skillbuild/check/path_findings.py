@@ -548,7 +548,9 @@ class _Around:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the path is part of a report: the line after the path gives a line number."""
+        """Whether the path is part of a report, such as `File: x.py` followed by a line that begins
+        with `Line:`.
+        """
         below = self.document.lines[self._number + 1 : self._number + 2]
         return bool(
             words.REPORTED.search(self.line_before)
@@ -586,8 +588,8 @@ class _Around:
         return False
 
     def above(self, fence: Fence) -> str:
-        """Return the line of a command and a few lines before it, which may be above the fenced
-        block.
+        """Return the line of a command in a fenced block, with a few lines before the command and a
+        few lines above the block.
         """
         lines = self.document.lines
         begin = fence.line - self.document.first_line

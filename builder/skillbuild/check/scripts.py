@@ -30,9 +30,7 @@ _LONGEST_PATH = 1000
 
 
 class Call(NamedTuple):
-    """A command that runs a script by path. Of several calls of a script, the most important sorts
-    first.
-    """
+    """A command that runs a script by path. The most important call of a script sorts first."""
 
     is_free: bool
     """Whether the command is in prose, where agents may choose an interpreter for the script.

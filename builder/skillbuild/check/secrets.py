@@ -73,7 +73,7 @@ def is_template(value: bytes) -> bool:
 
 
 def is_trivial(value: bytes) -> bool:
-    """Return whether a password consists only of words that are usual in documentation, such as
+    """Return whether a password consists only of words that are common in documentation, such as
     `secret`.
     """
     value = value[:_LONGEST_PASSWORD]

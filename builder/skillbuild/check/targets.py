@@ -98,11 +98,11 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Return the path in the source of `target`, which is relative to a directory above the
-        skill.
+        """Return the path in the source of the file or directory that `target` names.
 
-        Returns None if nothing exists there, or if `target` ends with a common name such as
-        `README.md`.
+        `target` is looked up in each directory above the skill, starting with the nearest. Leading
+        `../` are ignored. Returns None if nothing outside of all skills is found, or if `target` is
+        just a common name such as `../README.md`.
         """
         rest = target.removeprefix("./")
         while rest.startswith("../"):
@@ -161,10 +161,11 @@ class Targets:
     def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
         """Return the file in another skill that the author may have meant; None if there is none.
 
-        Another skill is considered in three cases: it has the same directory name (it is the
-        original of a translation), this skill mentions it (`is_named`), or it is in the same plugin
-        and the names of the two skills share a word. Originals are preferred to translations. For a
-        file that many skills have, only the first case counts.
+        The other skill is, in order of preference, a skill with the same directory name (often the
+        original of a translation), a skill that this skill mentions (`is_named`), or a skill of the
+        same plugin whose name shares a word with the name of this skill. Originals are preferred to
+        translations. If many skills have the file, only a skill with the same directory name is
+        considered.
         """
         every = self.outline.skills_with(path)
         directories = sorted(every, key=lambda each: TRANSLATION.search(each) is not None)
@@ -184,9 +185,10 @@ class Targets:
         return None
 
     def sibling_with(self, path: str) -> str | None:
-        """Return the other skill of the same plugin that has a file at this path.
+        """Return the directory of the only other skill that has a file at this path; None unless
+        that skill is in the same plugin.
 
-        Returns None if no other skill of the source has such a file, or if several have one.
+        Also returns None if several other skills of the source have such a file.
         """
         start = f"{self.plugin}/" if self.plugin else None
         own = self.tree.directory

@@ -37,7 +37,7 @@ def request_of(options: argparse.Namespace) -> build.Request:
 
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:
-    """Run the build and return its report. Findings are merged if the same fix applies."""
+    """Run the build and return its report. Findings that have the same fix are merged."""
     return with_folded(build.build(request, Path(options.out), _previous(options)), request)
 
 

@@ -43,7 +43,7 @@ def print_line(text: str, options: argparse.Namespace, *, always: bool = False) 
 
 
 def with_folded(report: Report, request: Request) -> Report:
-    """Return the report with findings merged if the same fix applies, even in different skills."""
+    """Return the report after merging findings that have the same fix, even in different skills."""
     # Imports the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
@@ -87,7 +87,9 @@ def closing(report: Report, options: argparse.Namespace) -> str:
 
 
 def print_exclusion(report: Report, options: argparse.Namespace) -> None:
-    """Suggest an `exclude` setting if tests or examples are invalid."""
+    """Suggest an `exclude` setting if all invalid skills are tests or examples, or are in one
+    folder.
+    """
     if text := exclude_text(report, utf8=takes_utf8(sys.stdout)):
         print_line(text, options)
 
@@ -117,7 +119,9 @@ def path_from_here(repo: Path) -> str:
 
 
 def is_shown(finding: Finding, options: argparse.Namespace) -> bool:
-    """Whether to show a finding. Notes are shown only with `-v` and in machine-readable formats."""
+    """Return whether to show a finding. Errors are always shown; with `-q`, nothing else is shown.
+    Notes are shown only with `-v` or in the formats `json` and `sarif`.
+    """
     if finding.is_error or options.quiet:
         return finding.is_error
     return not finding.is_note or options.verbose or options.format in ("json", "sarif")

@@ -98,7 +98,7 @@ def offer(request: Request, checked: Compiled, report: Report, options: argparse
 
 
 def after(plan: Plan, checked: Compiled, request: Request) -> Report:
-    """Return the report of a check that is run after the fixes."""
+    """Return the report that a check would give after the fixes."""
     results = (
         replace(each, findings=tuple(plan.after.get(each.directory, each.findings)))
         for each in checked.results

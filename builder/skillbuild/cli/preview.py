@@ -92,8 +92,7 @@ class Site:
     def wait(self, seen: int, seconds: float) -> str:
         """Wait until the number of builds differs from `seen`, or `seconds` have passed.
 
-        Returns a text. The first line is the number of builds; each other line is one line about an
-        error.
+        Returns the number of builds on the first line, followed by the lines about errors.
         """
         with self.changed:
             self.changed.wait_for(lambda: self.generation != seen, seconds)
@@ -133,7 +132,9 @@ def server(site: Site, port: int) -> ThreadingHTTPServer:
 
 
 def watch(repo: Path, site: Site, say: Say) -> None:
-    """Build whenever a file of the source is added, removed, or changes its size or time stamp."""
+    """Build at the start, and whenever a file of the source is added, removed or changed. A file
+    counts as changed if its size or timestamp differs. Does not return.
+    """
     seen = None
     last: tuple[str, ...] = ()
     while True:
@@ -151,7 +152,7 @@ def watch(repo: Path, site: Site, say: Say) -> None:
 
 
 def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
-    """Return the path, kind, size and time stamp of every file and link of the source, sorted. The
+    """Return the path, kind, size and timestamp of every file and link of the source, sorted. The
     result is empty if the source cannot be read.
     """
     try:
@@ -200,8 +201,8 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Return the status, media type and body of the response to a request. Only files of the output
-    are read.
+    """Return the status, media type and body of the response to a request. Apart from the script
+    and the state of the preview, only files of the output are served.
     """
     parts = urlsplit(target)
     if parts.path == _STATE:

@@ -57,9 +57,10 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
         verdict = verify.verify(Path(options.out))
 
     def is_grave(fault: verify.Fault) -> bool:
-        """Whether a problem makes `verify` fail.
+        """Return whether a problem makes `verify` fail.
 
-        With `--release`, problems with files that clients read at fixed addresses also count.
+        Problems with `core` set always count. With `--release`, problems with files that clients
+        read at fixed addresses count too. With `--whole`, all problems count.
         """
         is_named = options.release is not None and is_at_fixed_address(fault.path)
         return fault.core or options.whole or is_named

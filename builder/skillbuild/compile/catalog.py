@@ -1,6 +1,4 @@
-"""Builds the catalog of a release from its skills, and writes the files that are about all
-skills.
-"""
+"""Builds the catalog of a release from its skills, and writes the catalog-wide files."""
 
 from __future__ import annotations
 
@@ -130,7 +128,7 @@ def stage_catalog(
     catalog: Catalog,
     skills: Sequence[PublishedSkill],
 ) -> None:
-    """Stage the files about the whole catalog. Include the files of each skill in the release."""
+    """Stage the catalog-wide files, and add the files of each skill to the release."""
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:

@@ -70,7 +70,9 @@ class Pool:
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """Yield the same as `discovery.read_names`, using several processes."""
+        """Yield the same pairs as `discovery.read_names`. In a large source, several processes
+        share the work.
+        """
         work = partial(_read_names, skill_files, self.request.config)
         parts = _parts(len(skill_files), _NAMES_AT_ONCE)
         wanted = _wanted(self.request.options.jobs, len(skill_files), _NAMES_WORTH_A_PROCESS)
@@ -159,8 +161,8 @@ class _Worker(Generic[_Result]):
     pipe: Connection
 
     def send(self, part: tuple[int, range] | None) -> None:
-        """Send the worker a part of the work: a number and a range of items. Do nothing if `part`
-        is None.
+        """Send the worker one part of the work: the number of the part, and a range of items. Do
+        nothing if `part` is None.
         """
         if part is not None:
             try:

@@ -1,7 +1,7 @@
 """The result of compiling a skill, and the skill's lines in catalog-wide files.
 
-The lines of a large registry take hundreds of megabytes. They are kept on disk until all skills are
-compiled, because they are not needed earlier.
+In a large catalog, these lines take hundreds of megabytes. They are kept on disk until all skills
+are compiled, because they are not needed earlier.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class PublishedSkill:
     """The published content of one skill; the files are in the stage or in the output.
 
     If the skill is no longer in the source, only versions of the skill are published, and `entry`
-    is a line of `release.gone`.
+    is the skill's line in the `gone` list of the record.
     """
 
     path: str
@@ -167,7 +167,7 @@ class SkillStep(Protocol):
     """Checks or compiles one skill. It is pickled and sent to other processes."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
-        """Return the result of one skill; `reader` reads its files."""
+        """Return the result for one skill; `reader` reads the files of the skill."""
 
 
 Compile = Callable[[Sequence[SkillTree], Outline, Reader], Iterator[SkillResult]]

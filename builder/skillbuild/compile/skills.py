@@ -394,8 +394,8 @@ def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> Publ
 
 
 def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[str, ...]]:
-    """Return two values: the skills that each listing omits, with the reasons, and the paths of all
-    internal skills.
+    """Return the skills that each listing omits, with the reasons. Internal skills are returned
+    separately, as sorted paths.
 
     `skills` maps the path of each skill to the listings that omit the skill.
     """

@@ -352,8 +352,9 @@ def events_of(
     """Return the events of a skill, oldest first.
 
     `states` are sorted newest first. `published` maps `State.content` to the published states, and
-    `listed` contains the versions of these states. `path` is the path of the skill; it is empty if
-    the skill was removed. Events of existing skills have a link to the page about the changes.
+    `listed` contains the versions of these states. `path` is the path of the skill, or empty if the
+    skill was removed. The events of a removed skill have no links to the pages that show what
+    changed.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []

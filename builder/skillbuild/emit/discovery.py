@@ -62,8 +62,8 @@ def short_description(entry: Entry) -> str:
 class DiscoveryV02Emitter(Emitter):
     """Writes an index of all skills, and one for each group, each skill and each version.
 
-    A client that wants only one skill or version can install it from the small index with few
-    requests.
+    A client that wants only one skill or one version can read the small index of this skill or
+    version, and needs few requests.
     """
 
     path = _INDEX_02
@@ -197,10 +197,10 @@ def _line_01(entry: Entry) -> bytes:
 
 
 def is_safe(skill: Skill) -> bool:
-    """Return whether every file of a skill may be served under its own name on the origin of the
-    catalog.
+    """Return whether it is safe to serve every file of a skill under the file's own name, on the
+    origin of the catalog.
 
-    Skills with other files are already excluded by the `discovery-omitted` rule. This is a second
-    check before files are written.
+    The `discovery-omitted` rule already excludes skills with unsafe files. This is a second check
+    before files are written.
     """
     return all(web_fault(file.path, file.data) is None for file in skill.files)

@@ -111,8 +111,8 @@ class Emitter(ABC):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """Map the packages that affect the published bytes to their versions. The record lists
-        them.
+        """Return the versions of the packages that affect the published bytes, by package name. The
+        record lists these versions.
         """
         return {}
 
@@ -149,7 +149,7 @@ class Emitter(ABC):
         """Return files that depend on the finished record, such as pages for removed skills; none
         by default.
 
-        The files cannot be files at fixed addresses, because the record contains a digest of those.
-        `present` are the paths of all other files of the release.
+        Files that clients read at fixed addresses are not allowed here, because the record contains
+        a digest of all such files. `present` contains the paths of all other files of the release.
         """
         return ()

@@ -106,9 +106,10 @@ def decode(line: bytes) -> SkillEvents:
 
 
 def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
-    """Return the events of all skills, oldest first; within one commit, in reverse order of path.
+    """Return the events of all skills, oldest first. Events of the same commit are sorted by path
+    in descending order.
 
-    If the list is reversed, the newest commit comes first, and the paths of each commit are in
+    A caller that reverses the list gets the newest commit first, and the paths of each commit in
     ascending order.
     """
 

@@ -177,8 +177,8 @@ def quote(problem: Problem) -> Answer:
 def quote_value(problem: Problem) -> Answer:
     """Put a plain scalar in quotes.
 
-    A mapping is never quoted. A finding about a mapping is at the position of the mapping's first
-    key, and this key must stay unchanged.
+    Only values are quoted. A finding about a mapping points to the first key of the mapping, and
+    keys must stay unchanged.
     """
     return _quoted_value(problem.text, problem.value) if problem.value else None
 

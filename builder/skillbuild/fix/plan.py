@@ -80,8 +80,8 @@ class Plan:
 def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: bool) -> Plan:
     """Plan the fixes of a source that has been checked.
 
-    `unsafe` includes edits that are guesses. `with_bits` says whether executable bits of the source
-    come from disk.
+    With `unsafe`, edits that are guesses are planned too. Executable bits are fixed only with
+    `with_bits`, which says that git takes these bits from the disk.
     """
     plans: list[Plan] = []
     with request.source.reader() as reader:

@@ -22,8 +22,8 @@ def fault_of(draft: Draft) -> str:
     """Return why a draft must not be written; empty if the draft is proven correct.
 
     The frontmatter must be readable, and each edited value must be the planned value. All other
-    fields, their order, and the body must be unchanged. An original that is not valid YAML is
-    compared without the values that were edited.
+    fields, their order, and the body must be unchanged. If the original is not valid YAML, it is
+    parsed with empty strings in place of the edited values.
     """
     before, after = SkillText(draft.original), SkillText(draft.text)
     if after.fields is None or after.split is None:

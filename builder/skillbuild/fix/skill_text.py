@@ -79,7 +79,7 @@ class SkillText:
         return min(self._line_starts[line - 1] + place.column - 1, len(self.text))
 
     def raw(self, written: Written) -> str:
-        """Return a value as written, without trailing white space."""
+        """Return a value as written, without trailing whitespace."""
         return self.text[self.index(written.start) : self.index(written.end)].rstrip()
 
     def edit(self, written: Written, new: str, value: Value, *, is_safe: bool = True) -> Edit:

@@ -48,7 +48,7 @@ def mode(file: File) -> int:
 
 
 def deflated(files: Sequence[File]) -> list[bytes]:
-    """Return the content of each file as raw deflate data, in the form in which a zip stores it."""
+    """Return the content of each file as raw deflate data, as in a zip."""
     return [bytes(deflate.deflate_compress(file.data, _LEVEL)) for file in files]
 
 
@@ -134,7 +134,8 @@ def _ustar_header(file: File) -> bytes:
 
 
 def unpack(data: bytes, media_type: str) -> tuple[File, ...]:
-    """Return the files of an archive in order, as Python's own readers extract them.
+    """Return the files of an archive, in archive order, as read by Python's `zipfile` and
+    `tarfile`.
 
     Raises `ArchiveError` for damaged archives, for unknown types, and for anything in an archive
     that is not a regular file.

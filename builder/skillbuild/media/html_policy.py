@@ -29,10 +29,11 @@ _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"de
 
 
 def active_content(page: str) -> list[str]:
-    """Return sorted phrases about everything that a page could run, or load from elsewhere.
+    """Return a sorted list of everything that a page could run or load from elsewhere, such as
+    `<script>`.
 
-    A missing content security policy is reported, too. The list is empty for every page that a
-    build writes.
+    A missing content security policy is listed, too. The list is empty for every page that a build
+    writes.
     """
     faults = {fault for tag in set(_TAG.findall(page)) for fault in _in_tag(*tag)}
     if not _POLICY.search(page):

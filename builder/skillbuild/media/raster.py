@@ -44,11 +44,11 @@ _ORIENTATION, _SHORT = 0x0112, 3
 
 
 class IconError(ValueError):
-    """Raised for an image that may not be published. The message is one sentence that does not name
+    """Raised for an image that cannot be published. The message is one sentence that does not name
     the file.
 
     For an SVG, `place` is the position of the problem, and `removal` says what to remove; `removal`
-    is empty if that is unclear.
+    is empty if no such part is known.
     """
 
     def __init__(self, reason: str, place: Place | None = None, removal: str = "") -> None:
@@ -68,10 +68,11 @@ class Raster:
 
 
 def clean(data: bytes) -> Raster | None:
-    """Remove everything except the pixels from a PNG or JPEG; return None if the data is neither.
+    """Remove all metadata except the EXIF rotation from a PNG or JPEG; return None for any other
+    format.
 
     Cleaning a second time changes nothing. Raises `IconError` for an image that is truncated,
-    animated, or wider or higher than `MAX_SIDE`.
+    animated, or wider or taller than `MAX_SIDE`.
     """
     if data.startswith(PNG_SIGNATURE):
         return _clean_png(data)
@@ -240,7 +241,8 @@ _PAPER = bytes.fromhex("f6f8fa")
 
 
 def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
-    """Draw 5 x 5 cells, centered, as a PNG for sites that do not show SVG images.
+    """Draw the given cells of a centered 5 x 5 grid as a PNG, for sites that do not show SVG
+    images.
 
     A cell is (row, column), counted from 0. Each pixel is one bit that selects one of two colors
     (11.2.1). `color` is three bytes: red, green and blue. The PNG is compressed like archives, so

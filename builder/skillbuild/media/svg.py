@@ -1,8 +1,8 @@
 """Checks that an SVG is safe to publish unchanged, as a document on the catalog's origin.
 
-Only content that is known to be harmless passes: shapes, paint, text and small embedded images.
-Nothing may execute, animate, load anything or link anywhere, and no image may take a browser long
-to draw. Section numbers refer to SVG 2.
+Only content that is known to be harmless passes: shapes, paint, text and small embedded images. An
+SVG must not run code, animate, load anything or link anywhere, and must not be slow to draw.
+Section numbers refer to SVG 2.
 """
 
 from __future__ import annotations

@@ -148,9 +148,7 @@ def _is_clean_svg(path: str, data: bytes | None) -> bool:
 
 
 def can_be_renamed(path: str) -> bool:
-    """Return whether a file, such as `config.in` or `.env`, keeps its meaning under another
-    name.
-    """
+    """Return whether a file keeps its meaning under another name, as `config.in` and `.env` do."""
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS
 

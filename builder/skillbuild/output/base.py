@@ -88,9 +88,8 @@ class Remote:
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
         """Read a file of the release, or of an earlier release that its record names.
 
-        The caller writes the file to `path`, so `path` must be the path that belongs to the digest.
-        Raises `OutputError` if it is not, if the file is missing, or if the file has another
-        digest.
+        The caller writes the file to `path`. Raises `OutputError` if `path` does not match the
+        digest, if the file is missing, or if the content has another digest.
         """
         if not is_named_by(path, digest):
             raise OutputError(
@@ -115,7 +114,9 @@ class PreviousFiles:
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """Return the same files. Each file is read from the output `out` if it exists there."""
+        """Return the same files, but read content-addressed files from the output `out` if they
+        exist there.
+        """
         return PreviousFiles(self._files, Directory(out))
 
     def read(self, path: str, most: int) -> bytes:
@@ -239,8 +240,9 @@ def release_of(base: Base) -> Record | None:
 
 
 def intact_of(base: Base) -> Published | None:
-    """Return the base if the build can leave unchanged files of the base in place; otherwise
-    None.
+    """Return the base if every file in the output is known to match it; otherwise None.
+
+    A build does not touch the unchanged files of such a base.
     """
     return base if isinstance(base, Published) and base.intact else None
 

@@ -73,8 +73,8 @@ def require_no_links(out: Path) -> None:
 
 
 def require_no_links_to(out: Path, paths: Iterable[str]) -> None:
-    """Raise `OutputError` if one of these files is a symbolic link, or is below one in the
-    output.
+    """Raise `OutputError` if one of these files, or one of its parent folders in the output, is a
+    symbolic link.
     """
     for path in {part for end in paths for part in (end, *prefixes(end))}:
         if (out / path).is_symlink():

@@ -12,11 +12,11 @@ from skillbuild.release.layout import ADDRESSED_FOLDERS, HEAD_FILES
 
 
 def signature(out: Path) -> str | None:
-    """Return a string of sizes, mtimes and inodes that changes with every publish; None if a head
-    file is missing.
+    """Return a string that changes with every publish; None if a head file is missing.
 
-    The string covers the head files, and the mtimes of the folders of content-addressed files. The
-    mtime of a folder changes when a file is added or removed.
+    The string consists of the sizes, mtimes and inodes of the head files, and of the mtimes and
+    inodes of the folders of content-addressed files. The mtime of a folder changes when a file is
+    added or removed.
     """
     try:
         if not stat.S_ISDIR(out.lstat().st_mode):

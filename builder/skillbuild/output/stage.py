@@ -52,7 +52,9 @@ class LastEmitter(Protocol):
     """Emits files that depend on the final record, such as pages for removed skills."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
-        """Return the files; `present` are the paths of all other files of the release."""
+        """Return the files that depend on the final record. `present` are the paths of all other
+        files of the release.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Names and removes the temporary folders in an output where builds stage their files.
+"""Names and removes the stages in an output: temporary folders to which builds write files.
 
 This module imports little, so that an up-to-date build stays fast.
 """

@@ -391,10 +391,11 @@ def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
 
 
 def require_conditions(store: Target) -> None:
-    """Raise `OutputError` unless the store supports conditional creation and updates.
+    """Raise `OutputError` unless the store enforces conditions on creation and updates.
 
-    Some stores accept a conditional request but ignore the condition. The test touches no file of a
-    release, and other publishers may run it at the same time.
+    Some stores accept a conditional request but ignore the condition, so this function tests the
+    store. The test touches no file of a release. Other publishers may run the same test at the same
+    time.
     """
     version = _version_after_creating(store)
     try:

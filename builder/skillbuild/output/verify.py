@@ -1,12 +1,14 @@
-"""Verifies a release, in a directory or where it is published, without trusting the code that built
-it.
+"""Verifies a release in a directory, at a URL or in an object store, without trusting the code that
+built the release.
 
-Files are hashed and archives unpacked. A fault is *core* if it concerns `catalog.json` or a
-content-addressed file that it names; these files must be correct at every moment. The index,
-`release.json`, the pages and SHA256SUMS may belong to another release after an interrupted publish,
-so they matter only for the *whole* output. SHA256SUMS lists `catalog.json` once the publish has
-finished. After that, the lines for files at fixed addresses must match the release's `filesDigest`,
-and a mismatch is a core fault, too.
+Files are hashed and archives unpacked. `catalog.json` and the content-addressed files that it names
+must be correct at every moment, so a fault in one of these files is *core*. After an interrupted
+publish, the index, `release.json`, the pages and SHA256SUMS may belong to another release. A fault
+in one of them matters only if the *whole* output is checked.
+
+Once a publish has finished, SHA256SUMS lists `catalog.json`. From then on, the SHA256SUMS lines for
+files at fixed addresses must match the `filesDigest` of the release. A mismatch is a core fault,
+too.
 """
 
 from __future__ import annotations
@@ -102,9 +104,10 @@ WAIT = "publish the output again (publish --recheck), or wait longer with --wait
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One problem with a file of an output.
+    """A problem with a file of an output.
 
-    A fault that is not `core` matters only with `--whole`; building again fixes most of them.
+    Faults that are not `core` matter only with `--whole`. Building again fixes most of these
+    faults.
     """
 
     path: str
@@ -133,9 +136,10 @@ class Verdict:
 
 
 class VerifiedFiles:
-    """Reads the files of a release for verification, and counts the files and bytes that were read.
+    """Reads the files of a release for verification, and counts the files and bytes read.
 
-    If each read is slow, several files are read in parallel. Safe to share between threads.
+    `each` handles up to `at_once` items in parallel, which helps if reads are slow. Safe to share
+    between threads.
     """
 
     def __init__(

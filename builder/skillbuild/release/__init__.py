@@ -1,3 +1,1 @@
-"""The record of a release: its entries, checksums and earlier releases; and how releases are
-compared.
-"""
+"""Encodes the record, entries, checksums and search index of a release, and compares releases."""

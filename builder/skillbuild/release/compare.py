@@ -39,8 +39,8 @@ class FileChange(JsonStruct, frozen=True):
 
 
 class UnlistedChange(JsonStruct, frozen=True):
-    """The reasons why listings omit the skill, before and after. There are none for a release that
-    does not contain the skill.
+    """The reasons why listings omit the skill in the older and in the newer release. Empty for a
+    release that does not contain the skill.
     """
 
     old: Unlisted
@@ -48,8 +48,8 @@ class UnlistedChange(JsonStruct, frozen=True):
 
 
 class DeprecationChange(JsonStruct, frozen=True):
-    """The deprecation before and after; null if the skill is not deprecated, or not in the
-    release.
+    """The deprecation of the skill in the older and in the newer release. Null for a release that
+    does not contain the skill or in which the skill is not deprecated.
     """
 
     old: Deprecation | None
@@ -115,7 +115,7 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def what(self) -> str:
-        """The kind of the change, or `deprecated` if the skill was deprecated and its files are
+        """The kind of the change, or `deprecated` if the skill became deprecated and its files are
         unchanged.
         """
         return "deprecated" if self.is_of_settings and self.is_newly_deprecated else self.kind

@@ -94,8 +94,8 @@ class FactAnswer:
 
 
 def answers_of(runs: Iterable[RunFact], hidden: Iterable[HiddenFact]) -> Iterator[FactAnswer]:
-    """Yield a row for each kind of fact about a skill. Unlike a summary, the rows cover every
-    kind.
+    """Yield one row for each kind of fact that was found in a skill, including kinds that
+    `sentence` leaves out.
     """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:
@@ -192,8 +192,8 @@ def _deed(fact: RunFact) -> str:
 
 
 def reached(fact: RunFact) -> str:
-    """Return the host that a fact is about, or else the words of the fact. An example address is
-    marked as one.
+    """Return the host that a fact is about, or else the words of the fact. If the host is only an
+    example, the result says so: `example.org (an example address)`.
     """
     host = _EXAMPLE.search(fact.command) if fact.words.startswith("an example address") else None
     return fact.host or (f"{host[1]} (an example address)" if host else fact.words)
@@ -203,14 +203,15 @@ _EXAMPLE = re.compile(r"https?://([\w.-]+)")
 
 
 def has_script(path: str) -> str:
-    """Return a phrase that says which script a skill has; it can follow the name of the skill."""
+    """Return a phrase that can follow the name of a skill: `has the script scripts/run.py`."""
     return f"has the script {path}"
 
 
 def license_words(terms: License, most: int = 0) -> str:
-    """Describe a license and where it comes from: `MIT (of the repository)`.
+    """Return the license of a skill and its origin as text: `MIT (of the repository)`.
 
-    A license without a known name is cut after `most` characters; `0` means no limit.
+    License text that is longer than `most` characters is shortened; a list of several licenses is
+    not. `0` means no limit.
     """
     value = terms.value
     if most and len(value) > most and terms.kind != LicenseKind.SEVERAL:
@@ -356,9 +357,9 @@ def parts_of(
 ) -> Sequence[tuple[tuple[str, ...], str]]:
     """Return phrases about what a skill does, each with the kinds of facts that it covers.
 
-    At most five phrases are returned, unless more than five are about dangers and hidden text. If
-    some are left out, the last phrase says so. Dangers that the texts show only as bad examples
-    come after the other phrases.
+    At most five phrases are returned, unless more than five are about dangers or hidden text.
+    Phrases about dangers that the skill shows only as bad examples come last. If other phrases were
+    left out, a final `and more` follows.
     """
     by_kind: dict[str, list[RunFact]] = {}
     for fact in runs:

@@ -32,8 +32,8 @@ _LONGEST_AUTHOR = 80
 
 
 def is_internal(frontmatter: Mapping[str, object]) -> bool:
-    """Whether `metadata.internal` is true, as a boolean or a string: the skill is published, but
-    never listed.
+    """Whether the skill is internal: published, but never listed. This is the case if
+    `metadata.internal` is true, as a boolean or a string.
     """
     internal = _metadata(frontmatter).get("internal")
     return internal is True or internal == "true"

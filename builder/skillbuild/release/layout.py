@@ -70,7 +70,8 @@ def is_at_fixed_address(path: str) -> bool:
 def is_addressed(path: str) -> bool:
     """Whether a file is named by its digest and therefore never changes.
 
-    The search manifest and the search dates are in the same folders, but can change.
+    The folder of the search index also contains two files that can change: the search manifest and
+    the search dates.
     """
     return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 

@@ -135,7 +135,9 @@ _OPERATOR = re.compile(" (AND|OR) ")
 
 
 def full_name(label: str) -> str:
-    """Return the name of the license with an SPDX identifier; empty if it is unknown."""
+    """Return the name of the license whose SPDX identifier is `label`; empty if the identifier is
+    unknown.
+    """
     for ending, words in _VARIANTS.items():
         base = label.removesuffix(ending)
         if base != label and base in _KNOWN:

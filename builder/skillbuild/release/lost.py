@@ -16,7 +16,7 @@ REMOVED, MOVED, INVALID = "removed", "moved", "invalid"
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The skills that one release published or listed, and that the next one does not."""
+    """The skills that the next release no longer publishes or no longer lists."""
 
     gone: tuple[LostSkill, ...] = ()
     """The skills that are gone, sorted by path."""

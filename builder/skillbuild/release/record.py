@@ -136,7 +136,7 @@ def stored_files(record: Record) -> dict[str, bytes]:
 
 
 def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
-    """Map the path of each file that the head names by digest to its digest and size.
+    """Return the digest and size of each file that the head refers to by digest, keyed by path.
 
     These files are the parts, the icons of the catalog, and blobs: the `release` object,
     `index.json`, the search manifest, and long lists. Files that the search manifest names are not
@@ -155,9 +155,9 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
 ) -> dict[str, tuple[Digest, int]]:
-    """Map the path of each file that entries name by digest to its digest and size.
+    """Return the digest and size of each file that the entries refer to by digest, keyed by path.
 
-    `icons` are the icons of the catalog itself.
+    `icons` are the icons of the catalog itself, which are included.
     """
     files: dict[str, tuple[Digest, int]] = {}
     for icon in (*icons, *(icon for entry in entries for icon in entry.icons)):
@@ -444,8 +444,8 @@ def _release_of(record: Record) -> Release:
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
-    """Count the skills that each listing leaves out; the result omits listings that leave out
-    none.
+    """Return the number of skills that each listing leaves out. Listings that contain every skill
+    are not in the result.
     """
     counts = Counter[str]()
     for part in entries.parts:

@@ -30,11 +30,13 @@ NamedFiles = Mapping[str, tuple[Digest, int | None]]
 def with_earlier_releases(
     release: Record, previous: Record | None, head: Digest | None, keep: int, files: Files
 ) -> Record:
-    """Return `release` with the list of the earlier releases that its output keeps.
+    """Return `release` with the earlier releases that its output keeps and the skills that are
+    recorded as removed.
 
-    `previous` is the record of the previous release, `head` is the digest of its `catalog.json`,
-    and `files` reads its files. The newest `keep` earlier releases are kept, including `previous`.
-    An earlier release is dropped if any of its files must no longer be published.
+    `previous` is the record of the previous release, and `head` is the digest of the `catalog.json`
+    of that release. `files` reads the files of earlier releases. The newest `keep` earlier releases
+    are kept, including `previous`. An earlier release is dropped if it has a skill whose files must
+    no longer be published.
     """
     if previous is None:
         return release
@@ -80,8 +82,9 @@ def retained_files(
 ) -> NamedFiles:
     """Return the files of retained releases, except files that `release` itself publishes.
 
-    `published` holds the paths that `release` publishes; `files` reads the files of the retained
-    releases. Parts shared with a newer release are not read again.
+    `published` contains the paths that `release` publishes; `files` reads the files of the retained
+    releases. If a retained release and a newer release have a part of `catalog.json` in common, the
+    part is not read again.
     """
     retained: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]

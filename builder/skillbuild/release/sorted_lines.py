@@ -16,7 +16,7 @@ _DECODER = json.JSONDecoder()
 
 
 def path_in(line: bytes) -> str:
-    """Return the `path` in a line of JSON, which must be the first field of the object."""
+    """Return the `path` in a line of JSON; `path` must be the first field of the object."""
     text = line[_PATH_START : line.index(b'"', _PATH_START)]
     if b"\\" not in text:
         return text.decode()

@@ -1,6 +1,6 @@
-"""Words about who vouches for a skill, shared by findings, pages and MCP answers.
+"""Describes the signatures and scanner results of a skill, for findings, pages and MCP answers.
 
-They say what was compared and what was proven, and never that a skill is good.
+The texts say what was compared and what was proven. No text says that a skill is good.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def unpublished_words(signature: Signature) -> str:
 
 
 def left_out_words(signature: Signature) -> str:
-    """Say which files the signature does not cover, as a phrase to put after the signature's
-    name.
+    """Return a phrase such as `leaves out a.md and b.md`, which names the files that the signature
+    does not cover.
     """
     return f"leaves out {_names(signature.left_out)}"
 
 
 def coverage_words(signature: Signature) -> str:
-    """Say what the signature proves about the files, as a sentence without a full stop."""
+    """Return what the signature proves about the files, as a sentence without a period."""
     if signature.fault:
         return f"The signature proves nothing: it {signature.fault}"
     if signature.is_stale:
@@ -67,7 +67,7 @@ def coverage_words(signature: Signature) -> str:
 
 
 def signer_words(signature: Signature) -> str:
-    """Say who signed and whether that is proven, as a sentence without a full stop."""
+    """Return who signed the skill and whether this is proven, as a sentence without a period."""
     signer = signature.signer
     if signer is None:
         return "" if signature.fault else "The signer was not checked"
@@ -93,7 +93,7 @@ def by_tool(verdicts: Sequence[ScannerVerdict]) -> Sequence[Sequence[ScannerVerd
 
 
 def reported_words(verdicts: Sequence[ScannerVerdict]) -> str:
-    """Say what one tool reported, as a sentence without a full stop."""
+    """Return what one tool reported, as a sentence without a period."""
     counts = Counter(each.level for each in verdicts)
     parts = [plural(counts[level], level) for level in VERDICT_LEVELS if counts[level]]
     return f"{_tool(verdicts[0])} reports {joined(parts)}"

@@ -62,7 +62,9 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     ]
 
     def files(self) -> dict[str, tuple[Digest, int]]:
-        """Maps the path of each file that the record names by digest to its digest and size."""
+        """Return the digest and size of each resource and archive, keyed by the path of the file in
+        the output.
+        """
         files = {blob_path(item.digest): (item.digest, item.size) for item in self.resources}
         for item in self.archives:
             files[f"archives/{item.file_name}"] = (item.digest, item.size)
@@ -128,10 +130,9 @@ def label(declared: str, digest: Digest, date: str = "") -> str:
 
 
 def version_name(title: str) -> str:
-    """Return the last segment of the address of a version: a valid skill name that depends only on
-    the files of the version.
+    """Return the last segment of the skill path of a version, which is a valid skill name.
 
-    `title` is the name in the frontmatter.
+    The segment depends only on `title`, the name in the frontmatter.
     """
     if is_skill_name(title):
         return title

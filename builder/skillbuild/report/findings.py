@@ -156,10 +156,10 @@ def by_severity(finding: Finding) -> int:
 
 
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings, sorted so that a list of only the first ones shows the most important.
+    """Return the findings, the most important first.
 
-    Findings that remove a skill from a listing come first; then the first finding of each file,
-    then the second of each file, and so on.
+    Findings that remove a skill from a listing come before all others. Within both groups, the
+    first finding of each file comes first, then the second finding of each file, and so on.
     """
     earlier: Counter[str] = Counter()
     weighed = []

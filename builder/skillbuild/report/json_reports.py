@@ -412,10 +412,11 @@ def dump_json(value: object) -> str:
 def findings_json(
     report: Report, findings: Sequence[Finding], prefix: str, fixes: ReportedFixes | None = None
 ) -> str:
-    """Return the report of `check` or `build` as JSON: the counts of `report`, and `diagnostics`, a
-    list of the given findings.
+    """Return the JSON report of `check` or `build`, with the given findings as the list
+    `diagnostics`.
 
-    `prefix` is the path from the repository to the source, and precedes every path of a finding.
+    All other fields come from `report` and `fixes`. `prefix` is the path from the repository to the
+    source, and precedes every path of a finding.
     """
     said = fixes or ReportedFixes()
     return dump_json(
@@ -468,7 +469,7 @@ def rules_json(rules: Iterable[Rule]) -> str:
 
 
 def changes_json(changes: Sequence[SkillChange]) -> str:
-    """Return an object with `changes`, a list with an object for each skill, in the order given."""
+    """Return a JSON object whose field `changes` lists the changes in the given order."""
     return dump_json(ChangesReport(tuple(changes)))
 
 

@@ -81,11 +81,11 @@ class Run:
 
 
 def read_run(findings: str | None, changes: str | None, out: Path, source_url: str) -> Run:
-    """Read the JSON reports of `check` or `build` and of `diff` from files, and the output in
-    `out`.
+    """Return the reports and the output of a workflow run.
 
-    A missing or empty file means that the step failed. Any other file must be such a report, or
-    `OutputError` is raised.
+    `findings` is the path of the JSON report of `check` or `build`, `changes` is the path of the
+    JSON report of `diff`, and `out` is the directory of the output. A missing or empty report means
+    that the step failed. Raises `OutputError` if a file is not a report of the expected kind.
     """
     return Run(_read_findings(findings), _read_changes(changes), read_output(out), source_url)
 
@@ -126,7 +126,8 @@ def read_output(out: Path) -> Output | None:
 def step_outputs(run: Run, out: Path) -> str:
     """Return the step outputs, as lines to append to the file that `GITHUB_OUTPUT` names.
 
-    Each value ends at a line of random digits, so that nothing in a value can end it early.
+    A line with a random delimiter follows each value, so that no text in a value can end the value
+    early.
     """
     values = {
         "output-path": str(out.resolve()) if run.output else "",

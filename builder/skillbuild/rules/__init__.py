@@ -1,1 +1,4 @@
-"""All rules, with code, severity and explanation; uses only the root modules."""
+"""All rules, each with its code, severity and explanation.
+
+This package imports only top-level modules of skillbuild, such as `diagnostics` and `model`.
+"""

@@ -1,8 +1,8 @@
 """Creates rules from a code, a one-line summary, and an explanation that says how to fix a finding.
 
 The explanation becomes one paragraph; line breaks in the source do not matter. A rule with
-`formats` applies only if the build writes one of these formats. A rule with `unlists` removes a
-skill from the listings that it names, even if the finding is silenced.
+`formats` applies only if the build writes one of these formats. The listings in `unlists` leave out
+a skill that breaks the rule, even if the finding is silenced.
 """
 
 from __future__ import annotations

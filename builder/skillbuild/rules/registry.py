@@ -35,8 +35,8 @@ def unlisted_by(codes: Iterable[str], written: Sequence[Listing], *, internal: b
 
 
 def without_protection(unlisted: Unlisted) -> Unlisted:
-    """Return the reasons that remain if other skills need no protection; listings without reasons
-    are omitted.
+    """Return the reasons that remain if other skills need no protection. A listing without
+    remaining reasons is omitted.
     """
     left = {
         listing: tuple(code for code in reasons if not protects(code))

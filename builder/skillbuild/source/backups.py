@@ -1,4 +1,6 @@
-"""Finds skills in backup folders, which would be published next to the original skills."""
+"""Finds skills in backup folders. Unless excluded, these copies are published along with the
+original skills.
+"""
 
 from __future__ import annotations
 

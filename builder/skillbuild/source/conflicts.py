@@ -184,8 +184,8 @@ class _Gone:
         self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
 
     def outermost(self, directory: str) -> str:
-        """Return the outermost directory that contains the copy in `directory` and nothing but
-        copies.
+        """Return the outermost directory in which all skills are copies; this is `directory` itself
+        or a directory above it.
         """
         around = (*prefixes(directory), directory)
         return next((part for part in around if part not in self.kept), directory)
@@ -246,10 +246,10 @@ class Described(NamedTuple):
 def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
     """Yield a note for each skill that an agent cannot tell apart from another one.
 
-    `skills` maps the path of each SKILL.md to the texts of its skill. A skill gets a note if the
-    texts of another skill contain all words of its name and description, or if both have the same
-    description. If this applies to two skills mutually, only the first one gets a note. Skills with
-    the same name are left to `name_findings`.
+    `skills` maps the path of each SKILL.md to the texts of its skill. Skill A gets a note if skill
+    B has the same description, or if the name and description of B contain all words of A's name
+    and description. If the same is true the other way around, only the first of the two skills gets
+    a note. Skills with the same name are left to `name_findings`.
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()

@@ -160,9 +160,10 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
 def read_names(
     skill_files: Sequence[Leaf], reader: Reader, config: Config
 ) -> Iterator[tuple[str, DeclaredName]]:
-    """Yield the path and name of each SKILL.md whose name is a string.
+    """Yield the path of each SKILL.md that declares a name, with this name.
 
-    Files that are unreadable or too large are skipped; checking the skill reports them.
+    Names that are not strings do not count. Files that are unreadable or too large are skipped;
+    checking the skill reports them.
     """
     for leaf, data in _contents(skill_files, reader, config.limits.bytes):
         frontmatter = read_skill_md(data, leaf.path).frontmatter if data is not None else None
@@ -194,8 +195,9 @@ def _contents(
 def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
     """Find the skills of a source with the settings `roots` and `exclude`.
 
-    `leaves` are the files and links outside of outputs. Without `roots`, skills in dot-directories
-    such as `.claude/skills/` are published only if there are no others.
+    `leaves` are the files and links of the source, except those in outputs of skillbuild. Without
+    `roots`, skills in dot-directories such as `.claude/skills/` are published only if there are no
+    other skills.
     """
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
@@ -420,8 +422,8 @@ class _Surroundings:
         return is_skill_name(name) and (is_place or leads_from_skills)
 
     def resolve(self, link: str) -> str | None:
-        """Return the path that a link points to, through other links; None if it is not in the
-        source.
+        """Return the path that a link points to after all links are followed; None if the target is
+        not in the source.
         """
         at: list[str] = []
         rest = link.split("/")[::-1]

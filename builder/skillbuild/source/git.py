@@ -80,7 +80,7 @@ class Checkout:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The id of a commit, and the id of its tree, or of the subtree that is the source."""
+    """The id of a commit, and the id of the tree that is the source in this commit."""
 
     commit: str
     tree: str
@@ -210,8 +210,8 @@ def is_plain(repository: Repository) -> bool:
 
 
 def list_folders(repository: Repository, tree: str) -> dict[str, str]:
-    """Map the path of every folder below a tree to the id of its tree; the tree itself has an empty
-    path.
+    """Return the tree ids of `tree` and all folders below it, by path. The path of `tree` is
+    empty.
     """
     listed = records(repository, "ls-tree", "-r", "-d", "-z", "--full-tree", tree)
     folders = {"": tree}

@@ -1,6 +1,8 @@
-"""Runs git without the settings of the machine, so that git does not start any other program.
+"""Runs git without the settings of the user and the machine, so that git does not start any other
+program.
 
-This module imports little, so that an up-to-date build stays fast.
+Only `create` and `has_revision` use the settings of the user. This module imports little, so that a
+build with nothing to do stays fast.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def anchored(folder: str) -> str:
 
 
 def literal(path: str) -> str:
-    """Return a glob that matches only this path."""
+    """Return a path with its special characters escaped, for use in a glob."""
     return _SPECIAL.sub(r"\\\1", path)
 
 

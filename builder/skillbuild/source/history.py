@@ -177,8 +177,9 @@ class _Read:
     ) -> Iterator[tuple[int, list[str]]]:
         """Record that a commit touched these directories.
 
-        If the commit is the newest one of a directory, yields two values for it: the length of the
-        prefix to cut off the paths of files there, and the list that collects the shortened paths.
+        Yields two values for each directory whose newest commit this is: the length of the prefix
+        to remove from the paths of files in the directory, and the list that collects the shortened
+        paths.
         """
         for directory in directories:
             if directory not in self.newest:

@@ -1,8 +1,8 @@
 """Follows each skill back through the first-parent history and lists the states of its directory.
 
-Moves are followed, too: moves that `[moved]` declares, and commits that remove a tree in one place
-and add exactly the same tree in one other place. A copy is not a move. If the tree was added in
-several places, none of them is chosen.
+A move is followed if `[moved]` declares it, or if a commit removes a tree in one place and adds
+exactly the same tree in one other place. A copy is not a move. If a commit adds the same tree in
+several places, none of these places continues the history of the skill.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Past(Protocol):
         """
 
     def is_ignored(self, directory: str) -> bool:
-        """Return whether a SKILL.md in this directory was ignored."""
+        """Return whether past SKILL.md files in this directory are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Lineage:
     """Removed skills: most recently removed first, then sorted by directory."""
 
     def all_states(self) -> Mapping[str, tuple[State, ...]]:
-        """Return the states of all skills by directory, including removed ones."""
+        """Return the states of all skills, including removed skills, by directory."""
         return {**self.states, **{each.directory: each.states for each in self.gone}}
 
     def ends(self) -> dict[str, Change]:
@@ -113,8 +113,8 @@ class _Line:
     """The commit that removed the next older state."""
 
     def take(self, state: State) -> None:
-        """Append the next older state, together with the commit that removed that state, if there
-        is one.
+        """Append the next older state. If a commit removed the skill in that state, record the
+        commit as the state's `end`.
         """
         self.states.append(replace(state, end=self.end))
         self.end = None
@@ -129,11 +129,12 @@ def follow(
 ) -> Lineage:
     """Follow skills from the built commit back to the commit where versions begin.
 
-    `directories` are the skills of the built commit, `folders` maps the folder paths of that commit
-    to tree ids, and `steps` are its history, newest first. Versions begin at the commit `since`, or
-    at the first commit if `since` is `first`. If `since` is empty, they begin at the last commit
-    that added `[versions]` to the settings. If a skill was moved out of an ignored directory, its
-    history begins with that move. Raises `GitError` if `since` is not in the history.
+    `directories` are the skills of the built commit, and `folders` maps the folder paths of that
+    commit to tree ids. `steps` is the history of the built commit, newest first. Versions begin at
+    the commit `since`, or at the first commit if `since` is `first`. If `since` is empty, versions
+    begin at the most recent commit that added `[versions]` to the settings. If a skill was moved
+    out of an ignored directory, the history of the skill begins with that move. Raises `GitError`
+    if `since` is not in the history.
     """
     walk = _Walk(past)
     for each in sorted(directories):

@@ -1,8 +1,8 @@
 """Reads plugin manifests, marketplaces and the groupings of skills.sh in a source.
 
-Several clients define these files and anyone can write them, so they are read with limits and never
-executed. Only strings for display are used, cut to one line. Values of an unexpected type are
-ignored.
+Several clients define these formats, and anyone can write such files. Therefore the size, depth and
+number of items that are read are limited. Text for display is cut to one line. Values of an
+unexpected type are ignored.
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ def manifest_findings(
 ) -> Iterator[Finding]:
     """Yield findings about marketplaces and manifests that cause problems in some client.
 
-    `reader` reads the texts of plugins that have different names in different manifests.
+    `reader` reads the Markdown files of each plugin whose name in a marketplace differs from the
+    name in its manifests.
     """
     skills = _Skills(trees, folders)
     for marketplace in manifests.marketplaces:
@@ -153,8 +154,8 @@ class _Skills:
         ]
 
     def at(self, places: Collection[str]) -> set[str]:
-        """Return the directories of the skills that are in one of these places, or have a copy in
-        one.
+        """Return the directories of the skills at these places; a copy stands for its original
+        skill.
         """
         return {self._owners[place] for place in places if place in self._owners}
 

@@ -72,9 +72,9 @@ def slug(text: str) -> str:
 def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
     """Return a valid, unique name for every skill, by directory.
 
-    If the declared name of a skill is valid and unique, the skill keeps it. Otherwise, the name is
-    the skill path with `-` instead of `/`, if that is valid and unique. If not, the name consists
-    of the beginning of that text and a digest of the path.
+    A skill keeps its declared name if that name is valid and unique. Otherwise, the name is the
+    skill path with `-` instead of `/`, if the result is valid and unique. If it is not, the name is
+    the beginning of the result, followed by a digest of the path.
 
     `names` maps every skill to its declared name, or to None. `paths` omits skills whose path is
     refused, so that refused paths do not influence any name.

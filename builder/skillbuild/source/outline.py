@@ -1,7 +1,7 @@
 """Gives each skill of a source its path, and finds conflicts between skills.
 
-This needs only the list of files and the names of skills, before any skill is checked. Afterwards,
-links between skills and rules about all paths can be checked for one skill at a time.
+This happens before any skill is checked. With the resulting outline, each skill can be checked
+separately, including its links to other skills and the rules about all paths.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 class FilesOfSkills:
-    """Finds the skills that have a certain file; the index is built on first use."""
+    """Finds all skills that have a file at a given relative path.
+
+    The paths are indexed on first use.
+    """
 
     def __init__(self, trees: Mapping[str, SkillTree]) -> None:
         self._trees = trees
@@ -315,9 +318,9 @@ def _findings(
 def refuse_unnamed(outline: Outline, config: Config) -> None:
     """Raise `SettingError` for a wrong skill path in `[moved]` or `[deprecated]`.
 
-    A current path is wrong if no skill has it. An old path is wrong if a skill still has it. A path
-    is accepted if it may belong to a skill whose name is unknown because its SKILL.md is misspelled
-    or unreadable.
+    An old path in `[moved]` is wrong if a skill still has that path. Any other path is wrong if no
+    skill has that path, unless the path may belong to a skill whose name is unknown because its
+    SKILL.md is misspelled or unreadable.
     """
     if not (config.moved or config.deprecated) or not outline.by_directory:
         return

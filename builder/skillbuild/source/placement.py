@@ -1,15 +1,15 @@
-"""Gives every skill its skill path, and finds its copies.
+"""Gives every skill its skill path, and finds copies of skills.
 
 A skill path is the directory of the skill without `skills`, `plugins` and dot-directories, and ends
-in the name of the skill: `plugins/git/skills/commit` becomes `git/commit`. The path is part of the
-skill's URI and of the address of its page (SEP-2640). `[paths]` in the settings overrides it for a
-skill or for a directory above skills.
+in the name of the skill: `plugins/git/skills/commit` becomes `git/commit`. The skill path is part
+of the skill's URI and of the address of its page (SEP-2640). In the settings, `[paths]` can set the
+path of a skill, or the start of the path for all skills below a directory.
 
 These rules apply in order. A path that `[paths]` gives to a skill never changes. A nested skill is
 below the path of its outer skill. Directories with the same path and the same files are one skill.
-If paths clash, the skills whose path was shortened get their whole directory as path. This is done
-only once, and nested skills move with their outer skill. Invalid skills are treated like valid
-ones, so that fixing a skill does not move another.
+If paths clash, each skill whose path was shortened gets a path with all segments of its directory.
+Paths are lengthened only once, and nested skills move with their outer skill. Invalid skills are
+treated like valid ones, so that fixing a skill does not move another skill.
 """
 
 from __future__ import annotations
@@ -311,7 +311,8 @@ def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> st
 
 
 def ending(last: str, name: str | None) -> list[str]:
-    """Return the end of a skill path: the last directory and, if it differs, the name of the skill.
+    """Return the end of a skill path: the last segment of the directory and, if the name of the
+    skill is different, also the name.
 
     A path must end in the name of its skill (SEP-2640); an invalid name is not appended.
     """
@@ -347,11 +348,12 @@ def _without_dots(segment: str) -> str:
 def giving_way(
     paths: Sequence[str], movable: Sequence[bool], outers_of: OutersOf
 ) -> dict[int, int]:
-    """Map each skill that gives up its wanted path to a skill that it clashes with.
+    """Return the skills that must give way, each mapped to a skill with a clashing path.
 
-    Skills are given by their index in `paths`, and only `movable` ones can give way. If several
-    skills want the same path, all movable ones give way. If one path is inside another, the skill
-    with the longer path gives way or, if that skill is not movable, the other one. A nested skill
+    A skill that gives way does not get its path in `paths`. Skills are identified by their index in
+    `paths`, and only `movable` skills can give way. If several skills want the same path, all
+    movable ones give way. If one path is inside another, the skill with the longer path gives way.
+    If that skill is not movable, the skill with the shorter path gives way instead. A nested skill
     may have a path inside the path of its outer skill.
     """
     by_path: defaultdict[str, list[int]] = defaultdict(list)
@@ -378,9 +380,9 @@ def giving_way(
 
 
 def refusals(paths: Mapping[int, str], outers_of: OutersOf) -> dict[int, int]:
-    """Map each skill that cannot have its path to the skill that it conflicts with.
+    """Return the refused skills, each mapped to the skill that it conflicts with.
 
-    `paths` are in order of precedence: if two skills conflict, the later one is refused. Two skills
+    `paths` is in order of precedence: if two skills conflict, the later one is refused. Two skills
     conflict if some file system treats their paths as equal, or if one path is inside the other. A
     nested skill may have a path inside the path of its outer skill.
     """

@@ -135,9 +135,9 @@ class OutsideError(Exception):
 def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE) -> bytes:
     """Return the content of a file outside of all skills, such as a shared icon.
 
-    All such files are read here: the file must be in the source, and its size is checked first.
-    Cached results that use the content must include `leaf.object_id` in their key. Raises
-    `OutsideError` if `leaf` is not a readable file of at most `most` bytes.
+    Read such files only with this function: it requires that the file is in the source, and checks
+    the size first. Cached results that use the content must include `leaf.object_id` in their key.
+    Raises `OutsideError` if `leaf` is not a readable file of at most `most` bytes.
     """
     if leaf is None or not leaf.is_file:
         raise OutsideError("is not a file in the source")
@@ -357,7 +357,10 @@ class _StagedPointers:
         return {path: object_id for path, _, object_id in git.list_index(self._repository)}
 
     def among(self, leaves: Sequence[Leaf], sizes: Sequence[int | None]) -> Mapping[str, bytes]:
-        """Return the Git LFS pointers among these files, by path; `sizes` are the sizes on disk."""
+        """Return the staged Git LFS pointer of each of these files that has one, by path.
+
+        `sizes` are the sizes on disk.
+        """
         on_disk = {
             leaf.path: size
             for leaf, size in zip(leaves, sizes, strict=True)
@@ -377,7 +380,7 @@ class _StagedPointers:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Return whether a file is a Git LFS pointer, not the content that it points to."""
+    """Return whether the content of a file is a Git LFS pointer."""
     return len(data) < LONGEST_POINTER and _POINTER.match(data) is not None
 
 

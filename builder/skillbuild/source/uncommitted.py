@@ -1,5 +1,5 @@
-"""Finds uncommitted changes, which a build does not contain: changed files of skills, and new
-skills.
+"""Finds changed files of skills and new skills that are not committed, so that a build does not
+contain them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ class Uncommitted:
 
 
 def in_skills(changes: Changes, folder: Path, commit: str) -> Uncommitted:
-    """Return the changes of the source `folder` since `commit` that affect skills or settings."""
+    """Return the uncommitted changes in the source `folder` that affect skills or settings.
+
+    `changes` are the differences between the working tree and `commit`.
+    """
     source = tree.open_commit(folder, commit)
     leaves = source.leaves()
     config = tree.read_config(source, leaves)

@@ -74,8 +74,8 @@ def create_file(path: Path) -> BufferedWriter:
 def replace_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     """Atomically replace `path` with a file that only the current user can read.
 
-    Readers see either the old or the new file. If several processes do this at once, the last one
-    wins. The file may not be on disk yet when this returns.
+    Readers see either the old or the new file. If several processes replace the file at once, the
+    last one wins. The new content is not flushed to disk (no fsync).
     """
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
@@ -157,7 +157,8 @@ def replace(staged: Path, final: Path) -> None:
 def commit(path: Path, parts: Iterable[bytes]) -> None:
     """Atomically replace a file with `parts`, which are flushed to disk (fsync) before the rename.
 
-    There may be only one writer at a time: a leftover temporary file is removed.
+    Only one process may write the file at a time, because all writers use the same temporary file.
+    A leftover temporary file is removed.
     """
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
@@ -356,8 +357,8 @@ else:
 
 @contextmanager
 def faults(path: Path) -> Iterator[None]:
-    """Turn an `OSError` into a one-line `OutputError` that names the file in the error, or else
-    `path`.
+    """Turn an `OSError` into a one-line `OutputError`. The message contains the file name from the
+    `OSError`, or `path` if the `OSError` has no file name.
     """
     try:
         yield

@@ -1,8 +1,8 @@
 """Reads the files of a website, with limits on size and time.
 
 Temporary failures are retried with growing, randomized delays. Redirects are followed only within
-the same host. The environment may contain a token; it then also names the one origin that receives
-the token. The token is never shown.
+the same host. A token from the environment is sent only to the one origin that the environment
+names. The token is never shown.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ _REST = 3.0
 
 
 class StoredFiles:
-    """Files stored under hex keys. Threads and processes may share the directory."""
+    """A directory of files stored under hex keys. Threads and processes may share the directory."""
 
     def __init__(self, folder: Path, most: int = USUAL_BYTES) -> None:
         """Use `folder`; `most` is the size limit in bytes, and 0 disables storing."""
@@ -173,7 +173,7 @@ class SharedRequests:
         self._running: dict[str, Future[Versioned | FileError]] = {}
 
     def close(self) -> None:
-        """Cancel all callers that wait, and refuse later ones."""
+        """End all waiting calls of `ask` with an `UnavailableError`, and refuse later calls."""
         with self._lock:
             self._is_closed = True
             for answer in self._running.values():
@@ -240,7 +240,7 @@ class Mirror:
         self._fault: UnreachableError | None = None
 
     def close(self) -> None:
-        """Cancel all callers that wait for the origin."""
+        """End all calls that wait for the origin with an `UnavailableError`."""
         self._requests.close()
 
     def read(self, path: str, most: int) -> bytes:
@@ -261,7 +261,9 @@ class Mirror:
         return self._requests.ask(f"{path} {tag}", request)
 
     def has(self, path: str) -> bool:
-        """Return whether the mirror has the file, so that reading it rarely needs the origin."""
+        """Return whether the mirror has the file. If it does, reading the file rarely needs the
+        origin.
+        """
         return self._stored.has(self._key(path))
 
     def size(self, path: str) -> int:

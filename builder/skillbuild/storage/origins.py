@@ -1,6 +1,6 @@
-"""Recognizes the addresses of websites and object stores, and opens the client for each.
+"""Recognizes the addresses of websites and object stores, and opens a client for an address.
 
-This is a separate module, because the clients are imported only when they are needed.
+Each client is imported only when it is needed.
 """
 
 from __future__ import annotations

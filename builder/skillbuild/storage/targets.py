@@ -1,4 +1,6 @@
-"""Defines where a publish can go: an object store, or a directory with the same guarantees."""
+"""Defines the targets to which a release can be published: an object store, or a directory with the
+same guarantees.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ class ConflictError(OutputError):
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """An object as listed; `changed` is in seconds since 1970, by the clock of the store."""
+    """An object in the listing of a target.
+
+    `changed` is the time of the last change in seconds since 1970, by the clock of the store.
+    """
 
     path: str
     size: int
@@ -36,10 +41,10 @@ class StoredObject:
 
 
 class Target(Files, Protocol):
-    """Objects by path. Each write replaces a whole object; checking the condition and writing is
-    one atomic step.
+    """A store of objects, each identified by its path. Each write replaces a whole object.
 
-    `attributes` are the headers that a web server sends with an object.
+    `create` and `update` check their condition and write in one atomic step. `attributes` are the
+    headers that a web server sends with an object.
     """
 
     where: str

@@ -1,1 +1,3 @@
-"""JSON, YAML, Markdown, code and plain text; imports no other package of skillbuild."""
+"""Handles JSON, YAML, Markdown, source code and plain text. Imports no other subpackage of
+skillbuild.
+"""

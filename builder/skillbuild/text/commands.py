@@ -191,8 +191,8 @@ class ShellLine:
     def commands(self, code: Fence | Reference, indents: Sequence[int] = ()) -> list[Command]:
         """Return the commands of the line, in the order in which they begin.
 
-        `indents` holds the number of columns that were stripped from each line of the file,
-        starting with this one.
+        `indents` holds the number of columns that were stripped from the start of each line of the
+        file. Its first item belongs to line `number`.
         """
         return _LineReader(self, code, indents).commands
 

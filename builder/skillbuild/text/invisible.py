@@ -52,8 +52,8 @@ _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 
 
 def invisible(text: str) -> Iterator[re.Match[str]]:
-    """Yield runs of characters that hide text from people. Joiners in emoji and flags are not
-    included.
+    """Yield runs of characters that people cannot see. Characters that form an emoji or a flag are
+    not included.
     """
     if not may_hide(text):
         return
@@ -123,8 +123,10 @@ def _is_flag(text: str, match: re.Match[str]) -> bool:
 
 
 def code_points(text: str) -> str:
-    """Return the code points of at most eight hidden characters, as in `U+202E U+2066`; tag
-    characters are shown as letters.
+    """Return the code points of hidden characters, as in `U+202E U+2066`.
+
+    After eight code points, only the number of the others is given. The letters that tag characters
+    spell follow in quotes.
     """
     shown = " ".join(f"U+{ord(char):04X}" for char in text[:8])
     more = f" and {len(text) - 8} more" if len(text) > 8 else ""

@@ -1,5 +1,5 @@
-"""Reads a license field or a license text. The result is an SPDX expression if that is certain,
-otherwise words.
+"""Reads a license field or a license text. The result is an SPDX expression if the license is
+certain; otherwise it is words from the field or text.
 
 An identifier is returned only if the text names the license completely. `BSD license` may mean
 several licenses, and `MIT with Commons Clause` is not MIT, so both stay as they are.

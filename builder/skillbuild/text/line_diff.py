@@ -35,8 +35,8 @@ class Hunk:
 
     @property
     def heading(self) -> str:
-        """The range of the lines in the new text, or in the old text if the new one has none of
-        them.
+        """The line range of the hunk in the new text. If the hunk has only removed lines, this is
+        their range in the old text.
         """
         old = sum(line.mark != "+" for line in self.lines)
         new = sum(line.mark != "-" for line in self.lines)
@@ -57,8 +57,8 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class LineDifference:
-    """The numbers of added and removed lines. `hunks` is None if there are too many lines to
-    compare.
+    """How many lines were added and removed, and the hunks of the diff. `hunks` is None if there
+    are too many lines to compare.
     """
 
     added: int

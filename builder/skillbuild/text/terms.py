@@ -162,7 +162,10 @@ def text_words(text: str) -> list[str]:
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the words of a line, like `words`, each with the index where it begins."""
+    """Yield the words of a line, each after the index where the word begins.
+
+    The line is split as in `words`, but repeated words are included.
+    """
     for match in _token(line).finditer(line):
         token = match[0].lower()
         for word in _words_of(match[0]):
@@ -311,7 +314,7 @@ def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
 
 
 def phrase(text: str) -> tuple[str, ...]:
-    """Return the words of a phrase in a group of synonyms."""
+    """Return the words of a phrase, in the form that `parse` expects in `synonyms`."""
     return tuple(term.word for term in parse(text).terms)
 
 

@@ -1,5 +1,5 @@
-"""Words that pages, the terminal and job summaries share: numbers with nouns, and sizes of
-files.
+"""Formats text for pages, the terminal and job summaries: numbers with nouns, lists of names, and
+file sizes.
 """
 
 from __future__ import annotations

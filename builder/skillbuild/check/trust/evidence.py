@@ -30,7 +30,7 @@ class Evidence:
     """Findings about the files of scanners."""
 
     def about(self, leaves: Iterable[Leaf]) -> Sequence[tuple[ScannerVerdict, ...]]:
-        """Return the verdicts about these files, as one tuple for each file that has any."""
+        """Return the verdicts about these files: one tuple for each file with verdicts."""
         paths = (leaf.path for leaf in leaves) if self.verdicts else ()
         return [self.verdicts[path] for path in paths if path in self.verdicts]
 
@@ -43,8 +43,8 @@ class Evidence:
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """What the record's `renderers` must list for this evidence: the library that checks
-        signers, with its version. Empty if signers are not checked.
+        """The name and version of the library that checks signers, for `renderers` in the record.
+        Empty if signers are not checked.
         """
         if not self.roots:
             return {}

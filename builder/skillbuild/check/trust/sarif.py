@@ -1,7 +1,8 @@
 """Reads results of scanners from SARIF 2.1.0 files.
 
-Every tool writes SARIF differently. Only these parts are read: the tool, the rule, the file, and
-the content of the file as the tool saw it. Messages are dropped, because they may repeat a secret.
+Every tool writes SARIF differently. Only these parts are read: the tool, the rule, the level, the
+file and line, and the digest or commit that identifies the scanned content. Messages are dropped,
+because they may repeat a secret.
 """
 
 from __future__ import annotations
@@ -141,9 +142,10 @@ _LOG = decoder(_Log)
 
 
 def read_results(data: bytes) -> Iterator[Reported]:
-    """Yield the results in a SARIF file that report a current problem.
+    """Yield each result that reports a current problem.
 
-    Suppressed results and results of passed tests are skipped.
+    Suppressed results and results of passed tests are skipped. Raises `SarifError` for an invalid
+    file.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     if depth_of(data) > DEEPEST_SARIF:

@@ -124,7 +124,9 @@ class _Prover:
         """Whether a file is unchanged since a commit, by the file's path and the commit."""
 
     def prove(self, reported: Reported) -> ScannerVerdict | str:
-        """Return the verdict for a reported result, or the reason why it is not accepted."""
+        """Return the verdict for a reported result, or the reason why the result is not
+        accepted.
+        """
         leaf = self._leaf(reported.path)
         if leaf is None:
             return _ELSEWHERE

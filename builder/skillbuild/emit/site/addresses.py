@@ -62,8 +62,7 @@ def difference_page(path: str, digest: Digest) -> str:
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:
-    """Map each file of a skill to the path of its page. The paths remain different if case is
-    ignored.
+    """Map each file of a skill to the path of its page. No two of these paths differ only in case.
 
     All pages are in the folder `-`, because no segment of a skill path can have this name.
     """

@@ -1,4 +1,5 @@
-"""The card of a skill: everything that lists, filters and the search show about the skill.
+"""The card of a skill: all data that pages show about the skill in lists, filters and search
+results.
 
 A card is made when its skill is compiled, perhaps in another process or in an earlier build. Pages
 about many skills need only the cards.
@@ -181,10 +182,10 @@ def drawing(name: str) -> Picture:
 
 
 def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
-    """Return the icons to show: one icon for each theme if there are icons for both themes,
-    otherwise the first icon.
+    """Return the icons to show: the first icon of each theme if there are icons for both themes,
+    otherwise only the first icon.
 
-    If an icon is declared in several sizes, the small size comes first.
+    `declared` lists the small size of an icon before larger sizes.
     """
     themed = {icon.theme: icon for icon in reversed(declared)}
     if {"light", "dark"} <= themed.keys():
@@ -217,7 +218,7 @@ _SEPARATOR = b"\xff"
 
 
 class Card(JsonStruct, frozen=True):
-    """What lists show about one skill, and the HTML of the skill's card in lists."""
+    """The data and the HTML that represent one skill in lists."""
 
     path: str
     """The skill path."""

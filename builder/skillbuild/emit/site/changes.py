@@ -73,7 +73,7 @@ class ChangeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """The events of a skill on one day. The address of a page that does not exist is empty."""
+    """The events of a skill on one day. An address is empty if there is no such page."""
 
     kind: EventKind
     date: str
@@ -273,8 +273,8 @@ def changes_pages(
     """Yield all pages of changes.
 
     `events` must be sorted, oldest first. `paths` are the paths of the skills that have a page.
-    `titles` are the titles of groups by name. Only the first page shows these titles, because the
-    other pages never change.
+    `titles` maps the name of a group to its title. Only the page with the newest events shows these
+    titles, because full numbered pages never change.
     """
     briefs = {skill.path: skill.brief for skill in skills if not skill.directory}
     reused = _reused(events)
@@ -410,7 +410,7 @@ class ChangesEmitter(Emitter):
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the line of a removed skill. The skill's feed is written at the end, because
+        """Return the line of a removed skill. `emit_catalog` writes the skill's feed, because
         another skill may now have the same path.
         """
         gone = emitted.gone
@@ -457,11 +457,12 @@ class ChangesEmitter(Emitter):
 def places_of_versions(skills: Sequence[SkillEvents]) -> Iterator[OutputFile]:
     """Yield files that map each version to its skill and to the skill's current version.
 
-    The page of a version never changes, so a script adds this data to it. A file contains the
-    versions whose digests share the first two hex digits. The script reads the fields by position.
-    These are the skill path, the day of the version, and the number of later versions. For the
-    current version, they are its label, its day, what changed in it, and the address of the
-    details.
+    The page of a version never changes, so a script adds this data to the page. Each file contains
+    the versions whose digests share the first two hex digits.
+
+    The script reads the fields by position. The first three are the skill path, the day of the
+    version, and the number of later versions. The others describe the current version: its label,
+    its day, what changed, and the address of the details.
     """
     files: dict[str, dict[str, object]] = {}
     for skill in skills:

@@ -1,9 +1,9 @@
 """How each client gets the skills of a catalog: commands to paste, and the folders that the client
 reads.
 
-These tables are shown on the pages of skills, on the list, and in the documentation.
-`tests/clients/folders.py` and `plugins.py` test them with the real programs. If a table gives no
-version for a client, that client was not tested.
+The tables in this module are shown on the pages of skills, on the list, and in the documentation.
+`tests/clients/folders.py` and `tests/clients/plugins.py` test the tables with the real programs. If
+`tried` is empty, the client was not tested.
 """
 
 from __future__ import annotations

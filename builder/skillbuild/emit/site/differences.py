@@ -38,8 +38,8 @@ _MOST_FIELDS, _LONGEST_FIELD = 50, 600
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of the frontmatter with its values in both versions. If a version lacks the field,
-    its value is empty.
+    """A field of the frontmatter with its values in both versions. The value is empty for a version
+    without the field.
     """
 
     key: str

@@ -51,7 +51,9 @@ class SiteEmitter(Emitter):
         return _versions()
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """Return the page of a skill, the pages of its files and versions, and its card."""
+        """Return the page of a skill, the pages of its files, the list of its versions, its data
+        for the comparison page, and its card.
+        """
         has_file_pages = self.theme.config.pages.files
         links = Links(
             emitted.skill, emitted.entry, emitted.documents, emitted.outline, has_file_pages

@@ -1,8 +1,9 @@
 """What a page tells readers about a skill before they install it: rows of facts, and the places in
 files that prove these facts.
 
-What a skill does is found when the skill is compiled (`model.Facts`). This module arranges the
-facts in rows. It adds the tools that the skill declares, its binary files, and its size in tokens.
+The facts about what a skill does are collected when the skill is compiled (`model.Facts`). This
+module arranges these facts in rows. It adds the declared tools, the binary files, and the size of
+the skill in tokens.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts about a skill that are missing from its entry, so its pages get them from here. Token
-    counts are estimates.
+    """The facts about a skill that are not in its entry but are needed for its pages. Token counts
+    are estimates.
     """
 
     tools: tuple[str, ...] | None
@@ -66,7 +67,9 @@ class PageFacts:
 
 
 def gather(skill: Skill, entry: Entry) -> PageFacts:
-    """Gather the facts about a skill that only its pages show. Each file is decoded only once."""
+    """Return the facts about a skill that are needed only for its pages. Each file is decoded only
+    once.
+    """
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     types = {item.path: item.media_type for item in entry.resources}
     tokens = {path: estimate_tokens(text) for path, text in texts.items()}
@@ -201,8 +204,8 @@ def row_titles() -> RowTitles:
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
-    """Return rows that say what a skill does, the most important first. Rows with all other facts
-    follow.
+    """Return rows that say what a skill does, the most important first. If some facts are in none
+    of these rows, one more row lists them.
     """
     every = rows(entry, facts)
     parts = [part for part in parts_of(entry.facts.runs, entry.facts.hidden) if part[0]]
@@ -289,8 +292,8 @@ def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fa
 
 
 def declared(label: str) -> DeclaredTool:
-    """Return a declared tool and what the declaration permits: `Bash` lets an agent run anything,
-    `Bash(git add *)` only one command.
+    """Return a declared tool, and what it lets an agent do. For example, `Bash` permits any
+    command, and `Bash(git add *)` permits only one.
     """
     name, bracket, rest = label.partition("(")
     plain = name.lower()
@@ -324,8 +327,8 @@ def _path_in_skill(entry: Entry, finding: EntryFinding) -> str:
 
 
 def for_authors(entry: Entry) -> Sequence[tuple[str, EntryFinding]]:
-    """Return the findings that no row of facts shows. Each comes with the path of its file in the
-    skill.
+    """Return the findings meant for the author of a skill: those that no row of facts shows. Each
+    finding comes with the path of its file, relative to the skill.
     """
     shown = {*FOR_USERS, *HIDDEN_TITLES}
     every = [finding for finding in entry.findings if finding.code not in shown]

@@ -60,8 +60,8 @@ class Tile:
 
     @property
     def words(self) -> str:
-        """The beginning of the group's description. A group without a description shows the brief
-        of its only skill, or the names of its first skills.
+        """The beginning of the group's description. If there is no description, this is the brief
+        of the only skill, or the titles of the first skills.
         """
         if self.group.description:
             text = self.group.description.replace("`", "").strip()
@@ -85,7 +85,9 @@ class Tile:
 
     @property
     def letters(self) -> str:
-        """The initials of the title, which a drawn tile shows."""
+        """The letters on a drawn tile: the initials of the title, or the first letters of a title
+        of one word.
+        """
         words = [word for word in self.title.replace("-", " ").split() if word[0].isalnum()]
         initials = "".join(word[0] for word in words[:_LETTERS])
         return (initials if len(words) > 1 else self.title[:_LETTERS]).upper()
@@ -104,8 +106,8 @@ class TilesPage(ListPage):
 
 
 def tiles_of(catalog: Catalog, cards: Sequence[Card]) -> Sequence[Tile]:
-    """Return the groups that have listed skills, largest group first. `cards` must be in the order
-    of lists.
+    """Return the groups that have listed skills, largest group first. `cards` must be sorted by
+    `lists.by_title`.
     """
     members: dict[str, list[Card]] = defaultdict(list)
     for card in cards:

@@ -30,7 +30,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the first page of the list shows above the list."""
+    """What the start page shows above the list of skills."""
 
     tiles: Sequence[Tile]
     """The largest groups with several skills; empty if there are fewer than two."""

@@ -1,6 +1,6 @@
 """Finds similar skills. Skills are similar if they share words that most other skills do not have.
 
-A score is a single division of two integers, so the order is the same on every machine.
+Each score is the quotient of two integers, so every machine ranks the skills in the same order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Resolves the links in a skill's files, and finds references to other skills.
 
-References are found by patterns, so some are missed. They only help readers.
+References are found by pattern matching, so some are missed. Missed references do no harm, because
+references are only a convenience for readers.
 """
 
 from __future__ import annotations
@@ -279,10 +280,10 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of the skills that a skill links to, and the names in its code spans. Each
-    name has a `?` before it.
+    """Return the paths of the skills that a skill links to, and the possible skill names in the
+    code spans of its SKILL.md. Each name has the prefix `?`.
 
-    These names can be resolved only when all skills are known.
+    The names can be resolved only when all skills are known.
     """
     linked = dict.fromkeys(islice(_linked(skill, documents, outline), _MOST))
     names = dict.fromkeys(islice(_NAME_IN_CODE.findall(skill.body), _MOST))
@@ -339,8 +340,8 @@ def _names(path: str) -> Sequence[str]:
 
 
 def resolved_references(refers: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Map the path of each skill to the paths of the skills that this skill refers to. Ambiguous
-    names are dropped.
+    """Map the path of each skill to the paths of the skills that this skill refers to. `refers`
+    contains the results of `refers()`. Names that several skills share are dropped.
     """
     by_name: dict[str, str] = {}
     for path in refers:

@@ -45,7 +45,7 @@ class Value:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether the label does not name a license. Readers must then read the terms or ask for
+        """True if the label names no license, so that readers must read the terms or ask for
         them.
         """
         return self.label[0].islower()
@@ -67,10 +67,10 @@ class Facet:
 
 
 def facets(cards: Sequence[Card], groups: Mapping[str, str] | None = None) -> tuple[Facet, ...]:
-    """Return the facets that have values. In each facet, the most frequent value comes first and
-    the value "none" last.
+    """Return the facets that have values. The facets that distinguish skills best come first.
 
-    The facets that distinguish skills best come first. If no skill has tags, there is no tags
+    The most frequent value of a facet comes first, and the value for undeclared data comes last.
+    The values of "What it does" have a fixed order instead. If no skill has tags, there is no tags
     facet. `groups` maps names of groups to titles.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
@@ -256,10 +256,11 @@ def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
 
 
 def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
-    """Return the paths of the skills whose icons a page embeds. These are the first skills, which
-    are visible at once.
+    """Return the paths of the skills whose icons a page embeds. These skills are at the top of the
+    page, where readers see them first.
 
-    An icon that several skills share is not embedded, because it is fetched only once.
+    An icon that several skills share is not embedded, because a browser fetches such an icon only
+    once.
     """
     uses = Counter(card.inlined for card in cards)
     chosen, room = set(), MOST_INLINED
@@ -304,7 +305,7 @@ _MOST_VALUES = 12
 
 
 def by_title(card: Card) -> tuple[bool, str]:
-    """Return the sort key for the order of lists, from A to Z; deprecated skills come last."""
+    """Return the key that sorts skills by title, from A to Z, with deprecated skills last."""
     return card.is_deprecated, card.title.casefold()
 
 
@@ -361,8 +362,8 @@ def titles_shown(groups: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """Yield one file for each sort order. The file contains a number for each skill; the skills are
-    in order of path.
+    """Yield one file for each sort order. Each file contains one number per skill, in the order of
+    skill paths.
 
     The search script sorts by these numbers in ascending order. Dates are negated, so that the
     newest skills come first.

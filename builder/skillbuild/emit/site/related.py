@@ -108,8 +108,8 @@ class Neighbors:
     """The license that most skills of the catalog share. Cards do not show it."""
 
     def key(self, digest: Callable[[str], object]) -> str:
-        """Return a key for everything that the page shows. `digest` returns a value that identifies
-        the content of the card at a skill path.
+        """Return a key for everything that the page shows. `digest` takes the path of a skill and
+        returns a value that identifies the content of the skill's card.
         """
         reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
         paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]

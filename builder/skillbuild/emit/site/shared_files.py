@@ -170,7 +170,7 @@ def _readable(color: _Color, ground: _Color, towards: int) -> _Color:
 
 
 def contrast(first: _Color, second: _Color) -> float:
-    """Return the contrast ratio of WCAG 2.2, from 1 to 21."""
+    """Return the contrast ratio of two colors as WCAG 2.2 defines it, from 1 to 21."""
     high, low = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 

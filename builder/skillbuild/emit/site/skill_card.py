@@ -31,8 +31,8 @@ _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
 
 @dataclass(frozen=True, slots=True)
 class Evals:
-    """The number of evals of a skill, the path of a file that contains evals, and when they last
-    changed, if known.
+    """The evals of a skill: their number in words, the path of a file that contains evals, and the
+    last change of the evals, if known.
     """
 
     words: str

@@ -168,7 +168,7 @@ class ShownLicense:
 
 
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
-    """Return the license of a skill as its page shows it."""
+    """Return the license of a skill in the form in which the skill's page shows it."""
     terms, directory = links.entry.facts.license, links.entry.directory
     words, own = license_words(terms), ""
     is_unclear = any(label[:1].islower() for label in license_labels(terms))

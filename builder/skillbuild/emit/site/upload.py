@@ -1,7 +1,6 @@
-"""The zip for sites to which people upload a skill, and reasons why such a site may reject the
-skill.
+"""Reasons why a site may reject a skill that people upload as a zip.
 
-The limits come from `quick_validate.py`, the check that Anthropic publishes with its skills, and
+Most limits come from `quick_validate.py`, the check that Anthropic publishes with its skills, and
 from Anthropic's documentation: no reserved word in a name, and at most 30 MB for all files of a
 skill.
 """
@@ -25,7 +24,9 @@ _MOST_NAMED = 5
 
 
 def upload_faults(entry: Entry) -> Iterator[str]:
-    """Yield the reasons why the check rejects a skill, as phrases that follow `because of`."""
+    """Yield the reasons why Anthropic's upload check rejects a skill, as phrases that follow
+    `because of`.
+    """
     name, description = entry.text("name"), entry.text("description")
     if not is_skill_name(name) or RESERVED_WORD.search(name):
         yield "its name"

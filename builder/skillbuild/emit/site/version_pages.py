@@ -107,7 +107,9 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The number of versions that are not published for the same reason; `summary` may be empty."""
+    """A reason why versions are not published, and the number of these versions. `summary` may be
+    empty.
+    """
 
     code: str
     count: int
@@ -135,8 +137,8 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
 
 
 def newest_change(emitted: EmittedSkill) -> Changed | None:
-    """Return what changed in the current version. Returns None if it is the first version, or if an
-    old version has returned.
+    """Return what changed in the current version. Returns None if the current version is the first
+    one, or if it is an older version that became current again.
     """
     for each in emitted.history.versions:
         if each.version.digest == emitted.entry.skill_digest:

@@ -1,7 +1,7 @@
 """Decides which plugins are made from a release, and what each plugin contains.
 
-A skill inside another skill is also listed beside that skill, because most clients look only one
-level deep.
+A nested skill is written both inside its parent skill and in a folder of its own, because most
+clients look only one level deep.
 """
 
 from __future__ import annotations

@@ -19,9 +19,8 @@ from skillbuild.storage.files import DamagedError, Files, MissingError, read_nam
 def write_tree(catalog: Catalog, content: TreeContent, files: Files, folder: Path) -> WrittenFiles:
     """Write a plugin tree to a directory. The directory must be empty or missing.
 
-    The directory gets all files or none. The files of skills are read from `files`, the files of
-    the release, and checked against their digests. Executable bits are kept, and no links are
-    written.
+    Either all files are written or none. Skill files are read from the release (`files`) and
+    checked against their digests. Executable bits are kept, and no links are written.
     """
     return write_new(folder, _files(catalog, content, files))
 

@@ -26,8 +26,10 @@ class Tree(JsonStruct, frozen=True, array_like=True):
 
 
 class Rows(JsonStruct, frozen=True):
-    """What is needed to find the row of a skill by its number: how many rows an index file has, and
-    how many files a directory lists.
+    """The files that contain the rows of skills.
+
+    Rows are found by skill number: `leaf` is the number of rows in an index file, and `directory`
+    is the number of files that a directory lists.
     """
 
     leaf: Size

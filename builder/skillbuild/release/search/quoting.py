@@ -1,5 +1,5 @@
-"""Finds what to quote from a text for a query: the first match in a line, and the best line of a
-long text.
+"""Finds the parts of a text that match a query: the first match in a line, and the best line to
+quote from a long text.
 
 `site_src/search/spans.js` does the same in JavaScript, and marks every match.
 """
@@ -33,8 +33,8 @@ def quote(text: str, found: Sequence[Match]) -> str:
     """Return the line of a Markdown text that contains the most query terms; empty if no line
     contains any.
 
-    Frontmatter is ignored. A line of code is quoted only if no other line contains a term, and then
-    unchanged. If several lines are equally good, the first is returned.
+    Frontmatter is ignored. A line of code is returned only if no other line contains a term. If
+    several lines contain the same number of terms, the first of these lines is returned.
     """
     text = _FRONT.sub("", text, count=1)
     prose = _BREAK.sub(" ", _CODE.sub("", text))

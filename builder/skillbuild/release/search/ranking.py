@@ -1,25 +1,26 @@
-"""Ranks the skills that match a query, the best first, with integers only.
+"""Ranks the skills that match a query, best first, using only integer arithmetic.
 
-Each term of a query can match on several levels. From best to worst they are: a compound that
-contains the term, even if typed as two words; the word itself; words with the same stem, and
-synonyms; words that begin with the term, if it is the last term or nothing else matches; words with
-one typo that share the first three characters, if nothing else matches.
+Each term of a query can match on several levels. From best to worst, the levels are: a compound
+that contains the term, such as `database` for the query `data base`; the word itself; words with
+the same stem, and synonyms; words that begin with the term, if the term is the last one or nothing
+else matches; words that have one typo and the same first three characters as the term, if nothing
+else matches.
 
 A word is looked up in all fields except the body. If fewer than ten skills have the word in these
-fields, bodies are searched for the word and its stem, too. A word is rare if at most six skills
-have it, all in the body. If a rare word is the whole query, skills with exactly this word come
-before skills with another form of it.
+fields, bodies are also searched for the word and its stem. A word is rare if at most six skills
+have the word, and only in the body. If the whole query is a rare word, skills with exactly this
+word come before skills with another form of the word.
 
 For each term, a skill gets points: the largest product of quality, weight and rarity over the
-levels. To get the rarity of a level, the number of all skills is divided by the number of skills
+levels. To get the rarity of a level, the total number of skills is divided by the number of skills
 that match on this level or a better one; the rarity is the bit length of the quotient. The
 qualities are chosen so that a word in a description or heading is worth more than a name that only
 begins with the word.
 
-The score of a skill is the sum of its points, times the square of the number of terms that it has.
-A term in the description counts as one, and a term that is only in the body counts as an eighth.
-Results are sorted first by whether a skill has more than half of the terms, then by score, and
-finally by path.
+The score of a skill is the sum of its points, times the square of the number of terms that the
+skill has. A term in the description counts as one, and a term that is only in the body counts as an
+eighth. Results are sorted first by whether a skill has more than half of the terms, then by score,
+and finally by path.
 
 `site_src/search/matching.js` and `site_src/search/ranking.js` are the JavaScript versions of this
 module.

@@ -59,10 +59,11 @@ def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> N
 def search_files(
     manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
-    """Map the path of each index file that is named by its digest to its digest and size.
+    """Return the digest and size of each index file except the manifest, keyed by path.
 
-    The size is always None (unknown), because only directories are read: index files that list
-    other index files. Raises `OutputError` if a directory is damaged.
+    Only the manifest and the directories are read; directories are index files that list other
+    index files. The size of a file is therefore unknown, and always None. Raises `OutputError` if
+    the manifest or a directory is missing or damaged.
     """
 
     def part(path: str, digest: Digest, size: int | None = None) -> bytes:
@@ -172,7 +173,10 @@ class Index:
         return [name for _, name in named]
 
     def family(self, kind: int, stem: str) -> dict[str, str]:
-        """Return all words with this stem and, for each, its encoded sets of skills by field."""
+        """Return all words with this stem, each with its encoded sets of skills, one set per field.
+
+        `kind` is the kind of shard, `WORDS` or `BODY`.
+        """
         start = stem + encoding.AFTER_STEM
         tree = self.manifest.words[kind]
         names = self._names(tree, lambda named: _overlapping(named, stem, start))

@@ -1,8 +1,9 @@
-"""Writes the search index: which skills contain each word, the rows of lists, and facets.
+"""Writes the search index: the skills that contain each word, the row that lists show for each
+skill, and the facets.
 
-For each skill, the compiler makes one line with everything that the index needs: its row, its facet
-values and its words. This module combines the lines of all skills into files named by their digest,
-and a manifest at a fixed path.
+For each skill, the compiler makes one line with the row, facet values and words of the skill. This
+module combines the lines of all skills into files named by their digests, and a manifest at a fixed
+path.
 """
 
 from __future__ import annotations
@@ -159,7 +160,9 @@ class _Files:
         return self.add_bytes(encoding.encode(value))
 
     def add_list(self, items: Sequence[bytes]) -> str:
-        """Make an index file with a list of values that already are JSON; return its name."""
+        """Make an index file with a list of values that are already JSON; return the 64 hex digits
+        that name the file.
+        """
         return self.add_bytes(b"%b[%b]\n" % (encoding.PREFIX, b",".join(items)))
 
     def add_bytes(self, data: bytes) -> str:

@@ -70,7 +70,7 @@ _OWN_FIELDS = frozenset(["name", "description"])
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What this process can do for clients beyond reading resources."""
+    """What this process offers clients besides resources: notifications, tools and prompts."""
 
     duplex: bool
     """Whether notifications can be sent at any time, as on stdio."""
@@ -139,7 +139,9 @@ def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) 
 
 
 def describe_skill(release: ServedRelease, entry: ServedEntry) -> Readable:
-    """Describe the SKILL.md that represents a skill, without icons and frontmatter."""
+    """Describe the SKILL.md of a skill. Only `describe_file` adds icons, trust and the remaining
+    frontmatter.
+    """
     labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
     is_listed = not entry.is_version and Listing.MCP not in entry.unlisted
     metadata = {**owner_json(entry), "file": "SKILL.md", "listed": is_listed}
@@ -171,7 +173,9 @@ def _title(entry: ServedEntry) -> str:
 
 
 def owner_json(entry: ServedEntry) -> JsonObject:
-    """Return the skill that a file belongs to or, for a file of an old version, the version."""
+    """Return the owner of a file as JSON: a skill (its path) or an old version of a skill (its
+    digest and declared label).
+    """
     if not entry.is_version:
         return {"skill": entry.path}
     declared = declared_label(entry.frontmatter)
@@ -194,8 +198,9 @@ def deprecation_json(entry: ServedEntry) -> JsonObject | None:
 
 
 def facts_meta(entry: ServedEntry) -> JsonObject:
-    """Return the `_meta` field with what a user should know before installing a skill; empty for an
-    old version of a skill, which has no facts.
+    """Return the `_meta` field with the facts that a user should know before installing a skill.
+
+    The field is empty for an old version of a skill, because old versions have no facts.
     """
     return {f"{PREFIX}facts": plain(entry.facts)} if entry.facts.sentence else {}
 
@@ -316,8 +321,8 @@ def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> li
 def describe_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
     """Return the icons that have a link or fit in a `data:` URI, in order.
 
-    An icon that was generated from the name is not read but generated again, because a read may
-    have to fetch it from the origin.
+    An icon that was generated from the name is generated again instead of being read, because
+    reading the file may require a download.
     """
     described: list[JsonObject] = []
     for icon in icons:
@@ -361,7 +366,9 @@ def server_info(release: ServedRelease) -> JsonObject:
 
 
 def server_stamp(release: ServedRelease) -> JsonObject:
-    """Return a short `server_info`. Every result since protocol version 2026-07-28 contains it."""
+    """Return a short form of `server_info`. Since protocol version 2026-07-28, every result
+    contains this object.
+    """
     catalog = release.record.catalog
     return _implementation(release, linked_icons(release, catalog.icons, catalog.title))
 

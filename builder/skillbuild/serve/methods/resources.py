@@ -99,12 +99,12 @@ def list_templates(release: ServedRelease, params: PaginatedRequestParams) -> Js
 
 
 def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObject:
-    """Complete the path in a resource URI: return the files of skills whose path starts with the
+    """Complete the path in a resource URI: return the paths of files that start with the given
     value.
 
-    Internal skills are omitted. If no path starts with the value, the value is used as a search
-    query, and the best skills are returned. `total` is present only if the list is complete;
-    otherwise `hasMore` is true.
+    Files of internal skills are omitted. If no path matches and the value contains no slash, the
+    value is used as a search query, and the SKILL.md files of the best results are returned.
+    `total` is present only if the list is complete; otherwise `hasMore` is true.
     """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":

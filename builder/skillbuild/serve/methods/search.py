@@ -65,8 +65,8 @@ def search(
 ) -> Results:
     """Return at most `count` skills that a query finds, starting at rank `start`.
 
-    Only the best `quoted` skills can get a quote, because each quote requires reading a file. Call
-    this function in a thread.
+    Only the first `quoted` results of the query can have a `Result.quote`, because each quote
+    requires reading a SKILL.md. The function blocks, so call it in a thread.
     """
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))
@@ -109,8 +109,8 @@ def _quote(release: ServedRelease, entry: ServedEntry, answer: Answer | None) ->
 
 
 def snippet(text: str, answer: Answer | None = None) -> str:
-    """Collapse a text to one line; shorten a long text to an excerpt around the first matching
-    word.
+    """Return a text as one line. A long text is shortened to an excerpt around the first word that
+    matches the query. Without a match, the excerpt is the start of the text.
     """
     line = " ".join(text.split())
     if len(line) <= _SNIPPET:

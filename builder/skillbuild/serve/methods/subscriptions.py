@@ -147,7 +147,8 @@ class ListenStreams:
 class Subscriptions:
     """All clients that subscribe to changes.
 
-    On stdio there is one client, which may use either method; over HTTP there are only streams.
+    On stdio there is one client, which may use `resources/subscribe` or `subscriptions/listen`.
+    Over HTTP, clients can use only `subscriptions/listen`.
     """
 
     def __init__(self, watcher: ReleaseWatcher, *, with_prompts: bool = False) -> None:

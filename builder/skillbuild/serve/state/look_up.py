@@ -136,10 +136,10 @@ class ServedParts:
 
     def above(self, path: str) -> Iterator[bytes]:
         """Yield the line of the skill at `path`, then the lines of the skills in the directories
-        above it, innermost first.
+        above `path`, innermost first.
 
-        At most `DEEPEST_PATH` directories are tried, so a path with very many slashes costs little.
-        The part of an outer skill is read only if the caller continues.
+        At most `DEEPEST_PATH` levels are tried, so a path with very many slashes costs little.
+        Parts of the record are read only as the caller iterates.
         """
         for _ in range(DEEPEST_PATH):
             if not path:

@@ -1,8 +1,8 @@
-"""Looks up the files of a release by name, and checks the bytes of each against its digest.
+"""Looks up the files of a release by name, and checks the bytes of each file against its digest.
 
-MCP and HTTP look up files in the same way, for a directory and for an origin. The record gives the
-digest and size of the files that it names; SHA256SUMS has the digests of all other files. If a name
-is in neither, no file is opened, and no request is sent to an origin.
+MCP and HTTP use the same lookup, whether the release is in a directory or at an origin. The record
+gives the digest and size of the files that it names; SHA256SUMS has the digests of all other files.
+If a name is in neither, no file is opened, and no request is sent to the origin.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class PublishedFile:
 
 
 class ComingError(Exception):
-    """Raised for a file that is named but missing. The publish in progress will either add the file
-    or remove its name.
+    """Raised if a file does not match SHA256SUMS because a publish is in progress or has just
+    ended. The caller may try again.
     """
 
 
@@ -127,7 +127,9 @@ def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNO
 
 
 def require_output(files: Files) -> None:
-    """Raise `UnavailableError` if a directory has no record; the record may be back in a moment."""
+    """Raise `UnavailableError` if the files are in a directory without a record. The record may be
+    missing only for a moment.
+    """
     if isinstance(files, Directory):
         try:
             files.size(RECORD_FILE)
@@ -136,10 +138,11 @@ def require_output(files: Files) -> None:
 
 
 class LocalFiles:
-    """The files of an output in a directory, as they are at the moment of each request.
+    """The files in an output directory, as they are at the moment of each request.
 
-    While one release replaces another, the files of both exist, and a page may have the digest of
-    either. So a file that is in both releases can be served at every moment.
+    While one release replaces another, SHA256SUMS lists the files of both releases, and a page may
+    have the digest from either release. So a file that is in both releases can be served at any
+    time.
     """
 
     has_pages = True
@@ -269,9 +272,9 @@ class RemoteChecksums:
     between threads.
 
     A copy is stored on disk, so that a later process finds the files of its release even if the
-    origin is gone. The file is fetched only if the stored copy does not name the head of the
-    release that is served. It is fetched at most once every ten seconds, so looking up unknown
-    names cannot flood the origin with requests.
+    origin is gone. The file is fetched only if the copy does not have the name and does not belong
+    to the release being served. The file is fetched at most once every ten seconds, so looking up
+    unknown names cannot flood the origin with requests.
     """
 
     def __init__(self, mirror: Mirror, cache: StoredFiles, key: str) -> None:
@@ -355,11 +358,17 @@ class OpenChecksums:
 
     @property
     def is_publishing(self) -> bool:
-        """Whether one release is replacing another; the files of both are then listed."""
+        """Whether one release is replacing another. During the replacement, SHA256SUMS lists the
+        files of both releases.
+        """
         return not self.find(RECORD_FILE)
 
     def find(self, path: str) -> list[Digest]:
-        """Return the digests of a file: none, one, or two while one release replaces another."""
+        """Return the digests of a file.
+
+        The list is empty if SHA256SUMS does not list the file. While one release replaces another,
+        a file can have two digests.
+        """
         wanted = path.encode(errors="replace")
         found = []
         try:

@@ -1,8 +1,8 @@
-"""One release as it is served: the head of its record is in memory, and other files are read on
+"""One release as it is served. The head of the record is in memory, and other files are read on
 demand.
 
-Skills are looked up by the path in their URI instead of in a table of URIs. So a catalog of 50,000
-skills needs hardly more memory than one of 1,000.
+Skills are looked up by the path in their URI; there is no table of URIs. So a catalog of 50,000
+skills needs hardly more memory than a catalog of 1,000.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class ServedRelease:
 
     @property
     def index(self) -> StoredContent | None:
-        """The index; None if it is too large for an answer. It is read from a blob, because the
-        next publish replaces `index.json` but keeps the blob.
+        """The index; None if the index is too large for one response. The index is read from a
+        blob, because the next publish replaces `index.json` but keeps the blob.
         """
         named = self.record.fixed.index
         if named.size > LARGEST_DOCUMENT:
@@ -153,8 +153,9 @@ class ServedRelease:
         return list(map(self._entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
-        """Return the innermost skill, or the version, that has a file at this URI; None if there is
-        none.
+        """Return the skill or version that has a file at this URI; None if there is none.
+
+        If nested skills have the file, the innermost skill is returned.
         """
         if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
@@ -178,7 +179,9 @@ class ServedRelease:
         return None if line is None else self._entry(line)
 
     def archive_at(self, uri: str) -> StoredContent | None:
-        """Return the archive at this URI; None if there is none. The digest is taken from the file
+        """Return the archive at this URI; None if there is none.
+
+        Raises `DamagedError` if the digest of the archive does not match the digits in the file
         name.
         """
         if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_ASKED_URI:
@@ -287,8 +290,9 @@ class ServedRelease:
 class ServedVersions:
     """Looks up the versions of one release by address. Safe to share between threads.
 
-    There are too many versions to name them in the record. A `version.json` can be checked without
-    the record, because its address is the digest of the files that it names.
+    The record does not name the `version.json` files, because there are too many. A `version.json`
+    can be checked without the record, because its address contains the start of the version's
+    digest.
     """
 
     def __init__(self, release: ServedRelease) -> None:
@@ -311,7 +315,7 @@ class ServedVersions:
         return self._held.get(digits, partial(self._read, digits))
 
     def of(self, version: Version) -> ServedEntry | None:
-        """Return a version that a skill lists, with its files; None if it is not served."""
+        """Return the entry of a version that a skill lists; None if the version is not served."""
         return self.around(f"{CATALOG_ROOT}/{version.address}")
 
     def _read(self, digits: str) -> ServedEntry | None:

@@ -40,7 +40,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Some of the skills that a query finds, the best first, and the total number."""
+    """One part of the results of a query, best first, and the total number of results."""
 
     answer: Answer | None
     """The answer of the index; None for a query without words, which matches every skill."""

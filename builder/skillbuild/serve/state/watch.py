@@ -145,8 +145,8 @@ class ReleaseWatcher(ABC):
 
 
 class DirectoryWatcher(ReleaseWatcher):
-    """Holds the release in a directory. Each request first checks whether the record has
-    changed.
+    """Holds a release that is read from a directory. Before each request is answered, the watcher
+    checks whether the record has changed.
     """
 
     def __init__(self, out: Path, only: Selection | None = None) -> None:

@@ -1,4 +1,5 @@
-"""Connects the server to clients, over standard streams or HTTP, and limits what clients can do.
+"""Connects the server to clients, over standard streams or HTTP, and limits the memory, time and
+connections that clients can use.
 
-The modules use `state`, `methods` and the server object.
+The modules use `state`, `methods` and `server`.
 """

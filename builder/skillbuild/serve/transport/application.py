@@ -1,8 +1,9 @@
 """The server as an ASGI application: MCP at `/mcp`, and the catalog at all other paths.
 
-`serve --http` runs it. Any other ASGI server can run it too (`create_app`), but must then limit the
-number and duration of connections itself. The application is stateless, so several processes can
-run behind one proxy. Answers are JSON, except that `subscriptions/listen` is answered by a stream.
+`serve --http` runs the application. Other ASGI servers can run it too (`create_app`), but must then
+limit the number and duration of connections themselves. The application is stateless, so several
+processes can run behind one proxy. MCP responses are JSON, except that `subscriptions/listen`
+returns a stream.
 
 Host and Origin headers must exactly match an allowed value. This prevents a page on another site
 from reaching a server on this machine through a host name that the site controls (DNS rebinding).
@@ -69,9 +70,7 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """What an application serves, and for which hosts: the options of `serve` with the same
-    names.
-    """
+    """The options of an application. They correspond to the arguments and options of `serve`."""
 
     address: str = field(default_factory=lambda: os.environ.get(ADDRESS, ""))
     base_path: str = ""
@@ -245,7 +244,10 @@ class _PathRouter:
 
 
 class RequestFilter:
-    """Refuses a request, or reads its whole body and passes the request on."""
+    """Refuses requests whose Host or Origin is not allowed, and passes on all others.
+
+    The whole body of a POST request is read first. If this fails, the request is refused.
+    """
 
     def __init__(self, application: ASGIApp, names: Iterable[str], hosts: Iterable[str]) -> None:
         """Allow `names` with the port of the request, and `hosts` as they are."""
@@ -372,8 +374,7 @@ class Health:
 
 
 class AccessLog:
-    """Writes a line of JSON for each request to standard output, with an id that identifies the
-    request.
+    """Writes one line of JSON to standard output for each request, including a request id.
 
     For privacy, a line contains no client addresses, queries or bodies.
     """

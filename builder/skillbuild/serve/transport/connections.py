@@ -74,7 +74,9 @@ def most_connections() -> int:
 
 
 class ConnectionPool:
-    """All connections of a server. It decides which ones to close when there are too many."""
+    """Decides which connections of a server to close when there are too many connections or too
+    much unsent data.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -100,8 +102,10 @@ class ConnectionPool:
         return victim is not None
 
     def free_memory(self) -> None:
-        """Close connections until there is less unsent data in memory; clients that have been slow
-        longest are disconnected first.
+        """Close connections until at most `MOST_UNREAD` bytes of unsent data are in memory.
+
+        The clients that have been slow the longest are disconnected first. One slow client is
+        always kept.
         """
         while len(self.unread) > 1:
             if sum(connection.unread for connection in self.unread) <= MOST_UNREAD:

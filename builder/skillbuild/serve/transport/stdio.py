@@ -56,8 +56,8 @@ class StandardStreams:
         self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
-        """Send a message. A disconnected client is not an error here, because the input will end,
-        too.
+        """Send a message to the client. If the client has disconnected, do nothing, because the end
+        of its input stops the server anyway.
         """
         rest = memoryview(line + b"\n")
         try:
@@ -169,7 +169,7 @@ class _Conversation:
     async def read(self, sender: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         """Pass incoming messages to the SDK; answer a line that is not a message with an error.
 
-        After the end of input, wait some time until all requests are answered.
+        At the end of input, wait up to `LAST_SECONDS` for requests that are not yet answered.
         """
         async with sender:
             async for line in _lines(self._streams.source):

@@ -194,7 +194,7 @@ class Document:
 
     @functools.cached_property
     def html(self) -> tuple[Html, ...]:
-        """The raw HTML outside of code, which is text on the pages."""
+        """The raw HTML outside of code. Pages show this HTML as text."""
         return tuple(self._html_blocks.html())
 
     @functools.cached_property
@@ -206,10 +206,10 @@ class Document:
 
     @functools.cached_property
     def stray_fences(self) -> tuple[int, ...]:
-        """The lines that seem to end a code block, although no code block is open.
+        """The line numbers of fences that seem to end a code block, although no code block is open.
 
-        Markdown treats such a line as the start of a block. That block has no end, or contains the
-        start of another block.
+        Markdown parses such a fence as the start of a new block. The fence is included if the new
+        block has no end, or if another fence with a language begins inside it.
         """
         return tuple(_stray_fences(self)) if "```" in self.text else ()
 
@@ -290,7 +290,7 @@ class _Blocks:
     def may_outgrow(self, most: int) -> bool:
         """Return whether the total weight of the tokens could exceed `most`.
 
-        This is an upper estimate that does not parse inline content.
+        The weight is estimated from above, so that inline content need not be parsed.
         """
         weight = sum(
             _TAG + len(token.content) * (_TAG if token.type == "inline" else 1)
@@ -581,8 +581,8 @@ def _finisher() -> MarkdownIt:
 
 
 def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
-    """Return a parser for our dialect that runs only these steps; it leaves addresses as
-    written.
+    """Return a parser for our dialect of Markdown. The parser runs only `steps`, and leaves
+    addresses as written.
     """
     dialect = MarkdownIt("commonmark", {"html": html, "typographer": False, "store_labels": True})
     gfm_plugin(dialect)

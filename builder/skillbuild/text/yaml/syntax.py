@@ -83,9 +83,9 @@ def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
     """Return the first field name that a remedy would put inside a quoted value; None if there is
     none.
 
-    `description: Does one thing.license: MIT` is more likely two lines than one value. A field that
-    also exists elsewhere is treated as a word, unless it begins the value or directly follows a
-    full stop.
+    `description: Does one thing.license: MIT` is more likely two lines than one value. A name that
+    is also a field elsewhere is treated as an ordinary word, unless it begins the value or directly
+    follows a period.
     """
     if match := _BEGINNING.match(lines[remedy.start], remedy.column):
         return LostBreak(match[1], remedy.start, remedy.column)
@@ -106,9 +106,9 @@ def remedies(
     """Yield ways to quote the field that `lines[index]` begins or continues, the innermost field
     first.
 
-    If the line itself looks like a field, no outer field is quoted: the line does not continue that
-    field, but is indented too deeply. A `#` after a space begins a comment, but with
-    `is_comment_text` it is part of the value.
+    If the line itself looks like a field, only this field is quoted: the line is probably indented
+    too deeply, and does not continue an outer field. A `#` after a space begins a comment, unless
+    `is_comment_text` is true; then the `#` is part of the value.
     """
     depth = None
     index = min(index, len(lines) - 1)
@@ -315,8 +315,8 @@ def _character_fault(
 def working_remedy(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Remedy | None:
-    """Return the first remedy for a line that makes the text parse; None if none of the first few
-    remedies does.
+    """Return the first remedy that makes the text parse; None if none of the first few remedies for
+    `lines[index]` does.
     """
     candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)
