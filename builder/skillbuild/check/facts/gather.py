@@ -519,7 +519,7 @@ _IS_VOID = re.compile(r"`*\s*(?:do(?:es)? not exist|will (?:destroy|wipe|erase))
 _TITLE = re.compile(
     r"\A\s*#+ [^\n]*?\b(?:(?:dangerous|malicious|insecure|vulnerable|suspicious"
     r"|harmful|unsafe|attack|exploit)(?:[ -]\w+){0,2}[ -]"
-    r"(?:patterns?|examples?|code|commands?|payloads?|signatures?|practices)|anti-?patterns)\b",
+    r"(?:patterns?|examples?|code|commands?|payloads?|signatures?|practices|config\w*)|anti-?patterns)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """The title of a text about patterns to find or to avoid."""

@@ -40,7 +40,8 @@ _OTHER_WORDS: Mapping[str, re.Pattern[str]] = {
 }
 """Commands that delete without such a verb, or only with an option."""
 _DELETING_OPTION = re.compile(r"--(?:delete-(?!after|older|on-)[\w-]+|delete|purge(?:-[\w-]+)?)")
-"""An option with which a program file deletes something."""
+_REMOVING_OPTION = re.compile(r"--(?:remove|drop|wipe|clear)-(?!orphans|after)[\w-]+")
+"""Options with which a program, or a program file, deletes something."""
 _MOST_WORDS = 6
 """Maximum number of words of a command among which the verb is sought."""
 _WITHOUT_VERB = _words("psql mysql mongosh sqlcmd ssh scp rsync sftp docker podman docker-compose")
@@ -59,9 +60,11 @@ def is_removal(name: str, words: Sequence[str], *, is_span: bool, is_service: bo
     other = _OTHER_WORDS.get(name)
     if other and other.fullmatch(" ".join(words)):
         return True
+    if name != "git" and any(map(_DELETING_OPTION.fullmatch, words)):
+        return True
     if name in _WITHOUT_VERB:
         return False
-    if SCRIPT.search(name) and any(map(_DELETING_OPTION.fullmatch, words)):
+    if SCRIPT.search(name) and any(map(_REMOVING_OPTION.fullmatch, words)):
         return True
     return _has_verb(name, words, is_span=is_span, is_service=is_service)
 

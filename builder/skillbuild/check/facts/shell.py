@@ -38,7 +38,7 @@ _INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*|perl|node|ruby|php|deno|bun")
 _NAME = re.compile(r"[a-z][a-z0-9_+-]*")
 _OTHERS = _words(
     "python python3 node perl ruby php socat env printenv telnet codex qwen amp droid copilot"
-    " cursor-agent opencode goose xargs rscript dig nslookup ping getent traceroute"
+    " cursor-agent opencode goose mktemp xargs rscript dig nslookup ping getent traceroute"
 )
 _WANTED = NAMES | _OTHERS
 _MARKS = re.compile(
@@ -251,6 +251,8 @@ _DEVICE_OF_NET = re.compile(r"(?:>&|<>)\s*/dev/(?:tcp|udp)/")
 _LONGEST_PIPELINE = 20
 _SAYS_WHAT = re.compile(r"[\w$<]")
 """Arguments that a real download has; the name of the program is not enough."""
+_TEMPORARY = "mktemp"
+"""The value of a variable that is set to a new temporary file or folder."""
 _NO_ARGUMENT = re.compile(r"[=:({>%]|<<|[-+*/]\Z")
 """The start of a word after the first word of a line that is an expression or a sentence."""
 _BIN = re.compile(r"(?:.*/)?bin/")
@@ -380,6 +382,8 @@ def _inner_texts(command: Command, pipeline: Sequence[Command]) -> Iterator[str]
         yield words[-1]
     if name == "eval":
         yield " ".join(words)
+    if name == "trap" and words:
+        yield words[0]
     if name == "git" and (setting := set_by_git(words)):
         yield setting
     is_echoed = bool(pipeline) and pipeline[-1].name in ("echo", "printf")
@@ -468,13 +472,13 @@ class Shell:
         """Read a block; `names_programs` says whether to report all programs that not every system
         has.
 
-        `addresses` are the addresses in variables of earlier blocks. `is_file` says whether the
+        `addresses` are the addresses in the variables of earlier blocks. `is_file` says whether the
         block is a whole file.
         """
         self._code, self._is_span, self._is_file = code, is_span, is_file
         self._names_programs = names_programs
         self._addresses: dict[str, str] = {} if addresses is None else addresses
-        """The address in each variable."""
+        """The address, or the temporary folder, in each variable."""
         self._fetched: dict[str, str] = {}
         """The host that the content of each variable or file was downloaded from."""
         self._unpacked: list[tuple[str, str, str]] = []
@@ -534,8 +538,10 @@ class Shell:
         if not command.words:
             return
         yield from self._noted(command, pipeline, place, text)
+        is_own = self._is_temporary(words)
         for kind, more in statements(command, name, is_span=self._is_span):
-            yield Found(kind, more, place, text)
+            if not (is_own and kind == RunKind.DELETES):
+                yield Found(kind, more, place, text)
         for host in _learners(name, words):
             yield Found(RunKind.SENDS, "data in DNS queries", place, text)
             yield Found(RunKind.REACHES, "", place, text, host)
@@ -606,6 +612,12 @@ class Shell:
             yield f"an example address ({name})"
         else:
             yield f"addresses you give ({name})"
+
+    def _is_temporary(self, words: Sequence[str]) -> bool:
+        """Return whether all operands are in temporary folders that the commands made."""
+        names = [_VARIABLE.match(word) for word in words if word[:1] not in "->2&"]
+        made = [name is not None and self._addresses.get(name[1]) == _TEMPORARY for name in names]
+        return bool(made) and all(made)
 
     def _expanded(self, word: str) -> str:
         """Replace a variable at the start of a word with its address."""
@@ -711,6 +723,8 @@ class Shell:
             if "://" in value:
                 self._addresses[name] = value
             if value.startswith("$()"):
+                if any(each.program == "mktemp" for each in inside):
+                    self._addresses[name] = _TEMPORARY
                 fetch = next((each for each in inside if each.program in FETCHES), None)
                 if fetch is not None:
                     self._fetched[f"${name}"] = self._host(fetch)

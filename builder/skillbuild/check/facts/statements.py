@@ -71,6 +71,7 @@ _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")
 _NO_PROGRAM = re.compile(
     r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
     r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program|myapp|mytool"
+    r"|refuse|die|abort|fail|warn|error|alert|(?:send|log|notify|show|report|raise)_\w+"
     r"|await|const|async|def|class|throw|new|catch|finally|lambda|pass|raise|yield|var|null|void"
     r"|interface|public|private|static|enum|cmd|struct|from|where|import|println|auto|use|require|int"
 )
@@ -229,7 +230,7 @@ def _tool(command: Command, name: str) -> tuple[str, Sequence[str]]:
         is_package = (not word.startswith("-") and word not in _DLX for word in words)
         at = next((number for number, is_own in enumerate(is_package) if is_own), len(words))
         return base_name("".join(words[at : at + 1])).partition("@")[0], words[at + 1 :]
-    if command.is_interpreted and command.file:
+    if command.file and (command.is_interpreted or SCRIPT.search(command.file.text)):
         texts = [word.text for word in command.words]
         return base_name(command.file.text), texts[texts.index(command.file.text) + 1 :]
     return (name, words) if is_program(name) else ("", ())
@@ -333,7 +334,7 @@ _START_FILES = (
 _FETCHING = " ".join(FETCHES)
 _AGENTS = "claude codex gemini qwen copilot amp droid goose opencode"
 _ASKS_NOTHING = (
-    r"--(?:dangerously-(?:skip|bypass|allow|disable)|yolo|allow-all-(?:tools|paths)"
+    r"--(?:dangerously-(?:skip|bypass|allow|disable)|yolo|full-auto|allow-all-(?:tools|paths)"
     r"|approval-mode[= ]yolo)|bypassPermissions"
 )
 _HOST_RIGHTS = r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)"
@@ -363,6 +364,8 @@ _LOST = RunKind.OVERWRITES
 _OUTSIDE = r"(?:~|\$\{?HOME\}?|/etc|/usr/local|/Library|/opt)/"
 _KEPT = r"(?!\S*(?:backup|bak\b|\$\(|\.old|/(?: |\Z)))"
 """Not a folder, and not a copy that keeps the old state."""
+_ASIDE = r"(?!(\S+) \1\.|(\S+)\.\w+ \2\Z)"
+"""No renaming such as `lib` to `lib.old`, and not back."""
 _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("", rf">>? \S*?{_DEVICE}", RunKind.OVERWRITES_DISK, ""),
     ("", rf">>? \S*?{_START_FILES}", RunKind.LATER, ""),
@@ -390,7 +393,12 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     (_FETCHING, _FILE_SENT, RunKind.SENDS, ""),
     ("go", r"\Atest .*?(?<= )--?sweep(?:=| |\Z)", RunKind.REMOVES, "go test -sweep"),
     ("", rf"(?:\A|(?<= ))> ?({_OUTSIDE}{_KEPT}\S{{1,60}})", _LOST, "> {}"),
-    ("mv", rf"\A(?:-\w+ )*(?:\S+ )?({_OUTSIDE}\S{{0,60}}[^\s/])(?= |\Z)", _LOST, "mv {}"),
+    (
+        "mv",
+        rf"\A(?:-\w+ )*{_ASIDE}(?:\S+ )?({_OUTSIDE}\S{{0,60}}[^\s/])(?= |\Z)",
+        _LOST,
+        "mv {2}",
+    ),
     (
         "cp install",
         rf"\A(?!-\w*[rR])\S.* ({_OUTSIDE}{_KEPT}\S{{1,60}})\Z",
