@@ -23,7 +23,7 @@ from skillbuild.check.facts.named import (
 )
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
-from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, reached_by
+from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, WITH_LOGIN, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import EVERYDAY
 from skillbuild.check.facts.texts import (
@@ -276,6 +276,7 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     libraries[:] = (fact for fact in libraries if fact.words not in named)
     named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
+    _divide_logins(by_kind)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
 
@@ -302,6 +303,23 @@ def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
         if tool != fact.words and tool.islower() and not is_known:
             reached.add(words)
             by_kind[RunKind.REACHES].append(changed(fact, kind=RunKind.REACHES, words=words))
+
+
+def _divide_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
+    """Divide what is reached with a login into the service and the login of the tool."""
+    reached, keys = by_kind[RunKind.REACHES], by_kind[RunKind.USES_KEY]
+    known = {fact.words for fact in keys}
+    divided: dict[object, RunFact] = {}
+    for fact in reached:
+        service, _, tool = fact.words.partition(WITH_LOGIN)
+        divided.setdefault(
+            (service, fact.host, fact.path, fact.not_to_do), changed(fact, words=service)
+        )
+        login = f"{OF_LOGIN}{tool}"
+        if tool and login not in known:
+            known.add(login)
+            keys.append(changed(fact, kind=RunKind.USES_KEY, words=login))
+    reached[:] = divided.values()
 
 
 def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:

@@ -162,9 +162,9 @@ COMMON_NAMES = {"Brave Search", "GitHub Actions", "Google Search"} | words(
 service.
 """
 
-WITH_LOGIN = {tools: service for service, tools in _lines(_TOOLS).items()}
+BY_TOOL = {tools: service for service, tools in _lines(_TOOLS).items()}
 """The service that each tool contacts with the login that it keeps for the user."""
-NAMES = frozenset([*WITH_LOGIN.values(), *re.split(r",\s+", _NAMES.strip())])
+NAMES = frozenset([*BY_TOOL.values(), *re.split(r",\s+", _NAMES.strip())])
 """The names of all services."""
 
 

@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillbuild.check.facts.found import words as _words
-from skillbuild.check.facts.known import WITH_LOGIN
+from skillbuild.check.facts.known import BY_TOOL
 
+WITH_LOGIN = " with the login of "
+"""The words between a service and the tool whose login is used."""
 _OTHERS: Mapping[str, str] = {
-    "kubectl helm": "your Kubernetes cluster with the login of kubectl",
+    "kubectl helm": f"your Kubernetes cluster{WITH_LOGIN}kubectl",
     "terraform tofu pulumi": "the services that {} manages",
     "docker podman": "a container registry",
     "nextflow": "GitHub for {}",
@@ -20,7 +22,7 @@ _OTHERS: Mapping[str, str] = {
 
 
 def _by_tool() -> Mapping[str, str]:
-    logins = {tools: f"{service} with the login of {{}}" for tools, service in WITH_LOGIN.items()}
+    logins = {tools: f"{service}{WITH_LOGIN}{{}}" for tools, service in BY_TOOL.items()}
     every = {**logins, **_OTHERS}
     return {tool: words.format(tool) for tools, words in every.items() for tool in tools.split()}
 
