@@ -75,7 +75,7 @@ def test_dangers_stand_by_the_command_and_weaker_rows_are_folded(crowded: Path) 
     assert rest
     assert strong.count("<summary") == 4
     assert re.search(r"<span>Also</span> <span>(\d+) more rows</span>", weak)
-    assert 'href="../../about/index.html#facts">What the rows mean</a>' in weak
+    assert 'href="../../about/index.html#facts">can miss things</a>' in weak
 
 
 def test_a_host_that_stands_for_another_is_named() -> None:
