@@ -328,7 +328,8 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
     for kind in (RunKind.USES_KEY, RunKind.SAMPLES):
         for fact in by_kind[kind]:
             is_key = fact.words.isupper() and not fact.not_to_do
-            if service := service_of(fact.words) if is_key else "":
+            service = service_of(fact.words) if is_key else ""
+            if service and not (kind == RunKind.SAMPLES and service.startswith("your ")):
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     clients: set[str] = set()
     for fact in (*by_kind[RunKind.LIBRARY], *by_kind[RunKind.SAMPLES]):

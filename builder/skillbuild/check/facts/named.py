@@ -67,7 +67,7 @@ _ACTS = re.compile(
 """A verb and the words after it, up to the name of a service."""
 _USED = re.compile(
     rf"\b(?:{_ACT}|(?i:us(?:e[sd]?|ing)|via|through|with|needs?|requires?|access\w*|from|set up"
-    rf"|configure\w*|provide|have|attach|auto-close|your|existing|valid))\b[^.|;\n]{{0,60}}\Z"
+    rf"|configure\w*|provide|have|attach|auto-close|your|existing|valid))\b(?!-)[^.|;\n]{{0,60}}\Z"
 )
 """Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
@@ -194,7 +194,7 @@ def _is_used(name: str, line: str) -> bool:
 
 _SIGNS = (
     *("API Key", "redentials", "OAuth ", " password", "secret", " account", "Service Account"),
-    *("license file", "subscription", "authenticated", "roles/"),
+    *("license file", "subscription", "authenticated", "roles/", " temp file", " temporary file"),
     re.compile("k(?:ey(?<=API key|SSH key|nse key)|en(?<=oken))"),
     re.compile("g(?:[gn]ed in| in to| into|n in to)"),
 )
@@ -243,8 +243,23 @@ _LOGGED_IN = re.compile(
 _ROLE = re.compile(r"(?P<what>roles/(?<![\w=-]roles/)[a-z]\w*\.\w+)")
 
 
+_IN_FILE = (
+    r"(?:in|to|at|under) (?:(?:the|an?|your)(?: file)? )?(?:secure )?[*(]*"
+    r"(?P<what>(?:`(?=[~./$%])[^`\s]{2,80}`|(?i:temp(?:orary)?) files?))"
+)
+_KEPT = re.compile(
+    r"\b(?i:keys?|tokens?|secrets?|passwords?|credentials)\b(?:(?!\b(?:not|never|\w*n't)\b)[^.|\n]){0,50}?"
+    rf" (?i:stored|saved|written|kept|cached|persisted)\b[^.|`\n]{{0,20}}? {_IN_FILE}"
+    r"|\b(?i:stores?|saves?|writes?|persists?)\b[^.|`\n]{0,30}\b(?i:keys?|tokens?|secrets?"
+    rf"|passwords?|credentials) {_IN_FILE.replace('what', 'file')}"
+)
+"""A sentence that says in which file credentials are kept."""
+
+
 def credentials_in(document: Document) -> Iterator[Found]:
-    """Yield the credentials, logins and roles that a text says are needed, once each."""
+    """Yield the credentials, logins and roles that a text says are needed, and the files in which
+    credentials are kept, once each.
+    """
     text, seen = document.text, set[str]()
     for start, line in marked_lines(_SIGNS, text):
         number = 0
@@ -253,14 +268,22 @@ def credentials_in(document: Document) -> Iterator[Found]:
                 if _NO_USE.search(line[: match.start()]):
                     continue
                 number = number or document.first_line + text.count("\n", 0, start)
-                what = form.format(match["what"])
+                name = (match["what"] or match["file"]).strip("`")
+                is_temporary = pattern is _KEPT and name.lower().startswith("temp")
+                what = form.format("a temporary file" if is_temporary else name)
                 is_new = what.lower() not in seen and _is_needed(pattern, match, document, number)
                 if is_new and not _is_code(document, number):
                     seen.add(what.lower())
                     yield Found(RunKind.USES_KEY, with_article(what), number, shown(line))
 
 
-_FORMS = ((_NEEDS, "{}"), (_ITEM, "{}"), (_LOGGED_IN, "login at {}"), (_ROLE, "the role {}"))
+_FORMS = (
+    (_NEEDS, "{}"),
+    (_ITEM, "{}"),
+    (_LOGGED_IN, "login at {}"),
+    (_ROLE, "the role {}"),
+    (_KEPT, "the credentials kept in {}"),
+)
 """Patterns, and what is said of the words that they find."""
 
 
@@ -287,7 +310,7 @@ def _is_needed(
     """Return whether what a pattern found is needed, by its line or by the heading above it."""
     if pattern is _LOGGED_IN:
         return match["what"].split()[0] in _BY_WORD
-    if pattern is _NEEDS or (pattern is _ROLE and _NEEDED.search(match.string)):
+    if pattern in (_NEEDS, _KEPT) or (pattern is _ROLE and _NEEDED.search(match.string)):
         return True
     above = bisect_left(document.headings, number, key=lambda heading: heading.line) - 1
     return above >= 0 and _NEEDED.search(document.headings[above].text) is not None
@@ -299,7 +322,8 @@ def _is_needed(
 _TOOL = re.compile(
     r"`(?:mcp__\w+?__)?((?:[a-z]+_)?(?:get|list|create|update|delete|search|fetch|query|run|send|post"
     r"|read|write|add|remove|set|patch|apply|execute|describe|upload|download|find|close|insert"
-    r"|invoke|generate|move|merge|cancel|publish|reply|edit)_[a-z0-9_]+)`"
+    r"|invoke|generate|move|merge|cancel|publish|reply|edit|manage)_[a-z0-9_]+)"
+    r"(?:\((?:\.\.\.|[^`\n]{0,60}=[^`\n]{0,60})\))?`"
     r"|mcp__(?<!\wmcp__)\w+?__([a-z][\w-]*)"
 )
 """The name of a tool of an MCP server."""
@@ -312,22 +336,26 @@ _INVENTORY = re.compile(r"^\s*\|[^\n]*\Z|\b[Tt]ools?\b[^`\n]*:[`\w,\s>*]*\Z", re
 _DELETING = re.compile(r"(?:[a-z]+_)?(?:delete|remove)_\w+")
 _CHANGING = re.compile(
     r"(?:[a-z]+_)?(?:create|update|patch|apply|send|post|write|insert|upload|publish|reply|edit"
-    r"|merge)_\w+"
+    r"|merge|manage)_\w+"
 )
+_CALLS = re.compile(r"\b(?i:call|use|invoke|then|via|through)(?: the)? [`\w, ()=.*]{0,80}\Z")
+"""Words before a tool that say to call it."""
 _MOST_TOOLS, _NEAR = 60, 400
 
 
 def tools_in(document: Document) -> Iterator[Found]:
     """Yield the MCP tools that a text names, and the named tools that delete or change data."""
     text, seen, changing = document.text, set[str](), set[str]()
-    if "MCP" not in text and "mcp__" not in text:
-        return
+    is_about = "MCP" in text or "mcp__" in text
+    if not is_about and any(fence.language for fence in document.fences):
+        return  # Names in a text with code are of functions and fields.
     for match in islice(_TOOL.finditer(text), _MOST_TOOLS):
         name, start = match[1] or match[2], text.rfind("\n", 0, match.start()) + 1
         end = text.find("\n", match.end())
         line, before = text[start : end if end >= 0 else len(text)], text[start : match.start()]
         near = text[max(0, start - _NEAR) : start] + line
-        is_meant = "MCP" in near or "mcp__" in near
+        is_ordered = not is_about and _CALLS.search(before) is not None
+        is_meant = "MCP" in near or "mcp__" in near or is_ordered
         if not is_meant or _ABOUT_NAMES.search(line) or _NO_USE.search(before):
             continue
         number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
@@ -350,9 +378,24 @@ REQUESTS = " requests"
 """The end of what a fact says of such requests."""
 
 
+_METHOD = re.compile(
+    r"^[ \t]*[-*] `(?:batch_)?(create|delete|get|list|patch|update)`", re.MULTILINE
+)
+"""An item of a list with a method of an API."""
+_FEWEST_METHODS = 3
+"""Fewest methods in the lists of a text about an API; a single `delete` may be an icon."""
+
+
 def requests_in(document: Document) -> Iterator[Found]:
-    """Yield the HTTP methods of the requests in a text that change or delete data, once each."""
+    """Yield the HTTP methods of the requests in a text that change or delete data, and the method
+    that deletes in the lists of an API, once each.
+    """
     text, seen = document.text, set[str]()
+    listed = list(islice(_METHOD.finditer(text), _MOST_TOOLS)) if "`delete`" in text else []
+    deletes = [match for match in listed if match[1] == "delete"]
+    if deletes and len({match[1] for match in listed}) >= _FEWEST_METHODS:
+        number = document.first_line + text.count("\n", 0, deletes[0].start(1))
+        yield Found(RunKind.REMOVES, f"API{REQUESTS}", number, shown(deletes[0][0]))
     for start in lines_with(("PUT", "PATCH", "DELETE"), text):
         match = _REQUEST.match(text, start)
         if match and match["method"] not in seen:

@@ -18,7 +18,9 @@ from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
-FORBIDS = r"(?i:never|not?|\w*n['\u2019]t|avoid|without|instead of|rather than|side effects? of)"
+FORBIDS = (
+    r"(?i:never|not?|cannot|\w*n['\u2019]t|avoid|without|instead of|rather than|side effects? of)"
+)
 FORBIDDEN = re.compile(rf"\b{FORBIDS}\b[^.;:!?]{{0,60}}\Z")
 """Words before an instruction that turn it into its opposite."""
 
@@ -45,8 +47,8 @@ _ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
 _OPENS = re.compile(
     rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check|open|visit|consult|review"
     r"|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|research(?= \[| the )"
-    r"|browse|follow|go to|navigate to|refer to|look up"
-    r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date)\b))"
+    r"|browse|follow|go to|navigate to|refer to|look up|search(?= (?:at|on) )"
+    r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date|(?:full|complete) list)\b))"
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )
 """An instruction to open a page, or to fetch an address."""
@@ -58,18 +60,27 @@ _POINTS = re.compile(
     rf"[`<]?(?P<address>{_ADDRESS})"
 )
 """The address of a page with a label, or as a means."""
+_HAS_KEYS = re.compile(
+    r"^(?=.*(?i:\bkeys?\b|token|credentials))"
+    r".*?\b(?i:get|obtain(?:ed)?|create|generate)\b[^.|\n(]{0,60}?\b(?:at|from|on|in|via):?\s+"
+    rf"(?:\[[^\]\n]{{1,80}}\]\()?[`<]?(?P<address>{_ADDRESS})"
+)
+"""The address of a page where users get a key."""
 _IS_READ = re.compile(
     rf"(?P<address>{_ADDRESS})[`>)]*\s+[-\u2013\u2014]\s+(?i:read|check|consult|open)\b"
 )
 """The address of a page before an instruction to open it."""
 _INTRODUCES = re.compile(
     r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch|navigate)\b.*:\**\s*"
+    r"|.*(?:\bWebFetch|, (?:then )?(?:check|fetch|query))\b[^.|\n]*:\**\s*"
     rf"|.*\b{_LABEL}:\**\s*"
 )
 """A line that says to open the page on the next line."""
 _REST = re.compile(r"(?:[^.|\n]|\.(?!\s)){0,600}")
 """The rest of a sentence."""
-_IS_LINK = re.compile(rf"[\s>*\d.<`-]*(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})")
+_IS_LINK = re.compile(
+    rf"[\s>*\d.<`-]*(?:(?:URL|Docs)\**: `?)?(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})"
+)
 _CITED = re.compile(r"\((?:from|source:?|see also) \[[^\]\n]*\]\(\Z", re.IGNORECASE)
 """Words before an address that only names where something comes from."""
 _CALLED = re.compile(
@@ -91,7 +102,7 @@ _IMAGE = re.compile(
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
-_PAGES = (_CALLED, _OF_SERVER, _OPENS, _POINTS, _IS_READ)
+_PAGES = (_CALLED, _OF_SERVER, _OPENS, _POINTS, _HAS_KEYS, _IS_READ)
 _MOST_IMAGES, _LONGEST_ABOVE, _MOST_OTHERS = 200, 200, 8
 
 
@@ -176,8 +187,8 @@ _USE = (
     r"(?:\d+\s+)?(?:either\s+)?(?:(?:the|an?|your)\s+)?"
 )
 _SEARCHES = (
-    rf"{_START}(?i:search (?:the (?:web|internet)|online)\b)"
-    r"|\b(?i:use|using|run|perform|do|via)\s+(?:\d+\s+)?(?:(?:the|an?|your)\s+)?`?"
+    rf"{_START}(?i:(?:web[- ])?search (?:the (?:web|internet)|online)\b|web-search the\b)"
+    r"|\b(?i:use|using|run|perform|do|via)\s+(?:\d+\s+)?(?:(?:the|an?|your|quick)\s+){0,2}`?"
     r"(?i:web[ _]?search(?:es)?\b)"
 )
 _AGENTS = (
@@ -226,7 +237,7 @@ _COMMITS = (
 )
 _CALLBACKS = r"(?<![\w-])(--(?:callback|webhook)(?:-ur[li])?)(?![\w-])"
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
-    (RunKind.OPENS_PAGE, _SEARCH, "search|Search", _SEARCHES),
+    (RunKind.OPENS_PAGE, _SEARCH, "search|Search|SEARCH", _SEARCHES),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
     (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL", _SKILLS),
     (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
@@ -423,7 +434,8 @@ _PROSE = re.compile(
 )
 """An instruction to delete a file or folder."""
 _PROSE_OF = re.compile(
-    rf"{_START}(?i:delete|remove)\s+(?:the|any|all|these|those|both|its|your)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
+    rf"{_START}(?i:delete|remove|replace(?=s? (?:the )?(?:entire|whole)))s?\s+"
+    rf"(?:the|any|all|these|those|both|its|your|this|old|orphaned|unused|stale|entire|whole)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
     r"(?:files?|folders?|dirs?|director(?:y|ies)|worktrees?)\b"
     r"(?!\s+(?:extension|name|path|size|header|format|type|reference|from|entry|entries|link|import))"
 )
@@ -433,7 +445,7 @@ def _deletions(text: str, first: int) -> Iterator[Found]:
     """Yield the instructions to delete a file or folder; `first` is the number of the first
     line.
     """
-    for start, line in marked_lines(("elete ", "DELETE ", "emove "), text):
+    for start, line in marked_lines(("elete ", "DELETE ", "emove ", " entire ", " whole "), text):
         if match := _PROSE.search(line) or _PROSE_OF.search(line):
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))
