@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
-from skillbuild.check.facts.hosts import LOCAL, host_of
+from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
 from skillbuild.check.facts.keys import NAME_OF_KEY, is_no_key
 from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, PACKAGES_OF_R
@@ -18,7 +18,7 @@ from skillbuild.text.markdown.document import Fence
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
 NOTE = r"[ \t]*(?:#+|\"{3}|'{3})?[ \t]*(?:\$ )?(?=(?:uv )?pip3? install [\w\"'\[-])"
 DOCKERFILE, _PROMPT = (
-    r"(?i)\s*RUN\s+(?:--\S+\s+)*",
+    r"(?i)\s*(?:RUN\s+(?:--\S+\s+)*|(?:ARG|ENV)\s+(?=\w+=))",
     r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
 )
 """For each kind of text, a pattern for what is before a command on its line."""
@@ -64,7 +64,26 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     """
     pattern = re.compile(start)
     found = commands_in(_kept(text, pattern.match), first, names_programs=names_programs)
-    return _in_image(found) if start == DOCKERFILE else found
+    if start == DOCKERFILE:
+        yield from _in_image(found)
+        yield from as_sample(_images(text, first))
+    else:
+        yield from found
+
+
+_IMAGE = re.compile(
+    r"^[ \t-]*(?:FROM[ ](?:--platform=\S+[ ])?|image:[ ][\"']?)((?:[\w-]+\.)+[a-z]{2,24})/\S+",
+    re.MULTILINE,
+)
+"""A container image with the host of its registry."""
+
+
+def _images(text: str, first: int) -> Iterator[Found]:
+    """Yield the registries of the container images in a Dockerfile or in settings in YAML."""
+    for match in islice(_IMAGE.finditer(text), _MOST_ADDRESSES):
+        if host := host_name(match[1]):
+            number = first + text.count("\n", 0, match.start(1))
+            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
 
 
 def _in_image(found: Iterator[Found]) -> Iterator[Found]:
@@ -362,6 +381,8 @@ def workflow(text: str, first: int) -> Iterator[Found]:
     """
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
+    if "image:" in text:
+        yield from as_sample(_images(text, first))
     if "secrets." in text:
         yield from _named(_SECRET, "{}", text, first)
     if "run:" in text and "steps:" in text:

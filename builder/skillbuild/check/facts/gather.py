@@ -209,7 +209,7 @@ def _is_written(name: str, skill: Skill) -> bool:
         return False
     own = name.encode()
     pattern = re.compile(
-        rb"(?<![\w.-])%b(?:\.py\b|(?<![/\w]%b)/(?:\w+/){0,4}\w+\.py\b)" % (own, own)
+        rb"%b(?:(?<![\w.-]%b)\.py\b|(?<![/\w.-]%b)/(?:\w+/){0,4}\w+\.py\b)" % (own, own, own)
     )
     return any(own in file.data and pattern.search(file.data) for file in skill.files)
 
@@ -461,7 +461,7 @@ def _of_file(
 ) -> Iterator[RunFact]:
     """Yield the facts about a file, from what was found in it."""
     path = file.path
-    is_test = is_for_tests(path)
+    is_test = is_for_tests(path) or _RECORD.match(text) is not None
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))
@@ -475,6 +475,10 @@ def _of_file(
         yield _fact(item, path, is_marked=is_marked)
 
 
+_RECORD = re.compile(
+    r"# [^\n]{0,60}\b(?:Validation|Audit|Review|Scan|Change) (?:Record|Log|History)\b"
+)
+"""The title of a text in which the maintainers of a skill tell what they did."""
 _ACCESS = frozenset([RunKind.REACHES, RunKind.LOADS_PAGE, RunKind.OPENS_PAGE])
 
 

@@ -70,6 +70,11 @@ _RUNS = (
     *("execSync", "execa", "Bun.spawn", "$`", "run_command", "run_cmd"),
 )
 """Substrings, at least one of which is in every program that starts commands."""
+_CONSTANT = re.compile(
+    r"^[ \t]*(?:(?:const|let|var)[ ])?([A-Za-z_]\w*)[ ]*=[ ]*[\"'](https?://[^\"'\s]{1,200})[\"']",
+    re.MULTILINE,
+)
+"""A variable that is set to an address."""
 _STARTER = (
     r"\b(?=[_cePoprs])"
     r"(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
@@ -486,8 +491,16 @@ class Program:
         rest = _LIST_END.split(self._code[last : last + _LONGEST_KEY], maxsplit=1)[0]
         return " ".join([*parts, "$X"] if rest.strip(_BETWEEN_WORDS) else parts)
 
+    @cached_property
+    def _constants(self) -> Mapping[str, str]:
+        """The address in each variable, by the form in which strings contain it."""
+        found = islice(_CONSTANT.finditer(self._text), _MOST_LIBRARIES)
+        return {f"{{{match[1]}}}": match[2] for match in found}
+
     def _read(self, command: str, each: _Literal, *, names_program: bool) -> Iterator[Found]:
         line, text = self._line(each.start), self._shown(each.start)
+        for name, address in self._constants.items() if "}" in command else ():
+            command = command.replace(f"${name}", name).replace(name, address)
         for item in commands_in(command, line, names_programs=names_program):
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 

@@ -238,7 +238,7 @@ def _subcommands(words: Sequence[str]) -> Iterator[str]:
 
 _UNASKED = re.compile(
     r"--(?:yes|assume-?yes|non-?interactive|no-(?:prompts?|confirm|interactive)"
-    r"|skip-confirm(?:ation)?|auto-approve|always-yes)|-auto-approve"
+    r"|no-verify|skip-confirm(?:ation)?|auto-approve|always-yes)|-auto-approve"
 )
 _FORCE, _ENDS = "--force", (">", "2>", "<", "2>&1", "&>")
 _OVERWRITES = re.compile(r"--(?:overwrite|in-?place)")

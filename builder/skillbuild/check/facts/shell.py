@@ -18,6 +18,7 @@ from skillbuild.check.facts.statements import (
     FETCHES,
     NAMES,
     SHELLS,
+    TOOLS,
     is_named_program,
     is_placeholder,
     is_program,
@@ -263,7 +264,7 @@ OF_MODULE = "python -m "
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
 _PARTS_OF_PYTHON = _words(
     """
-    pip venv json.tool http.server unittest py_compile compileall zipfile base64 timeit cProfile
+    pip json.tool http.server py_compile compileall zipfile base64 timeit cProfile
     doctest ensurepip site pdb ast tokenize calendar webbrowser sysconfig python
     """
 )
@@ -285,12 +286,13 @@ def _programs_in(command: Command) -> Iterator[str]:
     first, is_own = command.words[0].text, name == command.name
     if _BUILT.fullmatch(first) and not SCRIPT.search(first) and not is_placeholder(name):
         yield first
-    if is_own and (not words or _NO_ARGUMENT.match(words[0]) or "/" in _BIN.sub("", first)):
+    is_word = not words and name not in TOOLS
+    if is_own and (is_word or _NO_ARGUMENT.match("".join(words[:1])) or "/" in _BIN.sub("", first)):
         return  # Only a command with arguments is certainly no word of a sentence.
     is_yielded = SCRIPT.search(file) is not None and name == file
     if is_yielded or name in _PARTS_OF_PYTHON or _EXAMPLE_FILE.fullmatch(name):
         return
-    is_module = not is_own and _MODULE.fullmatch(name)
+    is_module = not is_own and (name in ("venv", "unittest") or _MODULE.fullmatch(name) is not None)
     is_option = bool(command.before) and command.before[-1].text.startswith("--")
     is_named = bool(words) and not is_option and is_named_program(name, words)
     is_other = command.file or manager_of(name, words, is_span=False) or package_run(name, words)

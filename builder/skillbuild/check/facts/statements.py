@@ -67,6 +67,16 @@ _USUAL = EVERYDAY | _words(
 """Everyday programs; programs that only filter, print or wait; programs that other facts cover; and
 words that do not begin a command.
 """
+TOOLS = _words(
+    """
+    ast-grep bandit biome checkov clang-format clang-tidy codeql cppcheck detekt eslint flake8 gdb
+    gitleaks golangci-lint govulncheck hadolint isort jest ktlint lldb markdownlint mypy oxlint
+    phpstan phpunit pmd prettier pylint pyright pytest rspec rubocop ruff semgrep shellcheck
+    stylelint swiftformat swiftlint terrafmt terraform-docs tflint tfsec tox trivy tsc valgrind
+    vitest yamllint
+    """
+)
+"""Programs that check code and whose names have no other meaning."""
 _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")
 _NO_PROGRAM = re.compile(
     r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
@@ -80,7 +90,7 @@ _NO_PROGRAM = re.compile(
 
 PACKAGES_OF_R = re.compile(
     r"(?:install\.packages|BiocManager::install|(?:remotes|devtools|pak)::(?:install_\w+|pak"
-    r"|pkg_install)|renv::install)\([^\n]*"
+    r"|pkg_install)|renv::install)\((?![\"'](?:your)?(?:package|pkg)[_-]?(?:name)?[\"'])[^\n]*"
 )
 """Calls in R that install packages."""
 _WITH_DOT = re.compile(r"(?!python|pip)[A-Za-z][\w-]*(?:\.(?:pl|py|sh|R|rb)|\d\.\d+)")
@@ -364,6 +374,8 @@ _LOST = RunKind.OVERWRITES
 _OUTSIDE = r"(?:~|\$\{?HOME\}?|/etc|/usr/local|/Library|/opt)/"
 _KEPT = r"(?!\S*(?:backup|bak\b|\$\(|\.old|/(?: |\Z)))"
 """Not a folder, and not a copy that keeps the old state."""
+_DROPS = r"\b(?:drop (?:table|database|schema)|truncate (?:table )?\w|delete from)\b"
+"""The start of a statement of SQL that deletes."""
 _ASIDE = r"(?!(\S+) \1\.|(\S+)\.\w+ \2\Z)"
 """No renaming such as `lib` to `lib.old`, and not back."""
 _RULES: Sequence[tuple[str, str, RunKind, str]] = (
@@ -424,7 +436,13 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("git", rf"\Aclean .*?(?<= )(?:-[a-z]*f[a-z]*|--force){_E}", RunKind.RESETS, ""),
     ("git", rf"\Areset .*?(?<= )?--hard{_E}", RunKind.RESETS, ""),
     ("git", rf"\A(?:branch|tag) (?:.* )?{_DELETED}", RunKind.RESETS, ""),
-    ("git", rf"\Astash (?:drop|clear){_E}", RunKind.RESETS, ""),
+    ("git", rf"\A(?:stash (?:drop|clear)|reflog expire){_E}", RunKind.RESETS, ""),
+    ("git", rf"\A(?:checkout (?:.* )?(?:--|\.)|filter-(?:branch|repo)){_E}", RunKind.RESETS, ""),
+    ("git", r"\Arestore (?!--staged|-S).", RunKind.RESETS, ""),
+    ("gcloud", rf"(?<= )(--allow-unauthenticated){_E}", _OFF, "{}"),
+    ("usermod gpasswd", rf"{_S}docker{_E}", RunKind.ASKS, "the rights of the docker group"),
+    ("psql mysql sqlite3 duckdb sqlcmd", rf"(?i){_DROPS}", RunKind.REMOVES, "{name}"),
+    ("dropdb", ".", RunKind.REMOVES, "dropdb"),
     ("git", rf"\Apush (?:.* )?{_DELETED}", RunKind.REMOVES, "git push --delete"),
     ("git", r"\Aworktree remove .", RunKind.DELETES, ""),
     ("crontab", rf"\A(?!(?:.* )?-[lr]{_E}).", RunKind.LATER, ""),

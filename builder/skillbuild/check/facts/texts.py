@@ -23,6 +23,7 @@ from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, page
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.services import SERVICES, reached_by
 from skillbuild.check.facts.shell import Shell, commands_in
+from skillbuild.check.facts.statements import TOOLS
 from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -384,17 +385,7 @@ _COMMAND = (
     rf" ?+\$?+ ?+{_CD}(?:(?:{one_of(_SURE)}|{_SURE_OF_TWO})\s+\S"
     r"|[a-z][\w-]*+ (?:auth )?login\b)"
 )
-_TOOLS = _words(
-    """
-    ast-grep bandit biome checkov clang-format clang-tidy codeql cppcheck detekt eslint flake8 gdb
-    gitleaks golangci-lint govulncheck hadolint isort jest ktlint lldb markdownlint mypy oxlint
-    phpstan phpunit pmd prettier pylint pyright pytest rspec rubocop ruff semgrep shellcheck
-    stylelint swiftformat swiftlint terrafmt terraform-docs tflint tfsec tox trivy tsc valgrind
-    vitest yamllint
-    """
-)
-"""Programs that check code and whose names have no other meaning."""
-_LISTED = _TOOLS | _words(
+_LISTED = TOOLS | _words(
     """
     adb awk black buf bun bundle cargo cat chmod cmake composer cp ctest dart deno devlink diff
     dmesg docker docker-compose ethtool ffmpeg ffprobe find flutter go gofmt gradle grep grpcurl ip
@@ -473,9 +464,9 @@ def _of_spans(document: Document) -> Iterator[Found]:
             yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
 
 
-_RUNS_TOOL = re.compile(rf"(?:un|xecute) (?:the |[a-z]+ )?[`*]*({one_of(_TOOLS)})\b(?![-./:])")
+_RUNS_TOOL = re.compile(rf"(?:un|xecute) (?:the |[a-z]+ )?[`*]*({one_of(TOOLS)})\b(?![-./:])")
 """An instruction to run or execute a tool. The first letter is left out, as it may be a capital."""
-_NAMES_TOOL = _TOOLS | _words(
+_NAMES_TOOL = TOOLS | _words(
     """
     adb aws awk az brew cargo clang cmake curl docker docker-compose exiftool ffmpeg ffprobe gcc
     gcloud gh git glab gradle grep helm imagemagick jq kubectl lsof make mvn mysql ninja npm npx
@@ -498,7 +489,7 @@ _HEADS_TOOLS = re.compile(
 )
 """A line that heads a list of tools."""
 _ITEMS = re.compile(r"\n+(?:[ \t]*[-*+] [^\n]*\n?){1,20}")
-_TOOL_ITEM = re.compile(rf"^[ \t]*[-*+] [*`\[]*((?i:{one_of(_TOOLS)}))\b(?![-./:])", re.MULTILINE)
+_TOOL_ITEM = re.compile(rf"^[ \t]*[-*+] [*`\[]*((?i:{one_of(TOOLS)}))\b(?![-./:])", re.MULTILINE)
 _RUNS_FILE = re.compile(
     r"(?:[Rr]un|[Ee]xecute|\u6267\u884c|\u8fd0\u884c)(?: it)?(?: with)?[:\uff1a]? ?`*"
     rf"({_CD}(?:node|python3?|bun|bash) [\w./-]*\w\.(?:[cm]?[jt]s|py|sh))(?![\w./-])"
