@@ -423,7 +423,7 @@ _TEMPLATE = re.compile(
 """The start of the path of a file that a skill has for reading or copying."""
 
 
-_IS_FILLED_IN = re.compile(r"(?:^|/)templates?/")
+_IS_FILLED_IN = re.compile(r"(?:^|/)(?:templates?/|(?:example|sample)-[^/]*\Z)")
 _IS_READ = re.compile(r"(?:^|/)(?:references?|resources)/")
 _IS_MAIN = re.compile(rb"^if __name__ == [\"']__main__[\"']:", re.MULTILINE)
 """What makes a file in Python a program."""

@@ -36,13 +36,14 @@ _STAND_IN = re.compile(
     r"|(?:.*\.)?(?:my|your|our|the|some|any)[-_].*"
     r"|(?:.*\.)?(?:my|your|our)(?:domain|site|app|company|org|host|server|project|api|cluster|store"
     r"|shop|instance|registry|repo|blog|website|tenant|workspace|account|vault|partner)s?\..*"
-    r"|(?:.*\.)?partner\.com"
+    r"|(?:.*\.)?(?:company|partner)\.com"
     r"|(?:abc|xyz|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
     r"\.(?:com|org|net|io|co)"
 )
 """Placeholder names; a single letter is not a real host either."""
 _STAND_IN_OWNER = re.compile(
-    r"(?:github|gitlab|bitbucket)\.(?:com|org)[/:](?:\[|(?:example|org|owner|project|user(?:name)?)/)",
+    r"(?:github|gitlab|bitbucket)\.(?:com|org)[/:]"
+    r"(?:\[|(?:example|org|owner|project|user(?:name)?|(?:my|your)[-_]?\w+)/)",
     re.IGNORECASE,
 )
 """A repository whose owner is a placeholder."""

@@ -197,7 +197,7 @@ _AGENTS = (
     r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type\b"
 )
 _SKILLS = (
-    rf"[`*]/?(?:[\w-]+:)?({_NAME})[`*]+\s+skill\b"
+    rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b"
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
     rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})"
@@ -270,8 +270,11 @@ _ORDERS = re.compile(rf"{_START}(?i:use|invoke|load|run|call)\s")
 _USED = re.compile(
     r"\b(?i:(?:used|called|invoked|loaded|produced|written|created|maintained|handled) by"
     r"|same\b[^.\n]{0,60}\bas)\s+(?:the\s+)?[`*\[]*\Z"
+    r"|\b(?:for|a|an|another)\s+[`*]*\Z"
 )
-"""Words before a skill that uses this one, that made what this one gets, or that is like it."""
+"""Words before a skill that uses this one, that made what this one gets, or that is like it, and
+before a skill that is only an example.
+"""
 _RELATED = re.compile(
     r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references)\b"
 )
