@@ -169,7 +169,8 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
-    names = {text for name in own_names for text in (f"the skill {name}", f"/{name}")}
+    forms = ("the skill {}", "/{}", "/skill:{}")
+    names = {form.format(name) for name in own_names for form in forms}
     for fact in facts:
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue

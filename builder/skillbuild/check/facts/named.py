@@ -60,7 +60,7 @@ _ACT = (
 _LISTED = r"(?:[A-Z][\w.]*(?: [A-Z][\w.]*)?(?:, (?:and |or )?| and | or |/)){0,6}"
 """Names that come before a name in a list."""
 _ACTS = re.compile(
-    rf"\b(?:{_ACT}\b[^.|;:()\n]{{0,60}}?\b(?i:to|from|in|into|on|onto|via|through|with|using|at|against)"
+    rf"\b(?:{_ACT}\b[^.|;:()?!\n]{{0,60}}?\b(?i:to|from|in|into|on|onto|via|through|with|using|at|against)"
     r"|(?i:search|query|call|via|through|using|uses?|notify|connected)"
     rf") (?:the |your |an? |their |user's )?[`*\[\"]*{_LISTED}\Z"
 )
@@ -72,8 +72,8 @@ _USED = re.compile(
 """Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
-    r"[^.;|]{0,30}\binstead\b|[`*]* (?:\w+ )?"
-    r"(?:brand\w*|skills?|style\w*|syntax|themes?|Copilot|Router)\b"
+    r"[^.;|]{0,30}\binstead\b|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
+    r"(?:brand\w*|skills?|style\w*|syntax|themes?|Voice|Copilot|Router)\b"
 )
 """Words after the name of a service that show that the skill does not use it."""
 _NO_USE = re.compile(
@@ -181,7 +181,7 @@ def _is_used(name: str, line: str) -> bool:
         longer = {f"{word.strip(_MARKS)} {name}" for word in around}
         longer |= {f"{name} {word.strip(_MARKS)}" for word in around}
         is_name = is_name and NAMES.isdisjoint(longer)
-        if is_name and not _NO_USE.search(before) and not _OTHERWISE.match(after):
+        if is_name and not _NO_USE.search(before) and not _OTHERWISE.match(line, end):
             is_thing = _AFTER.match(after) is not None and _USED.search(before) is not None
             if is_thing or (name not in COMMON_NAMES and _ACTS.search(before)):
                 return True

@@ -122,6 +122,8 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
             continue
         number = first + text.count("\n", 0, start)
         is_called = match.re in (_CALLED, _OF_SERVER)
+        if match.re is _OF_SERVER and line.lstrip().startswith("|"):
+            continue  # A table lists the servers that there are.
         kind = RunKind.REACHES if match.groupdict().get("fetch") else RunKind.OPENS_PAGE
         if is_called:
             is_sample = any(number in lines for lines in samples)
