@@ -206,12 +206,13 @@ def takes_utf8(stream: TextIO) -> bool:
 
 
 def escape(text: str, *, utf8: bool = False) -> str:
-    """Make untrusted text safe for terminals and logs: ASCII, truncated, without workflow commands.
+    """Make untrusted text safe for terminals and logs: ASCII only, truncated, and without workflow
+    commands.
 
-    With `utf8`, other visible characters are kept too. Control, format, bidi, unassigned, private
-    and invisible characters are still escaped, and so are all spaces except the ASCII space.
-    GitHub's runner interprets `##[command]` anywhere in a line and `::command::` at the start of a
-    line, even on stderr. Therefore, both are broken up.
+    With `utf8`, other visible characters are kept too. Control, format, bidi, unassigned,
+    private-use and invisible characters are still escaped, and so are all spaces except the ASCII
+    space. GitHub's runner interprets `##[command]` anywhere in a line and `::command::` at the
+    start of a line, even on stderr. Therefore, both are broken up.
     """
     cut = text[:LONGEST_MESSAGE]
     shown = "".join(char if utf8 and _is_visible(char) else _printable(char) for char in cut)

@@ -372,7 +372,9 @@ class Deprecation(JsonStruct, frozen=True):
 
     @property
     def words(self) -> str:
-        """One line without a final period: the reason, and the skill to use instead, if any."""
+        """The reason for the deprecation, and the skill to use instead, if any, as one line without
+        a final period.
+        """
         reason = self.reason.removesuffix(".")
         return f"{reason}; use {self.use}" if self.use else reason
 
@@ -509,8 +511,8 @@ class EntryFinding(JsonStruct, frozen=True):
 
 
 class EntryNote(EntryFinding, frozen=True):
-    """A note about a published skill: at least one client cannot use the skill, but nothing needs
-    to be fixed.
+    """A note about a published skill: a minor issue that affects at most one client. The skill
+    itself is fine.
     """
 
     @property
@@ -1026,7 +1028,9 @@ class Catalog:
 
     @property
     def findings(self) -> tuple[EntryFinding, ...]:
-        """The findings about all skills, in order."""
+        """The findings about all skills, in the order of `entries`. For each skill, warnings come
+        before notes.
+        """
         return tuple(item for entry in self.entries for item in entry.findings)
 
 

@@ -1,8 +1,8 @@
-"""Handles paths in the form that git stores: relative and separated by `/`. The path of the source
+"""Handles paths as git stores them: relative, with `/` as the separator. The path of the source
 itself is an empty string.
 
-Some functions split and join paths. Others check whether every system can unpack and compare a
-path, and whether a skill name is valid.
+Some functions split and join paths. Others check whether a path is portable, whether two paths
+collide, and whether a skill name is valid.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Finds the lines of settings in `skillbuild.toml`, and formats errors about them.
 
-TOML parsers do not report the positions of values, so a line is found by parsing the file in parts.
+TOML parsers do not report the positions of values, so a line is found by parsing prefixes of the
+file.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def of_syntax(message: str) -> str:
 def of_setting(error: SettingError, text: str, parse: Parse) -> str:
     """Format an error as `:LINE: MESSAGE`, to append to the file name.
 
-    The line is where `text` sets the value. If the line is unknown, returns `: MESSAGE`.
+    `LINE` is the line of `text` that sets the value. If the line is unknown, returns `: MESSAGE`.
     """
     line = line_of(text, error.keys, parse)
     return f": {error}" if line is None else f":{line}: {error}"
@@ -71,8 +72,9 @@ def of_setting(error: SettingError, text: str, parse: Parse) -> str:
 def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
     """Return the line, from 1, of the statement that sets the value at `keys`.
 
-    The statement is found by parsing only the first lines of the file. If the value is missing,
-    returns the line of the innermost table or array around it, or None.
+    The statement is found by a binary search that parses prefixes of the file. If the value is
+    missing, returns the line of the innermost table or array that would contain it. Returns None if
+    no line is found.
     """
     lines = text.split("\n")
     whole = parse(text)

@@ -36,9 +36,7 @@ class StoredReport(msgspec.Struct, frozen=True):
         return cls(**{name: getattr(report, name) for name in cls.__struct_fields__})
 
     def report(self) -> Report:
-        """Return the report for another build with the same inputs. Such a build changes
-        nothing.
-        """
+        """Return the stored report for another build with the same inputs, marked as unchanged."""
         return Report(**msgspec.structs.asdict(self), unchanged=True)
 
 

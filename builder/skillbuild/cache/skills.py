@@ -100,7 +100,7 @@ class Cache:
                 yield leaf.path, name
 
     def file_keys(self) -> Mapping[str, str]:
-        """Map the path of each file about several skills (`KeyedFile`) to its stored key.
+        """Return the stored key of each `KeyedFile`, by the path of the file.
 
         The mapping is empty if the stored results do not belong to the release in the output.
         """

@@ -68,12 +68,12 @@ def is_example(path: str) -> bool:
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """Return the finding. If the file is in a test folder, the hint also tells how to exclude that
+    """Return the finding; if its file is in a test folder, the hint also says how to exclude that
     folder.
 
-    Only errors and findings about invisible text get this hint; test data for scanners often
-    contains invisible text. `directories` are the directories of all skills, including skills in
-    the test data of other skills.
+    The hint is extended only for errors and for findings about invisible text, which is common in
+    test data for scanners. `directories` are the directories of all skills, including skills in the
+    test data of other skills.
     """
     matters = item.is_error or item.code == INVISIBLE_TEXT.code
     folder = _test_folder(item.path, directories) if matters else None

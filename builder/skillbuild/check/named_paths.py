@@ -233,7 +233,12 @@ class Positions:
         )
 
     def of(self, named: NamedPath) -> Position | None:
-        """Return the position of a path; None if the text neither runs nor mentions the path."""
+        """Return the position of a path; None for a path in a link, and for a path in code that
+        does not run the path.
+
+        A code span that contains only the path counts as a mention. Comments in shell code count as
+        text.
+        """
         number = bisect_right(self._line_starts, named.index) - 1
         column = named.index - self._line_starts[number] + 1
         place = Place(self._document.first_line + number, column)

@@ -524,10 +524,10 @@ class _Around:
         return [heading for heading in self.document.headings if heading.line <= line]
 
     def is_no_instruction(self, path: str) -> bool:
-        """Return whether the heading above the path shows that nobody needs to open the file.
+        """Return whether the heading above a path shows that agents do not need to open the file.
 
-        The heading shows this if it is about planned files, former files or examples, or if it
-        contains the path.
+        This is the case if the heading is about planned files, former files or examples, or if the
+        heading contains the path.
         """
         if not self._headings:
             return False

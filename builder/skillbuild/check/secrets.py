@@ -2,9 +2,10 @@
 
 A finding names the kind and the position of a secret, and never repeats the secret itself.
 
-Each kind of secret has a sign, such as a prefix, and a pattern. The pattern is tried only if the
-sign occurs in the file. The secret must also look real: its checksum must match, its decoded
-content must make sense, or it must contain enough different characters.
+Each format has a pattern and a marker (`sign`): bytes, such as a prefix, that every secret of this
+format contains or follows. The pattern is tried only if the marker occurs in the file. The secret
+must also look real: its checksum must match, its decoded content must make sense, or it must
+contain enough different characters.
 
 No pattern nests unbounded repetitions, and any part that can fail after a repetition has a limited
 length. Searching therefore takes time linear in the size of the file.

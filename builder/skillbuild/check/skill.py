@@ -1,4 +1,4 @@
-"""Checks one skill with all rules, and returns the skill itself if there is no error."""
+"""Checks one skill against all rules, and returns the skill if there are no errors."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def check_skill(
 ) -> Checked:
     """Read one skill and apply every rule.
 
-    Only SKILL.md is read if the skill is too large, or if the skill would contain all other skills.
-    The findings have their final severities, which depend on the settings and on `strict`. A skill
-    with errors gets no notes.
+    At most SKILL.md is read if the skill is too large, or if the skill is at the root of a source
+    that contains other skills. The findings have their final severities, which depend on the
+    settings and on `strict`. A skill with errors gets no notes.
     """
     leaves = files.leaves_of(tree)
     own = leaves.own

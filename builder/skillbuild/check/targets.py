@@ -98,11 +98,11 @@ class Targets:
         return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
-        """Return the path in the source of the file or directory that `target` names.
+        """Return the path, relative to the source, of the file or directory that `target` names.
 
         `target` is looked up in each directory above the skill, starting with the nearest. Leading
-        `../` are ignored. Returns None if nothing outside of all skills is found, or if `target` is
-        just a common name such as `../README.md`.
+        `../` segments are ignored. Files and directories of skills do not count. Returns None if
+        nothing is found, or if `target` is just a common name such as `../README.md`.
         """
         rest = target.removeprefix("./")
         while rest.startswith("../"):
@@ -211,7 +211,11 @@ class Targets:
 
     @functools.cached_property
     def plugin(self) -> str | None:
-        """The directory of the plugin around the skill; None if there is none."""
+        """The directory of the innermost plugin that contains the skill; None if there is no such
+        plugin.
+
+        Empty if the root of the source is the plugin.
+        """
         roots = (self._in_source(step) for step in self._steps_up())
         root = next((root for root in roots if root is not None and self._is_plugin(root)), None)
         return "" if root == "." else root
@@ -256,9 +260,9 @@ class Targets:
     def correction(self, folder: str, target: str) -> str | None:
         """Return the path that the author of a broken link probably meant; None if it is unknown.
 
-        The first choice is `target` with `.md` appended. The second choice is a file in this skill,
-        or in a skill beside it, whose path is the last part of `target`. The third choice is the
-        only file of this skill with the same name, or with the same words in its path.
+        These paths are tried in order: `target` with `.md` appended; the last segments of `target`,
+        relative to the directory of this skill or to its parent directory; the only file of this
+        skill with the same name, or with the same words in its path.
         """
         if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
             return None

@@ -1,5 +1,6 @@
-"""Turns command-line options into a build and runs it. An up-to-date build does not import this
-module.
+"""Turns command-line options into a build, and runs the build.
+
+This module is not imported if the output is already up to date.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def built(request: build.Request, options: argparse.Namespace) -> build.Report:
 
 
 def versions_in(out: Path) -> int:
-    """Return the number of versions in the release of an output."""
+    """Return how many versions the release in an output directory publishes."""
     release = base.read_record(out)
     totals = release.catalog.versions if release else None
     return totals.published if totals else 0

@@ -87,8 +87,8 @@ def closing(report: Report, options: argparse.Namespace) -> str:
 
 
 def print_exclusion(report: Report, options: argparse.Namespace) -> None:
-    """Suggest an `exclude` setting if all invalid skills are tests or examples, or are in one
-    folder.
+    """Suggest an `exclude` setting for invalid skills that are tests or examples, or that are all
+    in one folder.
     """
     if text := exclude_text(report, utf8=takes_utf8(sys.stdout)):
         print_line(text, options)
@@ -112,8 +112,9 @@ def _lost_lines(
 
 
 def path_from_here(repo: Path) -> str:
-    """Return the path from the working directory to a source, for hints. The path is empty or ends
-    with `/`.
+    """Return the path of a source as a prefix for the paths in hints.
+
+    The prefix is empty for the working directory. Otherwise, it ends with `/`.
     """
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 

@@ -78,9 +78,11 @@ def run(options: argparse.Namespace, settings: Options) -> int:
 
 
 def offer(request: Request, checked: Compiled, report: Report, options: argparse.Namespace) -> None:
-    """Print the command that fixes some of the findings, unless none can be fixed.
+    """Suggest `check --fix` and print what it can fix; print nothing if it can fix nothing.
 
-    Findings are counted as in `report`, where a finding may have several places.
+    Problems and notes are counted as in `report`, where one finding may cover several places. If
+    there are many findings, they are not counted, and the line only says that some problems are
+    fixable.
     """
     source = request.source
     if not isinstance(source, tree.FolderSource):

@@ -101,8 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. Raises `SystemExit` for `--help` and for invalid
     arguments.
 
-    Ctrl-C ends a command with status 130, and SIGTERM with status 143; no temporary files are left
-    behind. A server returns 0 after SIGTERM, because that is the usual way to stop it.
+    Ctrl-C stops a command with exit status 130, and SIGTERM with 143. Either way, no temporary
+    files are left behind. A server exits with status 0 after SIGTERM, because that is the usual way
+    to stop it.
     """
     try:
         options = parse(arguments)

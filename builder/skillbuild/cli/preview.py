@@ -201,8 +201,8 @@ def _left_out(report: build.Report, *, utf8: bool) -> str:
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Return the status, media type and body of the response to a request. Apart from the script
-    and the state of the preview, only files of the output are served.
+    """Return the status, media type and body of the response to a request. Only the script and the
+    state of the preview, and the files in the output, are served.
     """
     parts = urlsplit(target)
     if parts.path == _STATE:
@@ -233,8 +233,8 @@ def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        """Answers only requests for a host name of this machine, so that no website can read the
-        previewed pages.
+        """Answers only requests whose `Host` header names this machine, so that no website can read
+        the previewed pages.
         """
 
         def do_GET(self) -> None:
@@ -252,6 +252,6 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Log nothing, so that the terminal shows only findings."""
+            """Log nothing, so that requests do not clutter the terminal."""
 
     return Handler

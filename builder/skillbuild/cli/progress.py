@@ -36,8 +36,8 @@ def progress_line(options: argparse.Namespace) -> Skills:
 
 
 def skills_text(done: int, total: int, seconds: float) -> str:
-    """Return text that says how many skills are done, how many per second, and the remaining
-    time.
+    """Return the text of the progress line: the number of finished skills, the rate, and the
+    remaining time.
     """
     text = f"{done:,} of {plural(total, 'skill')}"
     if seconds < 1 or not done:

@@ -23,8 +23,8 @@ _HOUR = 3600.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Publish an output and print one line with the result. With `--dry-run`, print what would be
-    uploaded instead.
+    """Publish an output and print one line with the result. With `--dry-run`, publish nothing, and
+    print how much would be uploaded.
     """
     upload = Upload(
         out=Path(options.out),

@@ -83,9 +83,9 @@ def schema_text(name: str) -> str:
 
 
 def completion(options: argparse.Namespace) -> int:
-    """Print the script that lets a shell complete commands, options and rules.
+    """Print a shell completion script for commands, options and rule codes.
 
-    The script is generated from the grammar in `options.parser`.
+    The script is generated from the argument parser in `options.parser`.
     """
     import shtab
 

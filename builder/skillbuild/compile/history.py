@@ -83,7 +83,9 @@ class _Past:
         return None
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
-        """Return the directories of the skills that replace a deleted skill, as `[moved]` says."""
+        """Return the directories of the skills that replace a deleted skill, according to
+        `[moved]`.
+        """
         path = self._path(directory, skill_file) if self._config.moved else ""
         if path not in self._config.moved:
             return []
@@ -91,8 +93,8 @@ class _Past:
         return [self._directories[path]] if path in self._directories else []
 
     def is_ignored(self, directory: str) -> bool:
-        """Return whether a SKILL.md in a directory is ignored: by the current rules, or because it
-        was in a skillbuild output that has since been deleted.
+        """Return whether a SKILL.md in a directory is ignored: either it would be ignored in the
+        current source, or the directory was in a skillbuild output that has since been deleted.
         """
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 

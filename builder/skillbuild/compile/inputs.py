@@ -24,7 +24,9 @@ from skillbuild.text.json import compact_json
 
 @dataclass(frozen=True)
 class BuildInputs:
-    """Settings, branding, formats, and the versions of programs."""
+    """The inputs of a build that all skills share, such as the settings, the branding and the
+    versions of packages.
+    """
 
     config: Config
     branding: Branding
@@ -43,7 +45,7 @@ class BuildInputs:
 
     @cached_property
     def renderers(self) -> Mapping[str, str]:
-        """Versions of packages that influence published files, by name."""
+        """The version of each package that affects published files, by package name."""
         packages = {"packaging": metadata.version("packaging")}  # It has the list of licenses.
         for emitter in self.emitters:
             packages |= emitter.renderers

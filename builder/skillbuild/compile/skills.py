@@ -372,11 +372,11 @@ def _general_findings(
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
-    """Decide which listings omit each skill.
+    """Return the listings that omit each skill, by directory.
 
-    `own` says for which listings each skill is unsuitable. A listing omits a skill if clients would
-    otherwise reject the whole listing. Such a skill is listed anyway with `listing = "all"`, or if
-    no skill would be left in the MCP list.
+    `own` contains the listings that should omit each skill. Some listings omit a skill only because
+    clients would otherwise drop other skills, too. Such a skill is listed anyway with `listing =
+    "all"`, or if no skill would be left in the MCP list.
     """
     protected = any(Listing.MCP not in unlisted for unlisted in own.values())
     if protected and config.listing == "safe":
@@ -385,8 +385,8 @@ def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unliste
 
 
 def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
-    """Return the skill with its final `unlisted`. The skill's line in the record gets this value,
-    too.
+    """Return a copy of the skill with the final value of `unlisted`. The skill's line in the record
+    is updated, too; `own` is the value that the line contains now.
     """
     if unlisted == own:
         return replace(skill, unlisted=unlisted)

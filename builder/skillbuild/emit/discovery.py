@@ -155,7 +155,10 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
 
 
 class DiscoveryV01Emitter(Emitter):
-    """Writes the files of skills that are safe on a website, and an index of these skills."""
+    """Writes an index of skills that are safe to serve on a website, and the files of these skills.
+
+    For every other skill that is not internal, only SKILL.md is written.
+    """
 
     path = f"{_FOLDER_01}/index.json"
     listing = Listing.DISCOVERY_01

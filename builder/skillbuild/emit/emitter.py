@@ -78,7 +78,9 @@ class EmittedGone:
 
 @dataclass(frozen=True, slots=True)
 class SkillOutput:
-    """The files and the line that a format publishes for one skill."""
+    """What an emitter returns for one skill: the files to publish, and a line of data for
+    `Emitter.emit_catalog`.
+    """
 
     files: Iterable[OutputFile] = ()
     line: bytes | None = None
@@ -118,7 +120,7 @@ class Emitter(ABC):
 
     @abstractmethod
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """Return the files and the line of one skill."""
+        """Return the files of one skill, and its line for `emit_catalog`."""
 
     def emit_version(self, content: VersionContent) -> Iterable[OutputFile]:
         """Return the files at the permanent address of one version; none by default.
@@ -134,8 +136,8 @@ class Emitter(ABC):
         return ()
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
-        """Return the files and the line of a removed skill that still has published versions; none
-        by default.
+        """Return the files of a removed skill that still has published versions, and its line for
+        `emit_catalog`; none by default.
         """
         return SkillOutput()
 
@@ -143,7 +145,9 @@ class Emitter(ABC):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes]
     ) -> Iterable[OutputFile | KeyedFile]:
-        """Return the files about the whole catalog; `lines` are sorted by skill path."""
+        """Return the files about the whole catalog. `lines` contains the line of each listed skill,
+        sorted by skill path.
+        """
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """Return files that depend on the finished record, such as pages for removed skills; none

@@ -1,7 +1,7 @@
 """Atom feeds (RFC 4287) of the changes to the catalog and to each skill.
 
-The id of an entry contains commit, path and digest, but no URL. So if a catalog moves to another
-URL, feed readers do not show every entry as new.
+The id of an entry is derived from the kind of event, commit, path and digest, but not from a URL.
+So if a catalog moves to another URL, feed readers do not show every entry as new.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """Return the emitters of a build. They always include the index and the search.
+    """Return the emitters of a build. The emitters of `index.json` and of the search index are
+    always included.
 
     `icons` are the icons of the catalog. `templates` maps the names of built-in templates to their
     replacements. `prefix` is the directory of the source inside its repository; it is empty or ends

@@ -87,9 +87,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names that were added, removed or changed between two versions. Each of the three groups is
-    sorted.
-    """
+    """The names that were added, removed or changed between two versions."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -97,7 +95,9 @@ class Names:
 
     @staticmethod
     def of(then: Mapping[str, object], now: Mapping[str, object]) -> Names:
-        """Compare two mappings. A name is `changed` if its value differs."""
+        """Return the names that differ between two mappings, sorted. A name is `changed` if both
+        mappings have the name, but with different values.
+        """
         both = then.keys() & now.keys()
         return Names(
             tuple(sorted(now.keys() - then.keys())),

@@ -1,5 +1,5 @@
-"""Edits of a text. Each edit changes only certain positions; every other character stays the
-same.
+"""Edits to a text. Each edit replaces one range of characters and leaves all other characters
+unchanged.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Draft:
         `text`.
 
         The new edit replaces earlier edits that it covers completely, so a value that has been
-        quoted can still be shortened. Returns None if the new edit covers only a part of an earlier
-        edit.
+        quoted can still be shortened. Returns None if the new edit covers only part of an earlier
+        edit, or if both insert text at the same position.
         """
         shift = inner = 0
         kept: list[Edit] = []

@@ -239,7 +239,9 @@ _SCALARS = frozenset([Style.PLAIN, Style.SINGLE, Style.DOUBLE])
 
 
 def join_tools(problem: Problem) -> Answer:
-    """Write a list of tools as one string, separated by spaces (Agent Skills specification)."""
+    """Turn a list of tools into one space-separated string, as the Agent Skills specification
+    requires.
+    """
     value = problem.value
     if value is None or value.style is not Style.LIST:
         return None
@@ -251,7 +253,9 @@ def join_tools(problem: Problem) -> Answer:
 
 
 def fit_metadata(problem: Problem) -> Answer:
-    """Quote a number or boolean in `metadata`, or turn a list into a string separated by commas."""
+    """Turn a value in `metadata` into a string: quote a number or boolean, or join the items of a
+    list with commas or semicolons.
+    """
     text, value = problem.text, problem.value
     if value is None or len(problem.keys) != 2:
         return None

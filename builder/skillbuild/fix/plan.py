@@ -80,8 +80,8 @@ class Plan:
 def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: bool) -> Plan:
     """Plan the fixes of a source that has been checked.
 
-    With `unsafe`, edits that are guesses are planned too. Executable bits are fixed only with
-    `with_bits`, which says that git takes these bits from the disk.
+    If `unsafe` is true, edits that are guesses are planned too. `with_bits` says whether git reads
+    executable bits from the disk; if not, these bits are not fixed.
     """
     plans: list[Plan] = []
     with request.source.reader() as reader:

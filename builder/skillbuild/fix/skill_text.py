@@ -16,7 +16,9 @@ from skillbuild.text.yaml.written import Written, WrittenText, read_written
 
 @dataclass(frozen=True)
 class SkillText:
-    """The text of a SKILL.md. Positions refer to the file, as in findings."""
+    """The text of a SKILL.md. Line numbers count from the start of the file, as in findings, not
+    from the start of the frontmatter.
+    """
 
     text: str
 
@@ -72,8 +74,8 @@ class SkillText:
         return "\r\n" if self.text.partition("\n")[0].endswith("\r") else "\n"
 
     def index(self, place: Place) -> int:
-        """Return the index of a position. If the file has become shorter, the result may be the end
-        of the text.
+        """Return the index in the text of a line and column. If the text has fewer lines, return
+        the end of the text.
         """
         line = min(place.line, len(self._line_starts))
         return min(self._line_starts[line - 1] + place.column - 1, len(self.text))

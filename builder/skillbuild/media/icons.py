@@ -32,8 +32,8 @@ _REFUSED = (  # Offset, the bytes there, and what a file with them is.
 class CleanIcon:
     """An icon ready for publication.
 
-    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is one item of `sizes` as
-    SEP-973 defines it: `any` for an SVG; otherwise the width and height in pixels, such as `48x48`.
+    `media_type` is `image/png`, `image/jpeg` or `image/svg+xml`. `sizes` is a single size in the
+    format of SEP-973: `any` for an SVG; otherwise the width and height in pixels, such as `48x48`.
     """
 
     data: bytes

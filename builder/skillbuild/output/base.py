@@ -80,7 +80,7 @@ class Remote:
 
     @property
     def remedy(self) -> str:
-        """What to do if a part of the record cannot be read. This text is appended to the error
+        """Advice for the user if part of the record cannot be read. It is appended to the error
         message.
         """
         return _remedy(self.where)
@@ -104,8 +104,8 @@ class Remote:
 
 
 class PreviousFiles:
-    """The files of a release that is published elsewhere. Errors about these files say what to
-    do.
+    """The files of a release that is published elsewhere. If a file cannot be read, the error tells
+    the user to run build again or to build without `--previous`.
     """
 
     def __init__(self, files: Files, own: Files | None = None) -> None:
@@ -114,8 +114,8 @@ class PreviousFiles:
         self._files, self._own = files, own
 
     def beside(self, out: Path) -> PreviousFiles:
-        """Return the same files, but read content-addressed files from the output `out` if they
-        exist there.
+        """Return the same files. Content-addressed files are read from the output `out` if it
+        contains them.
         """
         return PreviousFiles(self._files, Directory(out))
 

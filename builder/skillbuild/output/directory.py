@@ -111,7 +111,7 @@ def size_of(out: Path) -> int:
 
 
 def remove(out: Path, paths: Iterable[str]) -> None:
-    """Remove files, if they exist. Paths that lead out of the output are ignored."""
+    """Remove files, if they exist. Paths that point outside the output are ignored."""
     for path in paths:
         if not path.startswith("/") and ".." not in path.split("/") and "\\" not in path:
             disk.remove(out, path)

@@ -72,7 +72,7 @@ class Publication:
 
 
 class BaseChangedError(Exception):
-    """Another build has replaced the intact base after this build read the base."""
+    """Raised when another build has replaced the intact base since this build read the base."""
 
 
 class Stage:
@@ -158,9 +158,10 @@ class Stage:
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
     def fixed_files(self, catalog: Catalog) -> FixedFiles:
-        """Return the digests of files at fixed paths, for the record.
+        """Return the digests of the files that clients read at fixed addresses, for the record.
 
-        Call this once the whole catalog is staged; `publish` adds no more such files.
+        Call this after the whole catalog is staged, because the digests must cover all of these
+        files.
         """
         self._stage_parts(catalog)
         self._own = Checksums(self._lines)
@@ -311,7 +312,7 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
 
 
 class RestoredDirectory(Directory):
-    """The files of an output, including files that the next publish restores."""
+    """The files of an output, together with missing files that the next publish will restore."""
 
     def __init__(self, out: Path, restored: Mapping[str, bytes]) -> None:
         super().__init__(out)
@@ -333,7 +334,8 @@ def staging(
     """Create a stage in the output. When the context exits, everything that was not published is
     removed.
 
-    `base`, `keys` and `rewrite` have the same meaning as in `Stage`.
+    `keys` are the keys of keyed files in an intact base, by path. With `rewrite`, the release is
+    published again even if the output already contains it.
     """
     directory.require_usable(out)
     is_new = not out.exists()

@@ -15,7 +15,7 @@ STAGE_PREFIX = ".stage-"
 
 
 def remove_left(out: Path) -> None:
-    """Remove the folders of killed builds, unless another process holds the lock of the output."""
+    """Remove the stages of killed builds, unless another process holds the lock of the output."""
     if any(out.glob(f"{STAGE_PREFIX}*")):
         with suppress(OSError), disk.locked(out, wait=False) as is_free:
             if is_free:
@@ -23,7 +23,7 @@ def remove_left(out: Path) -> None:
 
 
 def remove_unlocked(out: Path) -> None:
-    """Remove the folders that no running build has locked. The caller must hold the lock of the
+    """Remove the stages that no running build has locked. The caller must hold the lock of the
     output.
     """
     for folder in out.glob(f"{STAGE_PREFIX}*"):

@@ -51,9 +51,10 @@ class StageWriter:
         return path if self.spread or path in HEAD_FILES else Digest.of(path.encode()).hex
 
     def add(self, files: Mapping[str, bytes]) -> list[bytes]:
-        """Stage content-addressed files, by path. Returns their SHA256SUMS lines.
+        """Stage content-addressed files and return their SHA256SUMS lines.
 
-        A file is not staged if the output already contains the same bytes at its path.
+        `files` maps paths to contents. A file is not staged if the output already contains the same
+        bytes at its path.
         """
         with disk.faults(self.folder):
             return [checksums.line(path, self._add(path, data)) for path, data in files.items()]

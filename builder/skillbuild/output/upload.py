@@ -92,7 +92,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """The result of publishing, or what a dry run says that publishing would do."""
+    """The result of a publish, or the expected result in a dry run."""
 
     digest: Digest
     """The release digest of the output."""

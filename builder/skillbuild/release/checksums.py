@@ -86,7 +86,7 @@ class Checksums:
         )
 
     def hex_digests(self) -> dict[str, str]:
-        """Return the digest of each path as 64 hex digits."""
+        """Return the digest of each file as 64 hex digits, keyed by path."""
         return {path_of(line): line[:_DIGEST_END].decode(errors="replace") for line in self.lines}
 
     def pieces(self) -> Iterator[bytes]:
@@ -100,7 +100,8 @@ def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
     addresses.
 
     The digest is the SHA-256 of the SHA256SUMS lines of these files, each with a line feed. `more`
-    are sorted lines of such files that are missing from `checksums`.
+    contains the lines of files at fixed addresses that are missing from `checksums`, sorted by the
+    bytes of their paths.
     """
     fixed = (line for line in checksums.lines if is_at_fixed_address(path_of(line)))
     digest = hashlib.sha256()

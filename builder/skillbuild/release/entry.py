@@ -30,10 +30,11 @@ REMEDY_AFAR = "build the output again and publish it"
 
 
 def skill_digest(resources: Iterable[Resource]) -> Digest:
-    """Return the digest of a whole skill; it does not depend on any archive format.
+    """Return the digest of a whole skill. The digest does not depend on any archive format.
 
-    The digest is the SHA-256 of one line for each file: `<file digest> <size> <x or -> <path>` and
-    a line feed, sorted by the bytes of the path. `x` marks an executable file.
+    The digest is the SHA-256 of a text with one line for each file, sorted by the bytes of the
+    path. Each line is `<file digest> <size> <x or -> <path>` and a line feed. `x` marks an
+    executable file.
     """
     return digest_of_files(
         [(item.path, item.digest, item.size, item.executable) for item in resources]
@@ -89,7 +90,7 @@ _VERSIONS = decoder(EntryVersions)
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """Encode an entry as a line; text that is not valid Unicode is replaced."""
+    """Encode an entry as a JSON line. Undecodable bytes in paths and messages are escaped."""
     return json_line(plain(_with_valid_text(entry)))
 
 

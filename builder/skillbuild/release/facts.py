@@ -192,8 +192,8 @@ def _deed(fact: RunFact) -> str:
 
 
 def reached(fact: RunFact) -> str:
-    """Return the host that a fact is about, or else the words of the fact. If the host is only an
-    example, the result says so: `example.org (an example address)`.
+    """Return the host that a fact is about, or `fact.words` if no host is known. If the host is
+    only an example, the result says so: `example.org (an example address)`.
     """
     host = _EXAMPLE.search(fact.command) if fact.words.startswith("an example address") else None
     return fact.host or (f"{host[1]} (an example address)" if host else fact.words)
@@ -208,10 +208,11 @@ def has_script(path: str) -> str:
 
 
 def license_words(terms: License, most: int = 0) -> str:
-    """Return the license of a skill and its origin as text: `MIT (of the repository)`.
+    """Return the license of a skill as text. If the license is that of the plugin or the
+    repository, the text says so: `MIT (of the repository)`.
 
-    License text that is longer than `most` characters is shortened; a list of several licenses is
-    not. `0` means no limit.
+    A license longer than `most` characters is shortened, unless it is a list of several licenses.
+    `0` means no limit.
     """
     value = terms.value
     if most and len(value) > most and terms.kind != LicenseKind.SEVERAL:

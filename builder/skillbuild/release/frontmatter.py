@@ -1,4 +1,4 @@
-"""Reads the fields of a frontmatter as the Agent Skills specification defines them.
+"""Reads fields of a skill's frontmatter, such as `allowed-tools` and `metadata.tags`.
 
 A field of an unexpected type is treated as missing and raises no error.
 """

@@ -94,7 +94,7 @@ def search_path(digest: Digest) -> str:
 
 
 def is_named_by(path: str, digest: Digest) -> bool:
-    """Whether a file with this digest may be published at `path`."""
+    """Whether `path` is the path of a content-addressed file with this digest."""
     if not _ADDRESSED_PATH.fullmatch(path):
         return False
     if path.startswith("blobs/"):

@@ -146,9 +146,10 @@ def full_name(label: str) -> str:
 
 
 def meaning(label: str) -> str:
-    """Return the name of a license and what it asks of users, or the meaning of another label.
+    """Return what a license label means. For an SPDX identifier, this is the name of the license
+    and what the license asks of users.
 
-    For an expression with several licenses, only their names are returned. The text is empty if a
+    For an expression with several licenses, only their names are returned. The result is empty if a
     license is unknown.
     """
     if label in _OTHERS:

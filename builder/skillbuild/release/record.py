@@ -1,12 +1,12 @@
 """Encodes and decodes the record of a release, whose head is `catalog.json`.
 
 The head consists of two objects. `release` depends only on what the release was built from: the
-commit, the settings and the programs. It also names the parts that hold the entries (`parts.py`).
-`publication` holds what one output knows about earlier releases. Long lists are stored in blobs
-that the head names.
+commit, the settings, and the versions of skillbuild and of the packages that render pages. It also
+names the parts that hold the entries (`parts.py`). `publication` describes the earlier releases of
+the same output. Long lists are stored in blobs that the head names.
 
-`serve`, `verify`, `diff` and the next build read only the record. The JSON Schemas of the record
-are generated from the types in this module and in `model.py`.
+`serve`, `verify`, `diff` and the next build learn from the record alone what a release contains.
+The JSON Schemas of the record are generated from the types in this module and in `model.py`.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class FixedFiles:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A release, how it was built, and what its output knows about earlier releases."""
+    """A release, how it was built, and information about earlier releases of the same output."""
 
     catalog: Catalog
     version: str
@@ -157,7 +157,7 @@ def files_of(
 ) -> dict[str, tuple[Digest, int]]:
     """Return the digest and size of each file that the entries refer to by digest, keyed by path.
 
-    `icons` are the icons of the catalog itself, which are included.
+    The result also contains `icons`, the icons of the catalog itself.
     """
     files: dict[str, tuple[Digest, int]] = {}
     for icon in (*icons, *(icon for entry in entries for icon in entry.icons)):
@@ -252,8 +252,8 @@ _NOT_EMPTY = {"minItems": 1}
 
 
 class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
-    """The release. Every build of the same commit with the same settings and programs returns the
-    same bytes.
+    """The release. Builds of the same commit with the same settings and program versions produce
+    the same bytes.
 
     These bytes are also published as release.json and as a blob. Their digest is the release
     digest.

@@ -30,13 +30,12 @@ NamedFiles = Mapping[str, tuple[Digest, int | None]]
 def with_earlier_releases(
     release: Record, previous: Record | None, head: Digest | None, keep: int, files: Files
 ) -> Record:
-    """Return `release` with the earlier releases that its output keeps and the skills that are
-    recorded as removed.
+    """Return a copy of `release` that records the earlier releases to keep and the removed skills.
 
     `previous` is the record of the previous release, and `head` is the digest of the `catalog.json`
-    of that release. `files` reads the files of earlier releases. The newest `keep` earlier releases
-    are kept, including `previous`. An earlier release is dropped if it has a skill whose files must
-    no longer be published.
+    of that release. `files` reads the files of earlier releases. At most `keep` earlier releases
+    are kept, the newest ones; `previous` counts as one of them. An earlier release is dropped if it
+    contains a skill whose files must no longer be published.
     """
     if previous is None:
         return release
@@ -80,11 +79,10 @@ def _removed(release: Record, previous: Record) -> dict[str, Removed]:
 def retained_files(
     release: Record, published: Container[str], files: Files, remedy: str = REMEDY
 ) -> NamedFiles:
-    """Return the files of retained releases, except files that `release` itself publishes.
+    """Return the files of the retained releases, except the files that `release` itself publishes.
 
     `published` contains the paths that `release` publishes; `files` reads the files of the retained
-    releases. If a retained release and a newer release have a part of `catalog.json` in common, the
-    part is not read again.
+    releases. A part of `catalog.json` is not read if a newer release has the same part.
     """
     retained: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]

@@ -28,7 +28,7 @@ def only_adds(signature: Signature) -> bool:
 
 
 def stale_words(signature: Signature) -> str:
-    """Say how the files differ from the signed ones, as a clause."""
+    """Return a clause that says how the files have changed since they were signed."""
     if only_adds(signature):
         return f"added after signing: {_names(signature.unsigned)}"
     parts = [
@@ -40,7 +40,9 @@ def stale_words(signature: Signature) -> str:
 
 
 def unpublished_words(signature: Signature) -> str:
-    """Say which signed files the catalog does not publish, as a clause."""
+    """Return a clause that names the signed files that the catalog does not publish; empty if there
+    are none.
+    """
     return _with_verb(signature.unpublished, "was", "were", "signed, but not published")
 
 

@@ -76,7 +76,9 @@ _GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
-    """Encode a removed skill as one line of JSON; the skill must still have versions."""
+    """Encode a removed skill as one line of JSON. At least one version of the skill must still be
+    published.
+    """
     return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
 
@@ -115,8 +117,8 @@ def version_schema() -> str:
 
 
 def declared_label(frontmatter: Mapping[str, object]) -> str:
-    """Return the version that a skill declares if it is short and printable; else an empty
-    string.
+    """Return the version that a skill declares; an empty string if the version is missing, too long
+    or not printable.
     """
     declared = " ".join(declared_version(frontmatter).split())
     return declared if len(declared) <= _LONGEST_LABEL and declared.isprintable() else ""
@@ -130,9 +132,9 @@ def label(declared: str, digest: Digest, date: str = "") -> str:
 
 
 def version_name(title: str) -> str:
-    """Return the last segment of the skill path of a version, which is a valid skill name.
+    """Return the skill name of a version, which is the last segment of its skill path.
 
-    The segment depends only on `title`, the name in the frontmatter.
+    The name is valid, and depends only on `title`, the name in the frontmatter.
     """
     if is_skill_name(title):
         return title

@@ -1,6 +1,7 @@
-"""Suggests folders to exclude if all invalid skills are tests or examples, or are in one folder.
+"""Suggests an `exclude` setting for invalid skills that are tests or examples, or that are all in
+one folder.
 
-Such skills may be broken or incomplete on purpose, and nobody wants to fix them.
+Such skills may be broken or incomplete on purpose, so nobody needs to fix them.
 """
 
 from __future__ import annotations

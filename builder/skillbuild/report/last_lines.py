@@ -106,8 +106,8 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
 
 
 def exclude_text(report: Report, *, utf8: bool) -> str:
-    """Return the setting that excludes refused tests and examples; empty if the problems must be
-    fixed instead.
+    """Return a message that suggests an `exclude` setting for invalid skills; empty if there is
+    nothing to suggest.
     """
     exclusion = report.exclusion
     if exclusion is None:

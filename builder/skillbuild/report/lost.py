@@ -1,5 +1,5 @@
-"""Lines about lost skills, with the reasons. A skill is lost if the last release published or
-listed it, and this one does not.
+"""Formats lines about lost skills, with the reasons. A lost skill was in the last release and is
+gone from this one, or is no longer in the MCP list.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WORDS = {
 
 
 def reason_words(reason: str) -> str:
-    """Return a reason in words for people."""
+    """Return the text shown for the code of a reason, such as `in outputs` for `output`."""
     return _WORDS.get(reason, reason)
 
 

@@ -20,8 +20,9 @@ def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[s
     """Return a SARIF log with a result for each finding, and the rules of these findings.
 
     If there are more than `MOST_IN_SARIF` findings, only the most severe ones become results, and a
-    notification says how many there are. Each of the `remarks`, which belong to no file, becomes a
-    notification too. `prefix` is the path from the repository to the source.
+    notification gives the number of results and of all findings. Each of the `remarks`, which
+    belong to no file, becomes a notification too. `prefix` is the path from the repository to the
+    source.
     """
     results = _gravest(findings)
     codes = sorted({finding.code for finding in results})

@@ -40,9 +40,11 @@ def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Itera
 def unlisted_lines(
     unlisted: UnlistedSkills, internal: Sequence[str], *, everything: bool, utf8: bool = False
 ) -> Iterator[str]:
-    """Yield lines about each listing: the skills that it omits, the reasons, and how to list them.
+    """Yield lines about each listing that omits skills: the omitted skills, the reasons, and how to
+    list them.
 
-    Only the first skills are named; with `everything`, each has a line with its own reasons.
+    Only the first few skills of each listing are named. With `everything`, each omitted skill has
+    its own line with its reasons, and a last line names the internal skills.
     """
     for listing, skills in unlisted.items():
         if everything:
@@ -78,9 +80,10 @@ def reasons(skills: Mapping[str, Sequence[str]]) -> str:
 
 
 def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
-    """Return how to list the skills that a listing omits; empty if there is nothing to suggest.
+    """Return a hint about how to list the skills that a listing omits; empty if there is nothing to
+    suggest.
 
-    If all reasons are notes, the text says how to read about them.
+    If all reasons are rules with the severity "note", the hint is to run `skillbuild explain`.
     """
     codes = {code for each in skills.values() for code in each}
     if all(code in RULES and RULES[code].severity == Severity.NOTE for code in codes):

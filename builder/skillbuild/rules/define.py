@@ -51,10 +51,11 @@ def warning(
 
 
 def spoils_listings(code: str, summary: str, why: str) -> Rule:
-    """Create a warning about a skill that makes some MCP clients reject the whole of `skills/list`.
+    """Create a warning rule for a skill that makes some MCP clients reject the whole result of
+    `skills/list`.
 
-    The list omits the skill as long as there are other skills to protect, unless the settings have
-    `listing = "all"`.
+    The list omits such a skill, unless no other skill would be left in the list, or the settings
+    have `listing = "all"`.
     """
     unlists = (Listing.MCP,)
     return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, protects=True)

@@ -35,8 +35,8 @@ def unlisted_by(codes: Iterable[str], written: Sequence[Listing], *, internal: b
 
 
 def without_protection(unlisted: Unlisted) -> Unlisted:
-    """Return the reasons that remain if other skills need no protection. A listing without
-    remaining reasons is omitted.
+    """Return `unlisted` without the reasons for which `protects` is true. A listing that has no
+    other reasons is removed.
     """
     left = {
         listing: tuple(code for code in reasons if not protects(code))
@@ -46,5 +46,7 @@ def without_protection(unlisted: Unlisted) -> Unlisted:
 
 
 def protects(reason: str) -> bool:
-    """Whether a skill with this reason is left out only to protect other skills."""
+    """Return whether a skill is omitted for this reason only because clients would otherwise reject
+    the other skills, too.
+    """
     return reason in RULES and RULES[reason].protects

@@ -1,4 +1,4 @@
-"""Rules about signatures of skills, and about reports of scanners."""
+"""Rules about skill signatures and scanner reports."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Builds the SDK's MCP server object and registers a function for each method.
 
-These functions take a release and the parameters (a model of the SDK). They run in worker threads,
-so they may read files and wait. When a new release replaces the current one, the old release
-remains usable until its last answer is sent.
+Each function takes a release and the validated parameters of the request. The functions run in
+worker threads, so they may read files and block. When a new release replaces the current one, the
+old release remains usable until the last response based on it has been sent.
 """
 
 from __future__ import annotations

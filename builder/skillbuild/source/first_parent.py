@@ -35,9 +35,9 @@ _EXECUTABLE_MODE = "100755"
 
 
 class PathChange(NamedTuple):
-    """A path that a commit changed, with the ids of its tree or file before and after.
+    """A path that a commit changed, with the object ids at that path before and after the commit.
 
-    An id is empty if there was no directory (`tree`) or no file (`file`) at the path.
+    A tree id is empty if the path is not a directory. A file id is empty if the path is not a file.
     """
 
     path: str

@@ -80,7 +80,7 @@ class Checkout:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The id of a commit, and the id of the tree that is the source in this commit."""
+    """The id of a commit, and the id of the source's tree in this commit."""
 
     commit: str
     tree: str
@@ -108,9 +108,9 @@ def run(repository: Repository, *arguments: str, standard_input: bytes = b"") ->
 
 
 def records(repository: Repository, *arguments: str) -> Iterator[str]:
-    """Yield the NUL-terminated records of a command's output while it runs.
+    """Run a git command and yield the NUL-terminated records of its output as they arrive.
 
-    Bytes that are not UTF-8 become surrogates. Closing the iterator ends the command.
+    Bytes that are not UTF-8 become surrogates. Closing the iterator kills the process.
     """
     with start(repository, *arguments) as process:
         try:
@@ -127,7 +127,7 @@ def records(repository: Repository, *arguments: str) -> Iterator[str]:
 
 
 def start(repository: Repository, *arguments: str) -> Process:
-    """Start a git command with pipes for its input and output; the caller must end it."""
+    """Start a git command with pipes for its input and output. The caller must stop the process."""
     return git_process.start(_command(repository, *arguments), repository.work_tree)
 
 

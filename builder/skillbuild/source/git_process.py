@@ -1,7 +1,6 @@
-"""Runs git without the settings of the user and the machine, so that git does not start any other
-program.
+"""Runs git without user and system configuration, so that git does not start any other program.
 
-Only `create` and `has_revision` use the settings of the user. This module imports little, so that a
+Only `create` and `has_revision` use the user's configuration. This module imports little, so that a
 build with nothing to do stays fast.
 """
 
@@ -114,7 +113,7 @@ def run(
 
 
 def start(command: Sequence[str], folder: Path | None = None) -> Process:
-    """Start a command with pipes for its input and output; the caller must end it."""
+    """Start a command with pipes for its input and output; the caller must stop the process."""
     try:
         return subprocess.Popen(
             command,
@@ -129,7 +128,7 @@ def start(command: Sequence[str], folder: Path | None = None) -> Process:
 
 
 def create(folder: Path) -> None:
-    """Run `git init` in a directory, with the settings of the user."""
+    """Run `git init` in a directory, with the user's configuration."""
     ended = _run_as_user(["init", "--quiet"], folder, None)
     if ended.returncode:
         lines = ended.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
@@ -137,10 +136,9 @@ def create(folder: Path) -> None:
 
 
 def has_revision(url: str, revision: str) -> bool | None:
-    """Return whether a remote repository has a commit, given by id, or a tag, given as
-    `refs/tags/NAME`.
+    """Return whether a remote repository has a revision: a commit id, or a tag as `refs/tags/NAME`.
 
-    Git runs with the settings of the user, whose credentials it may need, and never prompts.
+    Git runs with the user's configuration, which may provide credentials, and never prompts.
     Returns None if there is no clear answer within 20 seconds.
     """
     with TemporaryDirectory() as folder:

@@ -111,7 +111,7 @@ def group_skills(
 ) -> Grouped:
     """Return the groups of all skills; `trees` maps directories to skills.
 
-    `reader` reads plugin manifests and the texts of plugins.
+    `reader` reads manifests, and the Markdown files of plugins.
     """
     tops = {each: _outermost(each, folders) for each in trees}
     around = {part for top in {*tops.values()} for part in ("", *prefixes(top))}

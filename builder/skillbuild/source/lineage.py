@@ -266,7 +266,9 @@ class _Walk:
         self._changed.add(line)
 
     def ended(self, last: Step, number: int) -> Lineage:
-        """Return the result; `last` is the commit where versions begin."""
+        """Return the lineage of all skills. Versions begin at `last`, which is `number` commits
+        before the built commit.
+        """
         for line in self._lines:
             if line.tree and line not in self._changed:
                 line.take(State(line.path, line.tree, last.change, number))

@@ -304,8 +304,10 @@ class _Object:
         return self._noted(key, one_line(self.value.get(key), most), "")
 
     def name(self, key: str) -> str:
-        """Return a name exactly as it is written, because clients compare names character by
-        character.
+        """Return the name at a key; empty if the value is not a string.
+
+        The name is kept exactly as written, up to 300 characters, because clients compare names
+        character by character.
         """
         value = self.value.get(key)
         return self._noted(key, value[:_LONGEST_NAME] if isinstance(value, str) else "", "")

@@ -58,7 +58,7 @@ def free_marketplace(name: str) -> str:
 def slug(text: str) -> str:
     """Return a valid name from the letters and digits of a text; empty if it has none.
 
-    The name is the same in every Python version, and is never a device name of Windows.
+    The name is the same in every Python version, and is never a Windows device name.
     """
     folded = unicodedata.ucd_3_2_0.normalize("NFKD", text[:_LONGEST_TITLE])
     plain = folded.encode("ascii", "ignore").decode().lower()
@@ -72,12 +72,12 @@ def slug(text: str) -> str:
 def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
     """Return a valid, unique name for every skill, by directory.
 
-    A skill keeps its declared name if that name is valid and unique. Otherwise, the name is the
-    skill path with `-` instead of `/`, if the result is valid and unique. If it is not, the name is
-    the beginning of the result, followed by a digest of the path.
+    A skill keeps its declared name if that name is valid and unique. Otherwise, its name is the
+    skill path with `-` instead of `/`. If the result is not valid and unique, it is cut and
+    followed by a digest of the path.
 
-    `names` maps every skill to its declared name, or to None. `paths` omits skills whose path is
-    refused, so that refused paths do not influence any name.
+    `names` maps every skill to its declared name, or to None if the name cannot be read. `paths`
+    omits skills whose path is refused, so that refused paths do not influence any name.
     """
     uses = Counter(names.values())
     given = {
@@ -131,7 +131,9 @@ def _with_digest(path: str, digest: str) -> str:
 
 
 class Taken(NamedTuple):
-    """A better name that is not free, and the directory of the skill that claims it."""
+    """A name that would be suggested if it were free, and the directory of the skill that claims
+    the name.
+    """
 
     name: str
     by: str
@@ -139,8 +141,9 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreeName:
-    """The names suggested for a skill whose name is a title. Each is None if no such name is
-    free.
+    """The names suggested for a skill whose name is a title, such as `PDF Tools`.
+
+    A suggestion is None if no suitable name is free.
     """
 
     of_place: str | None

@@ -1,7 +1,7 @@
 """Gives each skill of a source its path, and finds conflicts between skills.
 
-This happens before any skill is checked. With the resulting outline, each skill can be checked
-separately, including its links to other skills and the rules about all paths.
+This happens before any skill is checked. The outline contains what rules need to know about other
+skills, such as their paths and files, so each skill can then be checked separately.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ class _GitReader:
 
 @dataclass(frozen=True, slots=True)
 class FolderSource:
-    """A working tree or a plain folder on disk, with uncommitted changes.
+    """A working tree, including its uncommitted changes, or a plain folder on disk.
 
     In a working tree (`repository` is set), files that git ignores are left out.
     """
@@ -521,8 +521,8 @@ def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
 
 @contextmanager
 def locating(leaves: Sequence[Leaf], reader: Reader) -> Iterator[None]:
-    """Turn a `SettingError` that the block raises into a `ConfigError` with the line in
-    `skillbuild.toml`.
+    """Convert a `SettingError` raised in the `with` block into a `ConfigError` that names the line
+    in `skillbuild.toml`.
     """
     try:
         yield

@@ -1,5 +1,6 @@
-"""Finds changed files of skills and new skills that are not committed, so that a build does not
-contain them.
+"""Finds uncommitted changes to skills and settings, and new skills that are not committed.
+
+A build reads only the commit, so it contains none of them.
 """
 
 from __future__ import annotations

@@ -144,8 +144,8 @@ def write_text(path: Path, text: str, *, append: bool = False) -> None:
 
 
 def replace(staged: Path, final: Path) -> None:
-    """Move a staged file to its final path and replace an existing file; create the folder if
-    needed.
+    """Move a staged file to its final path, replacing any file there. Create the folder of the
+    final path if needed.
     """
     try:
         staged.replace(final)
@@ -368,7 +368,8 @@ def faults(path: Path) -> Iterator[None]:
 
 
 def user_cache() -> Path | None:
-    """Return the folder for this user's data that skillbuild can fetch or compute again.
+    """Return skillbuild's cache folder for the current user. The folder is only for data that can
+    be fetched or computed again.
 
     Returns None if the folder is unknown, for example without a home directory.
     """

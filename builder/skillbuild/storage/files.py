@@ -83,7 +83,9 @@ class UnreachableError(UnavailableError):
 
 
 class Files(Protocol):
-    """Files by path, with `/` as separator. Threads can share an instance."""
+    """Files that are identified by paths with `/` as the separator. Threads can share an
+    instance.
+    """
 
     where: str
     """The directory or URL, for messages."""

@@ -141,7 +141,9 @@ def _has_own_digest(stored: bytes) -> bool:
 
 
 class NotHereError(Exception):
-    """The file is not in the mirror, and the current thread may not wait for the origin."""
+    """The file is not in the mirror, and a `without_fetching` block forbids fetching it from the
+    origin.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -240,7 +242,7 @@ class Mirror:
         self._fault: UnreachableError | None = None
 
     def close(self) -> None:
-        """End all calls that wait for the origin with an `UnavailableError`."""
+        """Make all calls that are waiting for the origin raise `UnavailableError`."""
         self._requests.close()
 
     def read(self, path: str, most: int) -> bytes:

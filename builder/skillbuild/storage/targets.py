@@ -78,16 +78,17 @@ class Target(Files, Protocol):
         """Yield all objects, in no particular order."""
 
     def remove_unfinished(self) -> None:
-        """Remove partly written files of killed publishers. Call it only while no one else
-        publishes.
+        """Remove partly written files that killed publishers left behind. Call this only while
+        nobody else is publishing.
         """
 
 
 class Folder(Directory):
-    """A directory as a target. The version of a file is its content.
+    """A directory as a target. The version of a file is the digest of its content.
 
     Files are written below `PRIVATE_FOLDER` and then renamed, so that no reader sees part of a
-    file. The directory is locked while conditions are checked and coordination files are written.
+    file. The directory is locked during `update`, and while `create` writes a file whose final path
+    is below `PRIVATE_FOLDER`.
     """
 
     may_ignore_conditions = False

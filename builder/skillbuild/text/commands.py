@@ -119,7 +119,7 @@ class Command(NamedTuple):
 
     @property
     def is_interpreted(self) -> bool:
-        """Whether the command passes the file to an interpreter."""
+        """Whether the command runs `file` with an interpreter, as in `python run.py`."""
         return self.file is not None and self.file is not self.words[0]
 
     @property

@@ -62,10 +62,11 @@ def decode_utf8(data: bytes) -> str:
 
 
 def split_frontmatter(text: str) -> SplitText:
-    """Split a text at its two `---` lines: the first line, and the next such line.
+    """Split a text at the two `---` lines around its frontmatter.
 
-    Raises `TextFaultError` if one of them is missing, or if a line of the frontmatter ends with CR
-    only.
+    The opening `---` must be the first line of the text; the next `---` line ends the frontmatter.
+    Raises `TextFaultError` if one of the two lines is missing, or if a line of the frontmatter ends
+    with CR only.
     """
     opening = _OPENING.match(text)
     if opening is None:

@@ -1,8 +1,8 @@
-"""Highlights source code: returns HTML whose colors come from classes, as in `<i class="t-k">`.
+"""Highlights source code: returns HTML with a class for each color, as in `<i class="t-k">`.
 
-Fixed tables find the language by the name of the file, or by the first word after the opening marks
-of a fenced block. Nothing is guessed from the content. A language is named by the alias of its
-lexer in Pygments.
+The language is looked up in fixed tables, by the name of the file or by the first word after the
+opening fence of a code block. It is never guessed from the content. Each language is identified by
+the alias of its Pygments lexer.
 """
 
 from __future__ import annotations

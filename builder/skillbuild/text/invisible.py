@@ -125,8 +125,8 @@ def _is_flag(text: str, match: re.Match[str]) -> bool:
 def code_points(text: str) -> str:
     """Return the code points of hidden characters, as in `U+202E U+2066`.
 
-    After eight code points, only the number of the others is given. The letters that tag characters
-    spell follow in quotes.
+    At most eight code points are listed, followed by the number of the others. If the characters
+    include tag characters, the text that these encode is appended in quotes.
     """
     shown = " ".join(f"U+{ord(char):04X}" for char in text[:8])
     more = f" and {len(text) - 8} more" if len(text) > 8 else ""

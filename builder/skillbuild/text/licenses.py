@@ -423,7 +423,7 @@ def together(every: Sequence[Terms]) -> Terms | None:
     """Combine the licenses from several files in one folder; None if there are none.
 
     It is not known which license covers which part of the skill, so all identifiers are named. If
-    any of the licenses has no SPDX identifier, the first license is returned alone.
+    any of the licenses has no SPDX identifier, only the first license in `every` is returned.
     """
     if len({*every}) <= 1 or any(
         each.kind not in (LicenseKind.SPDX, LicenseKind.SEVERAL) for each in every

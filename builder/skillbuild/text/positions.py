@@ -1,4 +1,6 @@
-"""Lines and columns in a text, counted as in git and editors, and its length in UTF-16."""
+"""Computes line and column numbers, counted as in git and editors, and lengths in UTF-16 code
+units.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,12 @@ def place_at(text: str, index: int, first_line: int = 1) -> Place:
 
 
 def utf16_length(text: str) -> int:
-    """Return the length of a text in UTF-16 units; code points beyond U+FFFF count twice."""
+    """Return the length of a text in UTF-16 code units; code points above U+FFFF count twice."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
 def utf16_start(text: str, most: int) -> str:
-    """Return the longest beginning of a text that fits in `most` UTF-16 units; no code point is
+    """Return the longest prefix of a text that fits in `most` UTF-16 code units; no code point is
     split.
     """
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * most]

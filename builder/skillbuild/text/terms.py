@@ -143,8 +143,8 @@ def words(text: str, most: int | None = None) -> list[str]:
     """Return the words of a text, each once, in order of first appearance.
 
     `most` limits the number of words. A compound yields its parts, and the whole without
-    punctuation: `GitHub-Actions` yields `github`, `actions` and `githubactions`. Chinese, Japanese
-    and Korean text yields each character and each pair of neighbors.
+    punctuation: `GitHub-Actions` yields `git`, `hub`, `github`, `actions` and `githubactions`.
+    Chinese, Japanese and Korean text yields each character and each pair of neighbors.
     """
     tokens = dict.fromkeys(_tokens(text))
     return list(islice(dict.fromkeys(chain.from_iterable(map(_words_of, tokens))), most))
@@ -153,8 +153,8 @@ def words(text: str, most: int | None = None) -> list[str]:
 def text_words(text: str) -> list[str]:
     """Return the words of a long text: like `words`, but without compounds joined by `-_/.`.
 
-    `GitHub-Actions` yields `github` and `actions`, but not `githubactions`, because otherwise every
-    path and identifier would add a word.
+    `GitHub-Actions` yields `git`, `hub`, `github` and `actions`, but not `githubactions`, because
+    otherwise every path and identifier would add a word.
     """
     found = (_run(line).findall(line) for line in _lines(text))
     runs = dict.fromkeys(chain.from_iterable(found))
@@ -162,7 +162,7 @@ def text_words(text: str) -> list[str]:
 
 
 def placed_words(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the words of a line, each after the index where the word begins.
+    """Yield the start index of each word in a line, together with the word.
 
     The line is split as in `words`, but repeated words are included.
     """
@@ -292,7 +292,9 @@ def stemmer_release() -> str:
 
 
 def is_stemmed(word: str) -> bool:
-    """Whether a word is stemmed: it is longer than two characters and has only ASCII letters."""
+    """Whether a word has at least three characters and only ASCII letters; `stem` returns all other
+    words unchanged.
+    """
     return len(word) > 2 and word.isascii() and word.isalpha()
 
 

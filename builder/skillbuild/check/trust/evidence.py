@@ -43,7 +43,9 @@ class Evidence:
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        """The name and version of the library that checks signers, for `renderers` in the record.
+        """The name and version of the library that verifies signers, for `renderers` in
+        `catalog.json`.
+
         Empty if signers are not checked.
         """
         if not self.roots:

@@ -263,13 +263,13 @@ class Card(JsonStruct, frozen=True):
         """The HTML of the card in lists, with `theme.ROOT` in place of the path to the top of the
         output.
 
-        Until the card is decoded, the HTML is empty.
+        The HTML is empty unless the card was returned by `decode`.
         """
         return self.lines[self.place].partition(_SEPARATOR)[2] if self.lines else b""
 
     @property
     def digest(self) -> bytes:
-        """A digest of the whole card; empty until the card is decoded."""
+        """A digest of the whole card; empty unless the card was returned by `decode`."""
         return blake2b(self.lines[self.place], digest_size=16).digest() if self.lines else b""
 
     @property
@@ -296,8 +296,8 @@ class Card(JsonStruct, frozen=True):
 
 
 def license_words(label: str) -> str:
-    """Return a license for display. The word "license" is added if the label does not name a
-    license.
+    """Return the label of a license for display. A label in lowercase, such as `none found`, gets
+    the prefix `license:`.
     """
     return f"license: {label}" if label[:1].islower() else label
 

@@ -126,8 +126,8 @@ class DeprecatedSkill:
 
 @dataclass(frozen=True, slots=True)
 class YankedVersion:
-    """A version that must not be used, and the reason. The path of its skill is included if the
-    catalog contains that skill.
+    """A version that must not be used, the reason, and the path of its skill. The path is empty if
+    it is not known.
     """
 
     digest: Digest
@@ -301,8 +301,9 @@ def page_from_log(
     """Return the changes page of a catalog without versions. The page says when skills were added
     and last changed.
 
-    `files` maps the path of a skill to the files that its last change touched. `titles` maps the
-    name of a group to its title.
+    `changes` maps the path of a skill to its last change, and `firsts` maps it to the commit that
+    added the skill. `files` is the result of `touched_files`. `titles` maps the name of a group to
+    its title.
     """
     happened = [(changes[each.path], each.path) for each in skills if each.path in changes]
     happened += [
@@ -340,8 +341,8 @@ def _joined(rows: Sequence[ChangeRow]) -> Iterator[ChangeRow]:
 
 
 def touched_files(catalog: Catalog) -> Mapping[str, str]:
-    """Map the path of each skill to a phrase that names the published files in the skill's last
-    change.
+    """Map the path of each skill to a phrase, such as `all 12 files`, that names the published
+    files touched by the skill's last change.
     """
     words = {}
     for entry in catalog.entries if catalog.touched else ():

@@ -114,8 +114,8 @@ _CLONE = "git clone --branch {branch} {url} {market}"
 class PluginClient:
     """A client that installs plugins from a branch of a git repository.
 
-    The commands contain `{url}`, `{branch}`, `{repository}` (the last segment of the address),
-    `{market}` (the name of the marketplace) and `{plugin}`.
+    The commands contain the placeholders `{url}`, `{branch}`, `{repository}` (the last segment of
+    the URL), `{market}` (the name of the marketplace) and `{plugin}`.
     """
 
     key: str

@@ -153,7 +153,9 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTool:
-    """A tool in `allowed-tools`, with a warning if it lets an agent do a lot without asking."""
+    """A tool in `allowed-tools`, and what it lets an agent do without asking. `alarming` is true if
+    it permits any command or any tool.
+    """
 
     label: str
     means: str = ""

@@ -60,8 +60,10 @@ class Tile:
 
     @property
     def words(self) -> str:
-        """The beginning of the group's description. If there is no description, this is the brief
-        of the only skill, or the titles of the first skills.
+        """A short text about the group: the beginning of its description.
+
+        For a group without a description, this is the shortened description of its only skill, or
+        the titles of its first skills.
         """
         if self.group.description:
             text = self.group.description.replace("`", "").strip()

@@ -98,8 +98,8 @@ def _latest(cards: Sequence[Card], changes: Mapping[str, Change], room: Room) ->
 def emit(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], tiles: Sequence[Tile]
 ) -> Iterator[OutputFile]:
-    """Yield the pages of the list. The first of these pages also shows the publisher, the groups
-    and what is new.
+    """Yield the pages of the list of all skills. The first of these pages is the start page. It
+    also shows the publisher, the largest groups and what is new.
 
     `cards` must be sorted by `lists.by_title`.
     """

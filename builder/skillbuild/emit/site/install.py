@@ -14,9 +14,7 @@ from skillbuild.source.groups import tree_name
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Commands to paste, a title that says what the commands do, and the scope of the
-    installation.
-    """
+    """One way to install skills: its scope, a title for the commands, and the commands to paste."""
 
     scope: str
     """A key of `SCOPES`."""

@@ -44,8 +44,8 @@ Postings = Mapping[str, Sequence[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """The number of a similar skill, and the words that both skills share, the most distinctive
-    first.
+    """A similar skill, given by its index in the list of all skills, and the words that both skills
+    share, the most distinctive first.
     """
 
     number: int
@@ -55,8 +55,10 @@ class Kin:
 
 
 def words_of(named: str, described: str) -> tuple[str, ...]:
-    """Return the words by which a skill is compared: the words in `named`, marked with `+`, then
-    the words in `described`.
+    """Return the words by which a skill is compared with others. The words of `named` come first,
+    marked with `+`, then the other words of `described`.
+
+    `named` contains the name, title and tags of the skill. `described` is its description.
     """
     strong = dict.fromkeys(filter(_tells, terms.words(named)))
     weak = (word for word in terms.words(described) if _tells(word) and word not in strong)
@@ -79,10 +81,11 @@ class Likeness:
 
 
 def similar(skills: Sequence[Sequence[str]], groups: Sequence[str] = ()) -> Sequence[Likeness]:
-    """Find the skills that are similar to each skill.
+    """Return the skills that are similar to each skill, in the order of `skills`.
 
     `skills` contains the words of each skill, as `words_of` returns them. `groups` contains the
-    group of each skill, in the same order. Skills in the same group are siblings.
+    group of each skill, in the same order. Skills in the same group are called siblings. Siblings
+    need fewer shared words to count as similar.
     """
     every = _weighed(skills)
     members: dict[str, set[int]] = defaultdict(set)

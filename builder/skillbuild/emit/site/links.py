@@ -280,10 +280,9 @@ _SELF_EVIDENT = re.compile(
 
 
 def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
-    """Return the paths of the skills that a skill links to, and the possible skill names in the
-    code spans of its SKILL.md. Each name has the prefix `?`.
-
-    The names can be resolved only when all skills are known.
+    """Return the paths of the skills that a skill links to, then the possible skill names in the
+    code spans of SKILL.md. Each name has the prefix `?`, because it can be resolved only when all
+    skills are known.
     """
     linked = dict.fromkeys(islice(_linked(skill, documents, outline), _MOST))
     names = dict.fromkeys(islice(_NAME_IN_CODE.findall(skill.body), _MOST))

@@ -184,7 +184,9 @@ class Usual:
 
     @property
     def pieces(self) -> Sequence[bytes]:
-        """The HTML that the built-in templates write for these values, in pieces."""
+        """The HTML that the built-in templates write for these values, one piece for each value
+        that is not empty.
+        """
         written = (
             ('<span class="license">{}</span> ', license_words(self.license)),
             (' <span class="path">{}</span>', self.group),

@@ -31,8 +31,8 @@ _ID = re.compile(r'(?:(?<= id=")|(?<= href="#))user-content-')
 
 @dataclass(frozen=True, slots=True)
 class Evals:
-    """The evals of a skill: their number in words, the path of a file that contains evals, and the
-    last change of the evals, if known.
+    """The evals of a skill: a phrase with their number, such as `3 evals`, the path of a file that
+    contains evals, and the last change of the evals, if known.
     """
 
     words: str
@@ -41,7 +41,7 @@ class Evals:
 
 
 def card_html(links: Links) -> Markup | None:
-    """Return the `skill-card.md` of a skill as HTML for its page; None if the skill has no such
+    """Return the `skill-card.md` of a skill as HTML for the skill's page; None if there is no such
     file.
 
     Ids in the HTML get a prefix, because SKILL.md is on the same page and may have the same

@@ -168,7 +168,7 @@ class ShownLicense:
 
 
 def shown_license(theme: Theme, links: Links) -> ShownLicense:
-    """Return the license of a skill in the form in which the skill's page shows it."""
+    """Return what the page of a skill shows about the skill's license."""
     terms, directory = links.entry.facts.license, links.entry.directory
     words, own = license_words(terms), ""
     is_unclear = any(label[:1].islower() for label in license_labels(terms))
@@ -314,9 +314,9 @@ def unlisted(entry: Entry, config: Config) -> Sequence[str]:
     """Return why listings omit a skill, as one paragraph for each group of listings with the same
     reasons.
 
-    A page is rendered before all skills are known. Some skills are omitted only if there are other
-    skills to protect. The page cannot tell whether that is the case, so it states the condition
-    instead.
+    Some skills are omitted only because some MCP clients would otherwise drop all other skills too.
+    If there are no other skills, such a skill is listed. A page is rendered before all skills are
+    known, so the page states this condition.
     """
     if entry.is_internal:
         return ()

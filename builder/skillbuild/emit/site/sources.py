@@ -32,8 +32,8 @@ class ShownSource:
 
 
 def source_of(text: str) -> ShownSource:
-    """Return the whole text or its first lines. If the first line alone is too long, only its
-    beginning is returned.
+    """Return the text, or only the first lines if the text is too long. If even the first line is
+    too long, return the beginning of that line.
 
     An empty text has no lines, and a line break at the end does not begin another line.
     """

@@ -1,8 +1,8 @@
-"""Reasons why a site may reject a skill that people upload as a zip.
+"""Reasons why claude.ai or the Skills API may reject a skill that is uploaded as a zip.
 
-Most limits come from `quick_validate.py`, the check that Anthropic publishes with its skills, and
-from Anthropic's documentation: no reserved word in a name, and at most 30 MB for all files of a
-skill.
+Most limits come from `quick_validate.py`, the check that Anthropic publishes with its skills. Two
+limits come from Anthropic's documentation: a name must not contain a reserved word, and all files
+of a skill together may have at most 30 MB.
 """
 
 from __future__ import annotations

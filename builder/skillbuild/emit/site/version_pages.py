@@ -49,8 +49,8 @@ _MOST_INLINED = 16 * 1024
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
     """Return the page of a version.
 
-    The page links only to its own files and to pages that every catalog has. The icon is embedded
-    in the page, because the files of a version include no icons.
+    The page links only to the version's own files and to pages that every catalog has. The icon is
+    embedded in the page, because icon files are not published for a version.
     """
     links = _links(content)
     return render(

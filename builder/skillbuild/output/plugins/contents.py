@@ -62,8 +62,10 @@ class PluginContent:
 
     @property
     def description(self) -> str:
-        """The description of the group. A group without a description gets the description of its
-        only skill, or a list of its skills.
+        """The description of the group.
+
+        If the group has no description, this is the description of the plugin's skill, or the
+        number and names of its skills if there are several.
         """
         if self.group.description:
             return self.group.description
@@ -113,7 +115,9 @@ class TreeContent:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the text unchanged if it is short enough; otherwise its beginning and an ellipsis."""
+    """Return the text, shortened to at most `most` characters. A shortened text ends with an
+    ellipsis.
+    """
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 

@@ -1,4 +1,4 @@
-"""Writes the files of a plugin tree that clients look for by name, and the README of the tree.
+"""Writes the manifests and the README of a plugin tree. Clients look for the manifests by name.
 
 Claude Code, Copilot CLI and droid read `.claude-plugin/`. Codex reads `.agents/plugins/` and
 `.codex-plugin/`. Cursor reads `.cursor-plugin/`. Gemini CLI and Qwen Code read
@@ -35,7 +35,7 @@ _MakeEntry = Callable[[PluginContent], _Object]
 
 
 def tree_files(content: TreeContent) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and bytes of each file in the tree that does not belong to a skill."""
+    """Yield the path and bytes of each file in the tree, except the files of the skills."""
     yield "README.md", _readme(content).encode()
     yield ".gitattributes", _ATTRIBUTES
     yield ".claude-plugin/marketplace.json", indented_json(_marketplace(content, _claude_entry))

@@ -3,13 +3,13 @@
 Each term of a query can match on several levels. From best to worst, the levels are: a compound
 that contains the term, such as `database` for the query `data base`; the word itself; words with
 the same stem, and synonyms; words that begin with the term, if the term is the last one or nothing
-else matches; words that have one typo and the same first three characters as the term, if nothing
-else matches.
+else matches; words that have one typo, if nothing else matches. Most of the words with a typo begin
+with the same three characters as the term.
 
 A word is looked up in all fields except the body. If fewer than ten skills have the word in these
-fields, bodies are also searched for the word and its stem. A word is rare if at most six skills
-have the word, and only in the body. If the whole query is a rare word, skills with exactly this
-word come before skills with another form of the word.
+fields, bodies are also searched for the word and its stem. The word is then called rare if one to
+six skills have the word only in the body. If the whole query is a rare word, skills with exactly
+this word come before skills with another form of the word.
 
 For each term, a skill gets points: the largest product of quality, weight and rarity over the
 levels. To get the rarity of a level, the total number of skills is divided by the number of skills
@@ -45,7 +45,7 @@ Weights = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The skills that match a term with the same quality."""
+    """One level on which a term can match: the skills that match, and the quality of the match."""
 
     quality: int
     weights: Weights
@@ -87,8 +87,8 @@ class Answer:
     """Skills with fewer terms."""
 
     def fields(self, index: Index, number: int) -> Sequence[str]:
-        """Return the field in which a skill has each term; an empty string for a term that the
-        skill lacks.
+        """Return one field name for each query term: the field of the skill that contains the term,
+        or an empty string if no field does.
         """
         names = {weight: name for fields in index.manifest.fields for name, weight in fields}
         return [names.get(match.weight(number), "") for match in self.found]

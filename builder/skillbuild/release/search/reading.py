@@ -1,4 +1,4 @@
-"""Reads a search index: the manifest, and only the other files that a query needs.
+"""Reads a search index: first the manifest, and then only the files that a query needs.
 
 The caller provides a function that reads a file and verifies its digest.
 """
@@ -194,7 +194,9 @@ class Index:
             yield from zip(shard.words, shard.sets, strict=True)
 
     def row(self, number: int) -> Sequence[object]:
-        """Return the row that lists show for a skill; `emit/search.py` defines its columns."""
+        """Return the row of a skill, as shown in lists of skills; `emit/search.py` defines the
+        columns.
+        """
         rows = self.manifest.rows
         leaf, place = divmod(number, rows.leaf)
         names: Sequence[str] = rows.files

@@ -1,5 +1,5 @@
-"""Writes the search index: the skills that contain each word, the row that lists show for each
-skill, and the facets.
+"""Writes the search index: for each word, the skills that contain the word; for each skill, the row
+that is shown in lists of skills; and the facets.
 
 For each skill, the compiler makes one line with the row, facet values and words of the skill. This
 module combines the lines of all skills into files named by their digests, and a manifest at a fixed
@@ -179,7 +179,7 @@ class _Files:
     def tree(self, named: Sequence[Named]) -> Tree:
         """Group index files into directories until the top level is short enough for the manifest.
 
-        `named` are the files without directories, sorted by their first keys.
+        `named` lists the files to group: the first key and the name of each file, sorted by key.
         """
         depth = 0
         while len(named) > MOST_NAMES:

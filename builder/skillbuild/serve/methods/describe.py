@@ -309,8 +309,10 @@ def _document(
 
 
 def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
-    """Return the icons of a skill for lists: only links, and no icon that was generated from the
-    name.
+    """Return the icons to show in lists, as links only. An icon that was generated from the name is
+    omitted.
+
+    The result is empty if the catalog has no HTTPS base URL.
     """
     if _link_base(release) is None:
         return []

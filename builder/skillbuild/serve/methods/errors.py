@@ -71,10 +71,11 @@ def text_param(params: Mapping[str, object], key: str) -> str:
 
 
 def of_fault(error: FileError | OtherReleaseError) -> MCPError:
-    """Convert an error about a file, or about a cursor of another release, to an MCP error.
+    """Convert an error about a file or a cursor to an MCP error.
 
-    The code is `damaged-content` for the requested file, `damaged-record` for another file, and
-    `unavailable` for a file that cannot currently be read but may be correct.
+    For a file, the `code` in the error data is `damaged-content` if the requested file is damaged,
+    `damaged-record` if another file is damaged, and `unavailable` if a file cannot currently be
+    read but may be intact.
     """
     match error:
         case OtherReleaseError():

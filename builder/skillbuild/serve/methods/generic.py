@@ -180,7 +180,9 @@ class ListParams(PaginatedRequestParams):
 
 
 def matching_uris(release: ServedRelease, wanted: Mapping[str, str]) -> list[str]:
-    """Return the URIs that match a filter, out of all SKILL.md files and the index."""
+    """Return the URIs of the SKILL.md files that match a filter, followed by the URI of the index
+    if it matches. Internal skills are omitted.
+    """
     key = tuple(sorted(wanted.items()))
     return release.caches.filtered.get(key, partial(_matching_uris, release, wanted))
 
@@ -215,8 +217,8 @@ class SubscribeParams(SubscribeRequestParams):
 
 
 def with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """If the client sent `uris`, add the `uri` that the SDK requires (generic resources document,
-    Request Messages).
+    """Return the parameters of a request. If the client sent only `uris`, the first of them is
+    added as `uri`, which the SDK requires (generic resources document, Request Messages).
     """
     uris = (params or {}).get("uris")
     if params is None or uris is None or "uri" in params:

@@ -24,7 +24,9 @@ PAGE_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class PagedList:
-    """What a cursor is valid for: the release, the method, and the parameters that select items."""
+    """Identifies the listing that a cursor belongs to: the release, the method, and the parameters
+    that select items.
+    """
 
     release: Digest
     method: str

@@ -1,9 +1,9 @@
 """Notifies clients of changes that they subscribed to.
 
 Clients subscribe with `resources/subscribe` (up to protocol version 2025-11-25) or with
-`subscriptions/listen` (SEP-2575, since 2026-07-28), whose answer is a stream of events. A
-notification contains only the URI. Events are not repeated, and a client that lost its stream opens
-a new one.
+`subscriptions/listen` (SEP-2575, since 2026-07-28), which returns a stream of events. A
+notification contains only the URI. Missed events are not sent again; a client whose stream breaks
+must open a new one.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ class ListenStreams:
     async def listen(
         self, ctx: Context, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
-        """Keep one stream open until its client cancels it or the server ends."""
+        """Keep one stream open until the client cancels it or the server shuts down. Raises
+        `MCPError` if the stream is closed to make room for a newer one.
+        """
         wanted = self._honored(params.notifications)
         uris = frozenset(wanted.resource_subscriptions or ())
         stream = ListenStream(wanted, uris, anyio.CancelScope())

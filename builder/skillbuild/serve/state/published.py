@@ -127,8 +127,8 @@ def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNO
 
 
 def require_output(files: Files) -> None:
-    """Raise `UnavailableError` if the files are in a directory without a record. The record may be
-    missing only for a moment.
+    """Raise `UnavailableError` if the files are in a directory whose record is missing or
+    unreadable. The error is not `DamagedError`, because the record may be missing only briefly.
     """
     if isinstance(files, Directory):
         try:
@@ -191,10 +191,9 @@ class LocalFiles:
 
 
 class RemoteFiles:
-    """The files of a release at a URL or in an object store.
+    """The files of a release at an origin: a URL or an object store.
 
-    Pages are not served from an origin, because there is no way to tell which release a page
-    belongs to.
+    Pages are not served, because there is no way to tell which release a page belongs to.
     """
 
     has_pages = False

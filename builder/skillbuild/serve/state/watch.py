@@ -64,7 +64,7 @@ class ReleaseWatcher(ABC):
         self._loading = anyio.Lock()
 
     async def current(self) -> ServedRelease:
-        """Return the release to answer from."""
+        """Return the release from which to answer a request."""
         return self.release
 
     async def answered(

@@ -283,7 +283,7 @@ class RequestFilter:
 
 
 class Bodies:
-    """Reads the bodies of requests, and counts the bytes of incomplete bodies."""
+    """Reads request bodies, and limits the total size of the bodies that are being read."""
 
     def __init__(self) -> None:
         self._held = 0

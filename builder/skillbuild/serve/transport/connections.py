@@ -1,8 +1,8 @@
-"""Limits the number of connections of the HTTP server, and how long a connection may be silent.
+"""Limits the number of connections of the HTTP server, and how long a connection may be idle.
 
-Without limits, uvicorn accepts every connection, waits forever for a request, and keeps an answer
-in memory until the client has read it. Here, a client that neither sends nor reads is disconnected
-after some time, and sooner if connections or memory run out.
+Without limits, uvicorn accepts every connection, waits forever for a request, and keeps each
+response in memory until the client has read it. Here, a client that neither sends nor reads is
+disconnected after some time, or earlier if connections or memory run out.
 """
 
 from __future__ import annotations
@@ -89,10 +89,10 @@ class ConnectionPool:
         self._logged = -math.inf
 
     def make_room(self, newcomer: Connection | None = None) -> bool:
-        """Close the oldest connection without a complete header or, if all have one, the oldest
-        without a complete body.
+        """Close the connection that has waited longest for a request header. If every connection
+        has a header, close the one that has waited longest for a request body.
 
-        Returns False if there is no such connection.
+        `newcomer` is never closed. Returns False if there is no connection to close.
         """
         idle = [each for each in self.unasked if each is not newcomer and not each.unread]
         victim = next((each for each in idle if not each.has_header), idle[0] if idle else None)
@@ -140,7 +140,7 @@ class Connection(H11Protocol):
 
     @property
     def has_header(self) -> bool:
-        """Whether a request is being answered or its body is expected."""
+        """Whether the header of a request has arrived and the response is not yet complete."""
         return not getattr(self.cycle, "response_complete", True)  # None before the first request.
 
     @property

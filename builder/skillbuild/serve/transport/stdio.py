@@ -56,8 +56,8 @@ class StandardStreams:
         self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
-        """Send a message to the client. If the client has disconnected, do nothing, because the end
-        of its input stops the server anyway.
+        """Send a message to the client. Do nothing if the client has disconnected, because the
+        server stops anyway when standard input ends.
         """
         rest = memoryview(line + b"\n")
         try:

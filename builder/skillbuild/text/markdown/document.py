@@ -40,7 +40,9 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: `level` is its level on the page, from 2; `line` is its first line in the file."""
+    """A heading: `level` is its level on the page (2 to 6); `line` is the number of its first line
+    in the file.
+    """
 
     level: int
     id: str
@@ -90,7 +92,9 @@ class Definition:
 
     @property
     def is_address(self) -> bool:
-        """Whether the target is a web address, and the title is empty or repeats it."""
+        """Whether the target is a web address, and the title is either empty or the same as the
+        target.
+        """
         is_web = self.target.startswith(("http://", "https://"))
         return is_web and self.title in ("", self.target)
 
@@ -135,8 +139,9 @@ class Document:
 
     @functools.cached_property
     def is_plain(self) -> bool:
-        """Whether pages show the text unrendered: the text is too long, or its HTML would be far
-        too long.
+        """Whether pages must show the Markdown source instead of rendering it.
+
+        This is the case if the text is too long to parse, or if the HTML would be far too long.
         """
         most = _MOST_GROWTH * len(self.text) + _ROOM
         return self.is_too_long or (self._blocks.may_outgrow(most) and _weight(self.tokens) > most)
@@ -153,7 +158,7 @@ class Document:
 
     @functools.cached_property
     def fences(self) -> tuple[Fence, ...]:
-        """The fenced blocks of code, also in lists and quotes."""
+        """The fenced code blocks, including those in lists and block quotes."""
         has_sign = any(sign in self.text for sign in _FENCE_SIGNS)
         if not has_sign and not self.text.startswith(_FRONTMATTER_SIGN):
             return ()
@@ -176,7 +181,7 @@ class Document:
         """Yield the links and images in order, and all code spans of each block that matches
         `code`.
 
-        An address that is not written as a link is not included.
+        Autolinks (`<https://...>`) and bare URLs are not included.
         """
         text = self.text
         if _LINK in text or _defines(text) or (code is not None and code.search(text)):
@@ -288,9 +293,9 @@ class _Blocks:
             token.children = marks
 
     def may_outgrow(self, most: int) -> bool:
-        """Return whether the total weight of the tokens could exceed `most`.
+        """Return whether the estimated length of the HTML could exceed `most` characters.
 
-        The weight is estimated from above, so that inline content need not be parsed.
+        The check uses an upper bound, so that inline content need not be parsed.
         """
         weight = sum(
             _TAG + len(token.content) * (_TAG if token.type == "inline" else 1)
@@ -538,7 +543,7 @@ def _first_word(info: str) -> str:
 
 
 def text_of(marks: Sequence[Token]) -> str:
-    """Return the words in the inline content of a block."""
+    """Return the inline content of a block as plain text, with line breaks as spaces."""
     parts = []
     for mark in marks:
         if mark.type in ("softbreak", "hardbreak"):
@@ -619,8 +624,9 @@ def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def environment() -> dict[str, object]:
-    """Return the initial state of the parser for one text; ids of footnotes begin with the id of
-    the document.
+    """Return the initial parser state for one text.
+
+    The state adds the prefix of ids from a text to the ids of footnotes, as in `fn-user-content-1`.
     """
     return {"docId": ID_PREFIX.rstrip("-")}
 

@@ -1,8 +1,8 @@
 """Parses YAML into events, and explains syntax errors with a corrected line where possible.
 
-The loaders of PyYAML are not used, because they expand aliases, guess types by YAML 1.1, and raise
-errors other than `YAMLError`. Events contain the position of every value, and the reader limits
-their depth and number.
+The loaders of PyYAML are not used, because they expand aliases, resolve types by the rules of YAML
+1.1, and raise errors other than `YAMLError`. Events contain the position of every value, and the
+reader can limit the nesting depth and the number of values.
 """
 
 from __future__ import annotations
@@ -103,12 +103,12 @@ def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
 def remedies(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Iterator[Remedy]:
-    """Yield ways to quote the field that `lines[index]` begins or continues, the innermost field
-    first.
+    """Yield remedies that each quote the value of one field. The line at `index` begins or
+    continues each of these fields, and the innermost field comes first.
 
-    If the line itself looks like a field, only this field is quoted: the line is probably indented
-    too deeply, and does not continue an outer field. A `#` after a space begins a comment, unless
-    `is_comment_text` is true; then the `#` is part of the value.
+    If the line itself looks like a field, only the value of this field is quoted, because the line
+    is probably indented too deeply and does not continue an outer field. A `#` after a space begins
+    a comment, unless `is_comment_text` is true; then the `#` is part of the value.
     """
     depth = None
     index = min(index, len(lines) - 1)
@@ -251,8 +251,9 @@ def events(text: str) -> Iterator[yaml.Event]:
 
 
 def place_of(mark: Mark | None, first_line: int) -> Place:
-    """Return the position of a mark, which counts lines and columns from 0; the beginning of the
-    text if there is no mark.
+    """Return the position of a mark in the file, or the start of the text if there is no mark.
+
+    Marks count lines and columns from 0. The text begins on line `first_line` of the file.
     """
     if mark is None:
         return Place(first_line, 1)

@@ -43,7 +43,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """The keys and values of a YAML text. Each is found by the position of its first character."""
+    """The keys and the values of a YAML text, by the position of their first character."""
 
     keys: Mapping[Place, Written]
     values: Mapping[Place, Written]
