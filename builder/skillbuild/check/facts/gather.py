@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 
+from skillbuild.check.facts.blocks import as_sample
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
 from skillbuild.check.facts.keys import OF_LOGIN
@@ -412,8 +413,10 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
         text = decode(file.data)
         if text is not None:
             document = documents.of(file.path) if file.path.lower().endswith(MARKDOWN) else None
-            found = found_in(file.path, text, language, document, is_template=is_template)
-            if not is_for_tests(file.path) and not (document is not None and is_template):
+            found = found_in(file.path, text, language, document, is_copied=is_template)
+            if document is not None and is_template:
+                found = as_sample(found)
+            elif not is_for_tests(file.path):
                 found = chain(found, _named_in(text, language, document, services))
             yield from _of_file(file, text, found, document)
 

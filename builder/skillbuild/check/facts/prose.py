@@ -190,8 +190,8 @@ _USE = (
 )
 _SEARCHES = (
     rf"{_START}(?i:(?:web[- ])?search (?:the (?:web|internet)|online)\b|web-search the\b)"
-    r"|\b(?i:use|using|run|perform|do|via)\s+(?:\d+\s+)?(?:(?:the|an?|your|quick)\s+){0,2}`?"
-    r"(?i:web[ _]?search(?:es)?\b)"
+    r"|\b(?i:use|using|run|perform|do|via)\s+(?:[\w-]+\s+){0,2}`?"
+    r"(?i:web[ _]?search(?:es)?\b)|\bwith `Web(?:Search|Fetch)`"
 )
 _AGENTS = (
     r"\b(?i:dispatch|launch|spawn|delegate|start|use|run|create)\b[^.\n|`]{0,60}?"
@@ -202,7 +202,7 @@ _SKILLS = (
     rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b"
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
-    rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})"
+    rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})|\[\[([a-z]\w*(?:-\w+)+)\]\]"
 )
 _WITH_PLUGIN = r"\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*[a-z][\w-]+:([a-z]\w*(?:-\w+)+)\b"
 _COMMANDS = r"`(?:(?<=(?:un|se|ll|ke) `)|(?<=\. \*\*`))(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
@@ -241,7 +241,7 @@ _CALLBACKS = r"(?<![\w-])(--(?:callback|webhook)(?:-ur[li])?)(?![\w-])"
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search|SEARCH", _SEARCHES),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
-    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL", _SKILLS),
+    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL|[[", _SKILLS),
     (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),

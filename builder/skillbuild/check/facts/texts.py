@@ -112,20 +112,11 @@ def language_of(path: str, data: bytes, *, executable: bool) -> str:
 
 
 def found_in(
-    path: str, text: str, language: str, document: Document | None, *, is_template: bool
+    path: str, text: str, language: str, document: Document | None, *, is_copied: bool
 ) -> Iterator[Found]:
     """Yield the facts about a file of a skill; `document` is the parsed text if the file is
-    Markdown.
-
-    `is_template` says whether users fill in the text, or copy the program.
+    Markdown. `is_copied` says whether users copy a program instead of running it.
     """
-    found = _found_in(path, text, language, document, is_template=is_template)
-    return blocks.as_sample(found) if document is not None and is_template else found
-
-
-def _found_in(
-    path: str, text: str, language: str, document: Document | None, *, is_template: bool
-) -> Iterator[Found]:
     text = text[:LONGEST_TEXT]
     known: set[int] = set()
     code: list[range] = []
@@ -144,7 +135,7 @@ def _found_in(
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
     yield from _applied(shown_code)
-    is_shown = is_template if language else _REFERENCES.search(path) is not None
+    is_shown = is_copied if language else _REFERENCES.search(path) is not None
     yield from _imports(path, text, language, document, is_shown=is_shown)
     yield from keys_in(text, samples)
     yield from logins_in(text, samples)
