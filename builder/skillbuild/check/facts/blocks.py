@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
-from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
+from skillbuild.check.facts.hosts import LOCAL, host_of
 from skillbuild.check.facts.keys import NAME_OF_KEY, is_no_key
 from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, PACKAGES_OF_R
@@ -65,25 +65,16 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     pattern = re.compile(start)
     found = commands_in(_kept(text, pattern.match), first, names_programs=names_programs)
     if start == DOCKERFILE:
-        yield from _in_image(found)
-        yield from as_sample(_images(text, first))
-    else:
-        yield from found
+        yield from _named(_IMAGE, "images of {}", text, first)
+        found = _in_image(found)
+    yield from found
 
 
 _IMAGE = re.compile(
-    r"^[ \t-]*(?:FROM[ ](?:--platform=\S+[ ])?|image:[ ][\"']?)((?:[\w-]+\.)+[a-z]{2,24})/\S+",
+    r"^[ \t-]*(?:FROM|image:)[ ](?:--platform=\S+[ ])?[\"']?((?:[\w-]+\.)+[a-z]{2,24})/\S+",
     re.MULTILINE,
 )
-"""A container image with the host of its registry."""
-
-
-def _images(text: str, first: int) -> Iterator[Found]:
-    """Yield the registries of the container images in a Dockerfile or in settings in YAML."""
-    for match in islice(_IMAGE.finditer(text), _MOST_ADDRESSES):
-        if host := host_name(match[1]):
-            number = first + text.count("\n", 0, match.start(1))
-            yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
+"""A container image, and the host of its registry."""
 
 
 def _in_image(found: Iterator[Found]) -> Iterator[Found]:
@@ -175,14 +166,8 @@ _MANIFESTS: Mapping[str, tuple[str, str, str]] = {
         r"^(?:\[project\](?:\n(?!\[)[^\n]*)*?\n)?dependencies\s*=\s*\[([^\]]{1,3000})",
         r"[\"']([A-Za-z][\w.-]*)",
     ),
-    "cargo.toml": (
-        "Cargo",
-        r"^\[(?:workspace\.)?dependencies\]\n((?:[^\[\n]*\n){1,60})",
-        r"^([\w-]+)",
-    ),
     "go.mod": ("Go", r"(?s)(.{1,20000})", r"^\s*(?:require\s+)?((?:[\w-]+\.)+[a-z]+/\S+)\s+v\d"),
     "gemfile": ("gem", r"(?s)(.{1,20000})", r"^\s*gem\s+[\"']([\w-]+)"),
-    "podfile": ("CocoaPods", r"(?s)(.{1,20000})", r"^\s*pod\s+[\"']([\w/-]+)"),
     "package.swift": ("Swift", r"(?s)(.{1,20000})", r"\.package\([^)]{0,80}?url:\s*\"([^\"\n]+)"),
     "environment.yml": (
         "conda",
@@ -194,7 +179,7 @@ _MANIFESTS: Mapping[str, tuple[str, str, str]] = {
 
 
 def manifest(name: str, text: str) -> Iterator[Found]:
-    """Yield the packages that a manifest such as `Cargo.toml` declares."""
+    """Yield the packages that a manifest such as `go.mod` declares."""
     manager, part, dependency = _MANIFESTS[name]
     section = re.search(part, text, re.MULTILINE)
     names = re.findall(dependency, section[1], re.MULTILINE) if section else []
@@ -382,7 +367,7 @@ def workflow(text: str, first: int) -> Iterator[Found]:
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
     if "image:" in text:
-        yield from as_sample(_images(text, first))
+        yield from _named(_IMAGE, "images of {}", text, first)
     if "secrets." in text:
         yield from _named(_SECRET, "{}", text, first)
     if "run:" in text and "steps:" in text:
@@ -439,9 +424,6 @@ def settings(text: str, first: int) -> Iterator[Found]:
     if allowed:
         number = first + text.count("\n", 0, allowed.start(1))
         yield Found(RunKind.UNASKED, "allowed commands in settings", number, shown(allowed[0]))
-    for page in islice(_PAGE_ALLOWED.finditer(text), _MOST_SERVERS) if allowed else ():
-        number = first + text.count("\n", 0, page.start())
-        yield Found(RunKind.UNASKED, page[0], number, shown(page[0]))
     if packages:
         number = first + text.count("\n", 0, packages.start())
         yield Found(RunKind.INSTALLS, "npm", number, shown(packages[1]))
@@ -451,8 +433,6 @@ _ALLOWED = re.compile(
     r"(?:\"allow\"\s*:|\A)\s*\[\s*\"((?:Bash|WebFetch|Edit|Write)\([^\"\n]{0,100})"
 )
 """A rule that lets an agent run commands, change files or fetch pages without asking."""
-_PAGE_ALLOWED = re.compile(r"WebFetch\(domain:[\w.*-]{1,80}\)")
-"""A rule that lets an agent fetch the pages of a host without asking."""
 _OF_NPM = re.compile(
     r"\"dependencies\"\s*:\s*\{\s*(\"@?[\w./-]+\"\s*:\s*\"[~^*\d>=<a-z][^\"\n]{0,60}\"[^{}]{0,600})"
 )

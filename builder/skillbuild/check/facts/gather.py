@@ -559,12 +559,38 @@ _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
 _SPAN = re.compile(r"`+[ $]*\Z")
 
 
+_ATTACK = re.compile(
+    r"^(#+) [^\n]{0,80}\b(?:attacks?(?! surface)|attackers?(?!-)|exploitation)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""The heading of a part that shows what attackers do."""
+_HEADING = re.compile(r"(#+) ")
+_MOST_PARTS = 200
+
+
+def _attacks(lines: Sequence[str]) -> Sequence[range]:
+    """Return the lines of each part of a text that shows attacks."""
+    found: list[range] = []
+    start = level = 0
+    in_fence = False
+    for number, line in enumerate([*lines, "# "]):
+        in_fence ^= _FENCE.match(line) is not None
+        heading = None if in_fence else _HEADING.match(line)
+        if heading and level and len(heading[1]) <= level:
+            found.append(range(start, number))
+            level = 0
+        if heading and not level and _ATTACK.match(line):
+            start, level = number, len(heading[1])
+    return found[:_MOST_PARTS]
+
+
 class _Context:
     """The lines around a command that was found in a text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._is_about_bad = _TITLE.match(text) is not None
+        self._attacks = _attacks(self._lines) if _ATTACK.search(text) else ()
 
     def is_not_to_do(self, item: Found) -> bool:
         """Return whether a command is marked as a bad example.
@@ -577,6 +603,8 @@ class _Context:
         if self._is_about_bad or (not item.host and ATTACKER.search(command)):
             return True
         last = min(item.line, len(self._lines)) - 1
+        if item.kind not in _IMPORTS and any(last in lines for lines in self._attacks):
+            return True
         line = self._lines[last] if last >= 0 else ""
         start = max(0, line.find(item.command[:20]))
         if span := _SPAN.search(line[:start]):

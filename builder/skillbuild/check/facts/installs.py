@@ -14,9 +14,6 @@ _MANAGERS: Mapping[str, str] = {
         "pip install, uv tool install, poetry add, poetry install, pdm add, pdm install"
     ),
     "Python": "uv python install",
-    "Haskell": "cabal install",
-    "OCaml": "opam install",
-    "TeX Live": "tlmgr install",
     "conda": (
         "pixi add, pixi install, conda install, conda create, conda env create, mamba install, "
         "mamba create, mamba env create, micromamba install, micromamba create"
@@ -36,18 +33,19 @@ _MANAGERS: Mapping[str, str] = {
     "Go": "go install, go get",
     "gem": "gem install, bundle install, bundle add",
     "Composer": "composer require, composer install, composer global require",
-    "LuaRocks": "luarocks install",
     "NuGet": (
         "dotnet add package, dotnet tool install, dotnet package add, nuget install, "
         "install-package"
     ),
-    "PowerShell": "install-module",
+    "PowerShell": (
+        "install-module, install-script, install-windowsfeature, install-packageprovider, "
+        "install-windowsupdate"
+    ),
     "Dart": "flutter pub add, flutter pub global activate, dart pub add, dart pub global activate",
     "Quarto": "quarto add, quarto install extension",
     "Windows": "winget install, choco install, scoop install",
     "VS Code": "code --install-extension",
     "Claude plugin": "claude plugin install, claude plugin add, plugin install",
-    "Gemini extension": "gemini extensions install",
     "GitHub CLI extension": "gh extension install",
     "Helm": "helm install, helm upgrade",
     "asdf": "asdf install, asdf plugin add",
@@ -156,6 +154,21 @@ def _manager_of_package(words: Sequence[str]) -> str:
     ]
     manager, subcommands = _BY_PACKAGE.get((plain or [""])[0], ("", ""))
     return manager if plain[1:2] and plain[1] in subcommands.split() else ""
+
+
+_OWN = re.compile(
+    r"(?:[a-z-]+ )?install (?:--?\S+ )*((?!\S*\.(?:apk|app|ipa)\b)[\w@][\w@./:+-]*)(?: .*)?"
+)
+"""The arguments with which most package managers install a package."""
+
+
+def own_manager(name: str, words: Sequence[str]) -> str:
+    """Return the program if a command tells it to install something, and it is no known package
+    manager; otherwise an empty string.
+    """
+    match = _OWN.fullmatch(" ".join(words)) if "install" in words[:2] else None
+    is_own = match and not (name in INSTALLS or name in RUNS_PACKAGES)
+    return name if is_own and match and not _NO_PACKAGE.fullmatch(match[1]) else ""
 
 
 def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:

@@ -146,11 +146,6 @@ _SECRETS = re.compile(
     r"(?:[\w:-]*[: ])?secrets?(?: versions)?[: ](?:set|put|create|add|bulk|upload)(?: .*)?"
 )
 _OTHER_LOGINS = {"aws": re.compile(r"configure(?: sso)?"), "eas": re.compile(r"credentials\b.*")}
-_NEW_KEYS = re.compile(
-    r"(?:iam create-(?:access-key|service-specific-credential)|iam service-accounts keys create"
-    r"|services api-keys create|ad (?:sp create-for-rbac|app credential reset))\b.*"
-)
-"""Subcommands of clouds that create credentials."""
 _KEY_OPTION = re.compile(
     r"--(?:password|passphrase|api-?key|(?:access|auth)-token|(?:client-)?secret)"
 )
@@ -166,8 +161,6 @@ def keys_of(tool: str, words: Sequence[str]) -> Iterator[str]:
     is_login = any(map(_LOGIN_WORD.match, words[:3])) and _LOGIN.fullmatch(text) is not None
     if is_login or (tool in _OTHER_LOGINS and _OTHER_LOGINS[tool].fullmatch(text)):
         yield f"{OF_LOGIN}{tool}"
-    elif _NEW_KEYS.fullmatch(text):
-        yield f"new credentials of {tool}"
     elif _SECRETS.fullmatch(text):
         yield f"secrets for {tool}"
     pairs = (

@@ -131,13 +131,6 @@ def of_words(document: Document, known: set[str]) -> Iterator[Found]:
     yield from requests_in(document)
 
 
-_CONNECTED = re.compile(
-    r"\b(?:connected|installed|configured|linked) ([A-Z]\w+(?: [A-Z]\w+)?)"
-    r" (?:app|connector|account|plugin)\b"
-)
-"""An app that the user has connected, whether or not its service is known."""
-
-
 def services_in(document: Document, known: set[str]) -> Iterator[Found]:
     """Yield each service that a text tells an agent to use, except those already in `known`. Each
     service is added to `known`.
@@ -156,13 +149,6 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
                 known.add(name)
                 yield Found(RunKind.WORKS_WITH, as_helper(name), number, shown(line))
                 break
-
-    for start, line in marked_lines((" app", " connector", " account", " plugin"), text):
-        for match in _CONNECTED.finditer(line):
-            if match[1] not in known:
-                known.add(match[1])
-                number = document.first_line + text.count("\n", 0, start)
-                yield Found(RunKind.WORKS_WITH, as_helper(match[1]), number, shown(match[0]))
 
 
 def _is_code(document: Document, number: int) -> bool:

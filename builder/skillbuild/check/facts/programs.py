@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from skillbuild.check.facts.addresses import (
@@ -121,8 +121,6 @@ _FROM_HUB = re.compile(
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
 _HUB_CALLS = ("_pretrained(", "_download(", "load_dataset(", "repo_id=")
-_WITH_PORT = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}:443")
-"""A host with the port of HTTPS, as clients of gRPC want it."""
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
@@ -154,7 +152,7 @@ _LOOKS_BAD = (
     *("exec", "eval", "dup2", "rmtree", ".ssh", ".aws", "netrc", "Function(", "process.env"),
     *_RUNS,
 )
-_LOOKS = (*_LOOKS_BAD, *("://", "import", "require", "fetch(", ":443"), *_HUB_CALLS)
+_LOOKS = (*_LOOKS_BAD, *("://", "import", "require", "fetch("), *_HUB_CALLS)
 """Substrings, at least one of which is in every program with a fact, or with one that is told even
 of a sample.
 """
@@ -365,7 +363,7 @@ class Program:
         """Yield each host that the program calls once, and credential files that it uses."""
         hosts: set[str] = set()
         named = self._connections() if self._is_python else ()
-        for name, start in chain(named, self._with_port()):
+        for name, start in named:
             if name not in hosts:
                 hosts.add(name)
                 yield self._found(RunKind.REACHES, start, name)
@@ -396,13 +394,6 @@ class Program:
             for match in _FROM_HUB.finditer(self._text):
                 if self._code[match.start()] != " ":
                     yield HUB, match.start()
-
-    def _with_port(self) -> Iterator[tuple[str, int]]:
-        """Yield the hosts that strings name with a port, and their places."""
-        for each in self._strings if ":443" in self._text else ():
-            name = host_name(each.text) if _WITH_PORT.fullmatch(each.text) else ""
-            if name and not is_shown(self._function(each.start)[0]):
-                yield name, each.start
 
     def _is_called(self, each: _Literal, *, reaches: bool) -> bool:
         """Return whether the program calls the address in a string."""

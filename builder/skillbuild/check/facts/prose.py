@@ -348,7 +348,7 @@ _HINT = re.compile(
     r"|\b(?i:echo|print\w*|log\w*|error|warn\w*|message|write\w*|exit|die|cat|stop|err|fail)\b"
     r"[^\n]{0,120}?)"
     r"(?P<command>(?:sudo )?(?:pip3?|uv pip|uv tool|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt"
-    r"|rustup toolchain|rustup component) (?:install|add) [\w@-][^\n`\"')]*"
+    r"|playwright|rustup toolchain|rustup component) (?:install|add) [\w@-][^\n`\"')]*"
     r"|git clone (?:--?\w[\w-]*(?:[= ]\d+)? )*(?:https?://[^\s`\"')]+"
     r"|[\\\"]*\$\{?(?P<name>[A-Z_]{3,40})\}?(?![\w/])))"
 )
@@ -358,7 +358,7 @@ _IS_SHELL_LINE = re.compile(
 )
 """The start of a line that is a command itself."""
 _OF_R = re.compile(rf"(?:`|^\s*#\s*)({PACKAGES_OF_R.pattern})")
-_NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\)|[\"'](?:package|pkg)[_.-]?(?:name)?[\"']\))")
+_NO_NAME = re.compile(r"\(\s*(?:\)|\.\.\.|\w+\s*\))")
 """Arguments of such a call without the name of a package."""
 
 

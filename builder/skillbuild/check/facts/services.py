@@ -125,7 +125,7 @@ _ELSEWHERE: Mapping[str, str] = {
 """The start of the arguments with which a tool contacts its service, where the subcommands of
 `_HERE` do not tell.
 """
-_SHORT: Mapping[str, str] = {
+SHORT: Mapping[str, str] = {
     "firebase-tools": "firebase",
     "netlify-cli": "netlify",
     "eas-cli": "eas",
@@ -138,7 +138,7 @@ def reached_by(tool: str) -> str:
     """Return the service that a tool contacts with its login, such as `GitHub with the login of
     gh`; empty if the tool is not known.
     """
-    return REACHED.get(_SHORT.get(tool, tool), "")
+    return REACHED.get(SHORT.get(tool, tool), "")
 
 
 def reached(tool: str, words: Sequence[str]) -> str:
@@ -146,7 +146,7 @@ def reached(tool: str, words: Sequence[str]) -> str:
 
     The result is empty if the command contacts no known service.
     """
-    tool = _SHORT.get(tool, tool)
+    tool = SHORT.get(tool, tool)
     if tool not in REACHED or not words or is_only_asked(words):
         return ""
     text, pattern = " ".join(words), _PATTERNS.get(tool)
@@ -208,7 +208,7 @@ def method_of(words: Sequence[str]) -> str:
 
 def changes(tool: str, words: Sequence[str]) -> bool:
     """Return whether a command that contacts a service changes something there."""
-    tool = _SHORT.get(tool, tool)
+    tool = SHORT.get(tool, tool)
     if pattern := _CHANGES_OF.get(tool):
         if pattern.match(" ".join(words)):
             return True

@@ -10,6 +10,7 @@ from skillbuild.check.facts.installs import (
     INSTALLS,
     RUNS_PACKAGES,
     manager_of,
+    own_manager,
     package_run,
     unwrapped,
 )
@@ -19,6 +20,7 @@ from skillbuild.check.facts.running import CONTROLLED, controls
 from skillbuild.check.facts.services import (
     REACHED,
     SERVICES,
+    SHORT,
     changes,
     changes_by_script,
     method_of,
@@ -178,7 +180,10 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
     words = command.arguments
     before = [base_name(word.text) for word in command.before]
     yield from ((RunKind.ASKS, each) for each in ("sudo", "doas") if each in before)
-    if manager := manager_of(name, words, is_span=is_span):
+    manager = manager_of(name, words, is_span=is_span)
+    if not manager and is_program(name):
+        manager = own_manager(name, words)
+    if manager:
         yield RunKind.INSTALLS, manager
     if package := package_run(name, words):
         yield RunKind.PACKAGE, package
@@ -224,7 +229,7 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
         yield from ((RunKind.CONTROLS, each) for each in every)
     if not is_span and (option := overwrites(tool, words)):
         yield RunKind.OVERWRITES, option
-    yield from ((RunKind.USES_KEY, key) for key in keys_of(tool, words))
+    yield from ((RunKind.USES_KEY, key) for key in keys_of(SHORT.get(tool, tool), words))
 
 
 _DLX = _words("dlx exec run x tool")

@@ -134,7 +134,6 @@ def found_in(
             yield item
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
-    yield from _applied(shown_code)
     is_shown = is_copied if language else _REFERENCES.search(path) is not None
     yield from _imports(path, text, language, document, is_shown=is_shown)
     yield from keys_in(text, samples)
@@ -177,19 +176,6 @@ def _calls_of(samples: Sequence[Fence]) -> Iterator[Found]:
     for fence in named:
         program = Program(fence.text, fence.line, is_python=False)
         yield from program.calls(reaches_network=reaches)
-
-
-_APPLIES = re.compile(r"\bterraform\.(?:(Destroy)|Apply|InitAndApply\w*)(?:E|Context)?\(")
-"""A call of a test that creates or destroys infrastructure."""
-
-
-def _applied(samples: Sequence[Fence]) -> Iterator[Found]:
-    """Yield that samples create or destroy infrastructure with Terraform."""
-    for fence in samples:
-        for match in _APPLIES.finditer(fence.text) if "terraform." in fence.text else ():
-            kind = RunKind.REMOVES if match[1] else RunKind.CHANGES
-            number = fence.line + fence.text.count("\n", 0, match.start())
-            yield Found(kind, "terraform", number, shown(match[0]))
 
 
 def _names_host(text: str) -> bool:
