@@ -47,7 +47,7 @@ _THING = (
     r"|bot token|tickets?|app\b(?! (?:router|service|engine|store))"
     r"|integration|models?|project|instance"
     r"|actions?"
-    r"|alerts?|incidents?|issues?|messages?|notifications?|pages|documents?|dashboards?|repository"
+    r"|sites?|folders?|threads?|boards?|calendars?|alerts?|incidents?|issues?|messages?|notifications?|pages|documents?|dashboards?|repository"
     r"|repositories)\b"
 )
 """Words after the name of a service that say which part of it is used."""
@@ -167,6 +167,7 @@ def _is_used(name: str, line: str) -> bool:
         longer = {f"{word.strip(_MARKS)} {name}" for word in around}
         longer |= {f"{name} {word.strip(_MARKS)}" for word in around}
         is_name = is_name and NAMES.isdisjoint(longer)
+        is_name = is_name and line.count('"', 0, at) % 2 == 0  # A quotation is of somebody else.
         if is_name and not _NO_USE.search(before) and not _OTHERWISE.match(line, end):
             is_thing = _AFTER.match(after) is not None and _USED.search(before) is not None
             if is_thing or (name not in COMMON_NAMES and _ACTS.search(before)):
@@ -180,7 +181,7 @@ def _is_used(name: str, line: str) -> bool:
 
 _SIGNS = (
     *("API Key", "redentials", "OAuth ", " password", "secret", " account", "Service Account"),
-    *("license file", "subscription", "authenticated", "roles/", " temp file", " temporary file"),
+    *("license file", "subscription", "authenticated", " temp file", " temporary file"),
     re.compile("k(?:ey(?<=API key|SSH key|nse key)|en(?<=oken))"),
     re.compile("g(?:[gn]ed in| in to| into|n in to)"),
 )
@@ -226,7 +227,6 @@ _LOGGED_IN = re.compile(
     r"(?P<what>[A-Z]\w*(?: [A-Z]\w*)?)"
 )
 """An instruction to be logged in at a service."""
-_ROLE = re.compile(r"(?P<what>roles/(?<![\w=-]roles/)[a-z]\w*\.\w+)")
 
 
 _IN_FILE = (
@@ -243,7 +243,7 @@ _KEPT = re.compile(
 
 
 def credentials_in(document: Document) -> Iterator[Found]:
-    """Yield the credentials, logins and roles that a text says are needed, and the files in which
+    """Yield the credentials and logins that a text says are needed, and the files in which
     credentials are kept, once each.
     """
     text, seen = document.text, set[str]()
@@ -267,7 +267,6 @@ _FORMS = (
     (_NEEDS, "{}"),
     (_ITEM, "{}"),
     (_LOGGED_IN, "login at {}"),
-    (_ROLE, "the role {}"),
     (_KEPT, "the credentials kept in {}"),
 )
 """Patterns, and what is said of the words that they find."""
@@ -296,7 +295,7 @@ def _is_needed(
     """Return whether what a pattern found is needed, by its line or by the heading above it."""
     if pattern is _LOGGED_IN:
         return match["what"].split()[0] in _BY_WORD
-    if pattern in (_NEEDS, _KEPT) or (pattern is _ROLE and _NEEDED.search(match.string)):
+    if pattern in (_NEEDS, _KEPT):
         return True
     above = bisect_left(document.headings, number, key=lambda heading: heading.line) - 1
     return above >= 0 and _NEEDED.search(document.headings[above].text) is not None

@@ -237,7 +237,6 @@ _COMMITS = (
     r"(?! (?:message|to an?)\b))"
     r"|\b(?:then|and|also) commit (?:the|your|each|all|every|these|changes|it|them)\b"
 )
-_CALLBACKS = r"(?<![\w-])(--(?:callback|webhook)(?:-ur[li])?)(?![\w-])"
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search|SEARCH", _SEARCHES),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
@@ -247,7 +246,6 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
     (RunKind.USES_KEY, f"{OF_LOGIN}{{}}", " CLI", _LOGINS),
     (RunKind.PUSHES, "", "ush ", _PUSHES),
-    (RunKind.REACHES, "the address in {}", "--callback|--webhook", _CALLBACKS),
     (RunKind.PROGRAM, "git commit", "Commit|commit", _COMMITS),
 )
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
