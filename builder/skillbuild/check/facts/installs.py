@@ -157,9 +157,9 @@ def _manager_of_package(words: Sequence[str]) -> str:
 
 
 _OWN = re.compile(
-    r"(?:[a-z-]+ )?install (?:--?\S+ )*((?!\S*\.(?:apk|app|ipa)\b)[\w@][\w@./:+-]*)(?: .*)?"
+    r"(?:[a-z-]+ )?install (?!.*\.(?:apk|app|ipa)\b)(?:--?\S+ )*([\w@][\w@./:+-]*)(?: .*)?"
 )
-"""The arguments with which most package managers install a package."""
+"""The arguments with which most package managers install a package; apps go to another device."""
 
 
 def own_manager(name: str, words: Sequence[str]) -> str:

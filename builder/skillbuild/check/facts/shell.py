@@ -260,6 +260,7 @@ _PROSE = re.compile(
     r"\A[A-Z]?[a-z]+(?: [a-z'-]+)* (?:an?|and|for|from|is|of|the|to|with)(?: [\w'-]+)+\.?\Z"
 )
 """The words after the first one of a sentence."""
+_MOST_WORDS = 30
 _BIN = re.compile(r"(?:.*/)?bin/")
 _BUILT = re.compile(r"\./(?:[\w.+-]+/)*[\w+-]+")
 """A program that a user has built or downloaded."""
@@ -293,7 +294,7 @@ def _programs_in(command: Command) -> Iterator[str]:
     is_word = not words and name not in TOOLS
     if is_own and (is_word or _NO_ARGUMENT.match("".join(words[:1])) or "/" in _BIN.sub("", first)):
         return  # Only a command with arguments is certainly no word of a sentence.
-    if _PROSE.search(" ".join(words)) and not any(" " in word for word in words):
+    if _PROSE.search(" ".join(words[:_MOST_WORDS])) and not any(" " in word for word in words):
         return
     is_yielded = SCRIPT.search(file) is not None and name == file
     if is_yielded or name in _PARTS_OF_PYTHON or _EXAMPLE_FILE.fullmatch(name):
