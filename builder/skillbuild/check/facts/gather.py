@@ -175,6 +175,8 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     for fact in facts:
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue
+        if fact.words == "HTTP requests" and _is_unused(fact, skill):
+            continue
         if fact.kind in _IMPORTS and not fact.host:
             modules = _own_modules(skill) if modules is None else modules
             if fact.words in modules or _is_written(fact.words, skill):
@@ -190,6 +192,22 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         yield fact
 
 
+_AT_TOP = re.compile(
+    rb"^(?:export (?:async )?function|(?:async )?def) (\w+)|^[A-Za-z@]", re.MULTILINE
+)
+"""The start of a function, or of another statement that is not indented."""
+
+
+def _is_unused(fact: RunFact, skill: Skill) -> bool:
+    """Return whether a fact is about a function of a script that nothing in the skill calls."""
+    data = next(file.data for file in skill.files if file.path == fact.path)
+    above = b"\n".join(data.split(b"\n")[: fact.line])
+    name: bytes | None = None
+    for match in _AT_TOP.finditer(above):
+        name = match[1]
+    return name is not None and sum(file.data.count(name) for file in skill.files) == 1
+
+
 _IMPORTS = frozenset([RunKind.LIBRARY, RunKind.SAMPLES])
 _CODE = (".py", ".js", ".ts", ".mjs", ".R")
 
@@ -200,14 +218,11 @@ def _own_modules(skill: Skill) -> Set[str]:
     return {part.removesuffix("_reference") for path in paths for part in path.split("/")}
 
 
-_MODULE = re.compile(r"\w+")
-
-
 def _is_written(name: str, skill: Skill) -> bool:
     """Return whether a file of a skill mentions the Python file of a module, or one in its folder.
     Such a module is written by the user or by the agent.
     """
-    if not _MODULE.fullmatch(name):
+    if not name.isidentifier():
         return False
     own = name.encode()
     pattern = re.compile(

@@ -183,7 +183,6 @@ _SIGNS = (
     *("API Key", "redentials", "OAuth ", " password", "secret", " account", "Service Account"),
     *("license file", "subscription", "authenticated", " temp file", " temporary file"),
     re.compile("k(?:ey(?<=API key|SSH key|nse key)|en(?<=oken))"),
-    re.compile("g(?:[gn]ed in| in to| into|n in to)"),
 )
 """Every line with a credential contains one of these."""
 _NO_NAME = (
@@ -219,14 +218,6 @@ _NEEDED = re.compile(
     r"(?i)prereq|requirement|before you|what you need|must have|\bneed(?:s|ed)?\b|^set ?up"
 )
 """The heading of a list of what is needed."""
-_LOGGED_IN = re.compile(
-    r"\b(?i:must|should|needs? to|ensure|make sure|first|before|require\w*|if not|confirm|verify"
-    r"|user (?:is|to))\b[^.|\n]{0,60}?"
-    r"\b(?:log(?:ged)? ?in(?:to)?|sign(?:ed)? in(?:to)?|authenticated)"
-    r" (?:(?:to|with|at|on|via) )?(?:the |your |an? )?[`*]*"
-    r"(?P<what>[A-Z]\w*(?: [A-Z]\w*)?)"
-)
-"""An instruction to be logged in at a service."""
 
 
 _IN_FILE = (
@@ -257,7 +248,7 @@ def credentials_in(document: Document) -> Iterator[Found]:
                 name = (match["what"] or match["file"]).strip("`")
                 is_temporary = pattern is _KEPT and name.lower().startswith("temp")
                 what = form.format("a temporary file" if is_temporary else name)
-                is_new = what.lower() not in seen and _is_needed(pattern, match, document, number)
+                is_new = what.lower() not in seen and _is_needed(pattern, document, number)
                 if is_new and not _is_code(document, number):
                     seen.add(what.lower())
                     yield Found(RunKind.USES_KEY, with_article(what), number, shown(line))
@@ -266,7 +257,6 @@ def credentials_in(document: Document) -> Iterator[Found]:
 _FORMS = (
     (_NEEDS, "{}"),
     (_ITEM, "{}"),
-    (_LOGGED_IN, "login at {}"),
     (_KEPT, "the credentials kept in {}"),
 )
 """Patterns, and what is said of the words that they find."""
@@ -289,12 +279,8 @@ def is_unnamed(words: str) -> bool:
     return _UNNAMED.fullmatch(words) is not None
 
 
-def _is_needed(
-    pattern: re.Pattern[str], match: re.Match[str], document: Document, number: int
-) -> bool:
+def _is_needed(pattern: re.Pattern[str], document: Document, number: int) -> bool:
     """Return whether what a pattern found is needed, by its line or by the heading above it."""
-    if pattern is _LOGGED_IN:
-        return match["what"].split()[0] in _BY_WORD
     if pattern in (_NEEDS, _KEPT):
         return True
     above = bisect_left(document.headings, number, key=lambda heading: heading.line) - 1

@@ -441,8 +441,6 @@ def _of_spans(document: Document) -> Iterator[Found]:
             yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
 
 
-_RUNS_TOOL = re.compile(rf"(?:un|xecute) (?:the |[a-z]+ )?[`*]*({one_of(TOOLS)})\b(?![-./:])")
-"""An instruction to run or execute a tool. The first letter is left out, as it may be a capital."""
 _NAMES_TOOL = TOOLS | _words(
     """
     adb aws awk az brew cargo clang cmake curl docker docker-compose exiftool ffmpeg ffprobe gcc
@@ -485,7 +483,6 @@ _CALL_OF_R = re.compile(
 def _tools(document: Document) -> Iterator[Found]:
     """Yield the tools and R functions that a text says to run, and the tools in its lists."""
     text = document.text
-    yield from _named(document, _RUNS_TOOL.finditer(text), "{}")
     yield from _used(document)
     lines = marked_lines((_ENDING,), text)
     runs = (_RUNS_FILE.finditer(text, start, start + len(line)) for start, line in lines)
