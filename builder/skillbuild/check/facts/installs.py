@@ -157,7 +157,7 @@ def _manager_of_package(words: Sequence[str]) -> str:
 
 
 _OWN = re.compile(
-    r"(?:[a-z-]+ )?install (?!.*\.(?:apk|app|ipa)\b)(?:--?\S+ )*([\w@][\w@./:+-]*)(?: .*)?"
+    r"(?:[a-z-]+ )?install (?!.*\.(?:apk|app|ipa)\b)(?:-\S+ )*+([\w@][\w@./:+-]*)(?: .*)?"
 )
 """The arguments with which most package managers install a package; apps go to another device."""
 
