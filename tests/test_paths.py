@@ -86,7 +86,7 @@ BAD = {
     "a\U0001f600b": "the unassigned character U+1F600",
     "a\uffffb": "the unassigned character U+FFFF",
     "a\u2066b": "the unassigned character U+2066",
-    "a\udcffb": "the byte 0xff, which is not UTF-8",
+    "a\udcffb": "the byte 0xff, which is not valid UTF-8",
     "e\u0301": "characters that are not in Unicode normal form C",
     "\u212b": "characters that are not in Unicode normal form C",
     "CON": "a Windows device name (CON)",

@@ -669,7 +669,7 @@ def test_a_damaged_version_is_found(tmp_path: Path) -> None:
         (each.path, each.message) for each in verify.verify(tmp_path / "out").faults if each.core
     ]
     assert faults == [
-        (f"{old}/version.json", f"{old}/version.json does not contain the version in its path")
+        (f"{old}/version.json", f"{old}/version.json is not the version that its path names")
     ]
 
 

@@ -242,7 +242,7 @@ Line = Annotated[str, _LINE]
 Reason = Annotated[
     str, Meta(pattern=r"\S"), Must("a non-empty string on one line", _says_something)
 ]
-_IDENTITY = Must("a list of names, each on one line", _says_something)
+_IDENTITY = Must("a list of names without line breaks", _says_something)
 Identity = Annotated[str, Meta(pattern=r"\S"), _IDENTITY]
 Page = Annotated[str, Meta(pattern=r"^https?://[^ ]+$"), Must("an absolute http(s) URL", _web_page)]
 _FOLDER_PATTERN = Meta(pattern=r"^https?://[^/?#@ ]+(/[^?# ]*)?$")
@@ -252,14 +252,14 @@ Repository = Annotated[str, _FOLDER_PATTERN, Must(_FOLDER_URL, _repository)]
 Endpoint = Annotated[
     str,
     Meta(pattern=f"^{_ENDPOINT.pattern}$"),
-    Must("an https URL without user, query or fragment (http for this machine)", _endpoint),
+    Must("an https URL without user, query or fragment (http only for localhost)", _endpoint),
 ]
 Folder = Annotated[str, Must("a string on one line", _folder)]
 Glob = Annotated[
     str,
     Meta(max_length=_LONGEST_PATTERN, pattern="^(?!!)"),
     Must(
-        f"a list of globs of at most {_LONGEST_PATTERN} characters, without a leading !", _one_line
+        f"a list of globs with no leading !, at most {_LONGEST_PATTERN} characters each", _one_line
     ),
 ]
 _PATH_PATTERN = r'^[^/<>:"|?*\\]+(/[^/<>:"|?*\\]+)*$'
@@ -270,7 +270,7 @@ Address = Annotated[
     Meta(extra_json_schema={"allOf": [{"pattern": _PATH_PATTERN}, {"pattern": r"^\S+$"}]}),
     Must("a skill path", _address),
 ]
-_KEBAB_WORDS = f"a name of a-z, 0-9 and single hyphens, at most {LONGEST_NAME} characters"
+_KEBAB_WORDS = f"a name made of a-z, 0-9 and single hyphens, at most {LONGEST_NAME} characters"
 _MAYBE_KEBAB = Meta(
     extra_json_schema={
         "pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$",
@@ -372,9 +372,9 @@ class Search(Settings, frozen=True):
     synonyms: Annotated[
         Mapping[Phrase, Synonyms],
         Meta(max_length=500),
-        Must('a table of at most 500 "phrase" = "phrase"'),
+        Must('a table of at most 500 entries of the form "phrase" = "phrase"'),
         _for(
-            'Phrases that the search treats as equal, written as "phrase" = "phrase" or as'
+            'Phrases that the search treats as synonyms, written as "phrase" = "phrase" or as'
             ' "phrase" = ["phrase", ...].'
         ),
     ] = {}

@@ -407,7 +407,7 @@ class LostSkill(JsonStruct, frozen=True):
         Meta(
             description="`removed` if the source no longer has the skill, `moved` if it moved"
             " without an entry in [moved], `invalid`, `internal`, or the reason"
-            " why its SKILL.md is ignored now, as in the record."
+            " that the record gives for ignoring its SKILL.md."
         ),
     ]
     to: Annotated[str, Meta(description="The current path of a skill that moved.")] = ""
@@ -429,7 +429,7 @@ class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     ]
     ended: Annotated[
         Size,
-        Meta(description="Number of versions that are not published because of the limit `keep`."),
+        Meta(description="Number of versions that are not published because of the `keep` limit."),
     ]
     left_out: Annotated[
         Mapping[str, Annotated[int, Meta(ge=1)]],
@@ -478,8 +478,8 @@ contain the skill, or that the release does not have, are not keys."""
 UnlistedCounts = Annotated[
     Mapping[Annotated[str, _one_of(*Listing)], Annotated[int, Meta(ge=1)]],
     Meta(
-        description="Number of skills that each listing leaves out; only for listings that leave"
-        " out any."
+        description="Number of skills that each listing leaves out. Listings that leave out none"
+        " are absent."
     ),
 ]
 
@@ -918,7 +918,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         Archive | None,
         Meta(
             description="A zip for claude.ai and similar sites, with all files in one folder named"
-            " after the skill; absent unless the format `upload` is enabled."
+            " after the skill; absent unless the `upload` format is enabled."
         ),
     ] = None
 

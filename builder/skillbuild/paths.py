@@ -130,7 +130,7 @@ def _is_device(segment: str) -> bool:
 
 def _char_fault(char: str) -> str | None:
     if "\udc80" <= char <= "\udcff":
-        return f"the byte 0x{ord(char) - 0xDC00:02x}, which is not UTF-8"
+        return f"the byte 0x{ord(char) - 0xDC00:02x}, which is not valid UTF-8"
     if char in _FORBIDDEN:
         return f"the character {char}"
     category = unicodedata.ucd_3_2_0.category(char)
@@ -152,7 +152,7 @@ def path_segment_fault(segment: str) -> str | None:
     if segment in _RESERVED_SEGMENTS:
         return f"the segment {segment}, which is reserved for the catalog"
     if is_git_alias(segment):
-        return f"{segment!r}, which a file system can read as .git"
+        return f"{segment!r}, which some file systems treat as .git"
     return segment_fault(segment)
 
 

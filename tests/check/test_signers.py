@@ -73,7 +73,7 @@ def test_an_identity_is_the_whole_name_of_a_certificate() -> None:
     assert judged(signature, identities=("Bob", "Alice"))[0].signer == signer(ALICE, "Alice", ROOT)
     found, (item,) = judged(signature, identities=("Ali", "alice"))
     assert found.signer == signer(ALICE)
-    assert item.message.endswith("`identities` in [trust] does not include 'Alice'")
+    assert item.message.endswith("`identities` in [trust] does not allow 'Alice'")
 
 
 def test_alternative_names_are_the_names_of_a_certificate_that_has_any() -> None:

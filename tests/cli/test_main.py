@@ -62,7 +62,7 @@ def process(
 
 
 BROKEN_LINK = (
-    "skills/csv/SKILL.md:5:5: warning[link-broken]: the link leads to gone.md, which does not"
+    "skills/csv/SKILL.md:5:5: warning[link-broken]: the link points to gone.md, which does not"
     " exist in the skill\n"
     "    hint: add the file to the skill, or remove the link\n"
 )
@@ -184,7 +184,7 @@ def test_silenced_findings_are_counted_and_named_with_the_reason_on_request(
     last, built = found.format("valid"), found.format("published")
     assert run(capsys, "check", "--strict", repo) == (0, f"{last} in 0.0 s\n", "")
     named = run(capsys, "check", "-v", repo)[1]
-    message = "the link leads to gone.md, which does not exist in the skill (the file comes later)"
+    message = "the link points to gone.md, which does not exist in the skill (the file comes later)"
     assert re.fullmatch(
         rf"skills/csv/SKILL\.md:5:\d+: silenced\[link-broken\]: {re.escape(message)}\n"
         rf"{last} in 0\.0 s\n",
@@ -541,7 +541,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["build", "--jobs", "0"], "'0' is not a positive whole number"),
         (["build", "--keep", "-1"], ""),
         (["verify", "--release", "abc", "out"], "'abc' must be sha256: followed by 64 hex digits"),
-        (["verify", "--max-bytes", "1", "https://a.example"], "needs the output directory"),
+        (["verify", "--max-bytes", "1", "https://a.example"], "needs an output directory"),
         (["check", "--report", "findings.sarif"], "'findings.sarif' must have the form sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),
         ([], "COMMAND"),

@@ -65,7 +65,7 @@ def test_bits_are_left_where_git_does_not_record_them() -> None:
     plan = plan_of(files, with_bits=False)
     assert plan.steps == []
     assert [str(item.reason) for item in plan.left] == [
-        "git does not read executable bits here; use git update-index --chmod"
+        "git ignores executable bits here; use git update-index --chmod"
     ]
 
 

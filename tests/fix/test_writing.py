@@ -270,7 +270,7 @@ def test_bits_that_git_does_not_record_are_left(tmp_path: Path, capsys: Capture)
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": Program(skill_md("a"))})
     repos.git(repo, "config", "core.fileMode", "false")
     out = run(capsys, "--fix", repo)[1]
-    assert "left[exec-markdown]: git does not read executable bits here" in out
+    assert "left[exec-markdown]: git ignores executable bits here" in out
     assert (repo / "a/SKILL.md").stat().st_mode & 0o100
 
 

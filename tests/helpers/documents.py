@@ -209,7 +209,7 @@ def rules_page(old: str) -> str:
 def _outcome(code: str) -> str:
     rule = RULES[code]
     lists = dict.fromkeys("MCP" if each is Listing.MCP else label(each) for each in rule.unlists)
-    names = f", not listed in {joined(list(lists))}" if lists else ""
+    names = f", not listed in {joined(list(lists), 'or')}" if lists else ""
     return f"**{str(rule.severity).capitalize()}**{names}"
 
 

@@ -94,10 +94,10 @@ def test_palette_transparency_and_every_part_of_the_pixels_are_copied() -> None:
 BAD_PNG = {
     "signature alone": (SIGNATURE, "ends before its IEND chunk"),
     "no end": (join(ihdr(1, 2), IDAT), "ends before its IEND chunk"),
-    "wrong CRC": (DOT.replace(b"IHDR\0\0\0\1", b"IHDR\0\0\0\3"), "chunk 'IHDR' has a wrong CRC"),
+    "wrong CRC": (DOT.replace(b"IHDR\0\0\0\1", b"IHDR\0\0\0\3"), "'IHDR' chunk has a wrong CRC"),
     "wrong CRC of what is left out": (
         join(ihdr(1, 2), chunk(b"tEXt")[:-1] + b"!", IDAT, IEND),
-        "chunk 'tEXt' has a wrong CRC",
+        "'tEXt' chunk has a wrong CRC",
     ),
     "no header": (join(IDAT, IEND), "must begin with an IHDR chunk"),
     "Apple's variant": (join(chunk(b"CgBI", bytes(4)), ihdr(1, 2), IDAT, IEND), "must begin with"),
@@ -111,7 +111,10 @@ BAD_PNG = {
     "animated": (join(ihdr(1, 2), chunk(b"acTL", bytes(8)), IDAT, IEND), "animated"),
     "frame control alone": (join(ihdr(1, 2), chunk(b"fcTL", bytes(26)), IDAT, IEND), "animated"),
     "frame data alone": (join(ihdr(1, 2), IDAT, chunk(b"fdAT", bytes(9)), IEND), "animated"),
-    "length past the end": (join(ihdr(1, 2), b"\xff\xff\xff\xffIDAT", IDAT), "inside its chunk"),
+    "length past the end": (
+        join(ihdr(1, 2), b"\xff\xff\xff\xffIDAT", IDAT),
+        "its 'IDAT' chunk",
+    ),
     "a type that is not text": (join(ihdr(1, 2), b"\0\0\1\0\n\x1b\0\xff" + bytes(9)), "inside its"),
     "no image data": (join(ihdr(1, 2), IEND), "no IDAT"),
 }
@@ -215,7 +218,7 @@ def test_restart_markers_stay() -> None:
 
 BAD_JPEG = {
     "signature alone": (SOI + b"\xff", "ends before its end marker"),
-    "no end": (GRAY[:-2], "ends inside its compressed pixels"),
+    "no end": (GRAY[:-2], "ends inside its image data"),
     "nothing": (image(), "no frame"),
     "no frame": (image(TABLE, DC, AC, scan(), PIXELS), "no frame"),
     "no scan": (image(HEAD), "no scan, or more than 100 scans"),

@@ -279,8 +279,8 @@ def test_very_long_values_take_no_time() -> None:
 def test_a_namespace_is_not_copied_for_every_attribute() -> None:
     names = " ".join(f'a:b{n}=""' for n in range(12_000))
     tracemalloc.start()
-    assert "namespace that is over 256" in refusal(svg(f'<g xmlns:a="{"u" * 100_000}" {names}/>'))
-    assert "namespace that is over 256" in refusal(svg(f'<g xmlns:{"a" * 99}="urn:a"/>'))
+    assert "longer than 256" in refusal(svg(f'<g xmlns:a="{"u" * 100_000}" {names}/>'))
+    assert "longer than 256" in refusal(svg(f'<g xmlns:{"a" * 99}="urn:a"/>'))
     assert passes(svg(f'<g xmlns:a="{"u" * 256}" {names}/>'))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -101,7 +101,7 @@ def _rename(finding: Told, person: Person, repo: Path) -> None:
 
 
 def _correct_link(finding: Told, _: Person, repo: Path) -> None:
-    written = sees(finding.message, r"^the link leads to (\S+), which does not exist")[1]
+    written = sees(finding.message, r"^the link points to (\S+), which does not exist")[1]
     right = sees(finding.hint, r"^write (\S+)$")[1]
     lines, index = _lines(repo, finding)
     before, after = lines[index][: finding.column - 1], lines[index][finding.column - 1 :]

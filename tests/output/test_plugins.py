@@ -285,13 +285,13 @@ def test_forged_groups_are_refused(out: Path) -> None:
     catalog = verify.load(out).catalog
     with pytest.raises(OutputError, match="does not define the group of a/review"):
         contents_of(replace(catalog, groups=()))
-    with pytest.raises(OutputError, match="that had no groups"):
+    with pytest.raises(OutputError, match="that did not support groups"):
         contents_of(replace(catalog, plugins=None))
     entries = [changed(entry, plugin="../x") for entry in catalog.entries]
     with pytest.raises(OutputError, match="a plugin without a valid name"):
         contents_of(replace(catalog, entries=entries[:1]))
     twice = [changed(entries[0], plugin="x")] * 2
     with pytest.raises(
-        OutputError, match="two skills of the plugin x would be in the folder review"
+        OutputError, match="two skills of the plugin x would share the folder review"
     ):
         contents_of(replace(catalog, entries=twice))

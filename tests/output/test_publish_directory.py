@@ -225,7 +225,7 @@ def test_of_publishers_at_the_same_time_one_wins_and_nothing_is_mixed(
         try:
             publish(Upload(out, Folder(site)))
         except OutputError as error:
-            assert "publish again" in str(error)  # noqa: PT017 (in a thread of its own)
+            assert "try again later" in str(error)  # noqa: PT017 (in a thread of its own)
             return False
         return True
 

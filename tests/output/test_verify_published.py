@@ -234,7 +234,10 @@ def test_demands_are_made_of_what_is_published_too(site: Site, capsys: Capture) 
     assert run(site, "--max-bytes", "1000") == 1
     assert "over the limit of 1.0 kB" in capsys.readouterr().out
     assert main.main(["verify", site.url, "--max-bytes", "1000"]) == 2
-    assert "--max-bytes needs the output directory, or --whole" in capsys.readouterr().err
+    assert (
+        "--max-bytes needs an output directory; for a URL, also pass --whole"
+        in capsys.readouterr().err
+    )
     assert not [path for path in site.asked if path not in HEAD_FILES and site.asked[path] > 9]
 
 

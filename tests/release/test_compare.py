@@ -428,9 +428,9 @@ PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 MCP = "the MCP list"
 
 LISTINGS = [
-    ("added", {}, INTERNAL, ["internal, so in no listing"]),
+    ("added", {}, INTERNAL, ["internal, so not in any listing"]),
     ("added", {}, TYPED, [f"not in {MCP}: metadata-type"]),
-    ("changed", {}, INTERNAL, ["internal, so in no listing"]),
+    ("changed", {}, INTERNAL, ["internal, so not in any listing"]),
     ("changed", INTERNAL, {**INTERNAL, "site": ("internal",)}, []),
     ("changed", INTERNAL, {}, ["no longer internal"]),
     ("changed", INTERNAL, TYPED, ["no longer internal", f"not in {MCP}: metadata-type"]),

@@ -27,8 +27,8 @@ def skills(text: bytes, *names: str) -> dict[str, bytes]:
 
 def test_one_setting_for_all_skills_is_told_at_the_first() -> None:
     message = (
-        "metadata.openclaw must be a string, not a mapping:"
-        " FastMCP 4.1 and the TypeScript SDK reject the whole MCP list if one skill has this"
+        "metadata.openclaw must be a string, not a mapping: FastMCP 4.1"
+        " and the TypeScript SDK reject the whole MCP list if one skill has this problem"
     )
     assert messages(skills(CLAW, "a")) == [("a/SKILL.md", message)]
     assert messages(skills(CLAW, "a", "b", "c")) == [
@@ -69,7 +69,7 @@ def test_skills_of_one_name_are_folded_for_each_name() -> None:
 
 def test_links_that_seldom_matter_are_folded_where_they_are_the_same() -> None:
     files = skills(skill_md("NAME", body="The [license](../LICENSE)."), "a", "b", "c")
-    message = "the link leads to ../LICENSE, which does not exist in the skill"
+    message = "the link points to ../LICENSE, which does not exist in the skill"
     assert messages(files) == [("a/SKILL.md", f"{message}; 2 more skills: b, c")]
     matters = skills(skill_md("NAME", body="See [it](docs/x.md)."), "a", "b")
     assert len(messages(matters)) == 2

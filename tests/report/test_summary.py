@@ -254,7 +254,7 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
     assert [line for line in lines if line.startswith(("- ", "  - "))] == [
         "- `a`: `internal`",
         "- `a`",
-        "  - `internal, so in no listing`",
+        "  - `internal, so not in any listing`",
         "- `b`",
         "  - `no longer internal`",
         "- 1 skill that has not changed: `no longer in discovery v0.1 (OpenCode): x 1`",

@@ -14,7 +14,7 @@ from skillbuild.report.findings import explain_rule
 from skillbuild.rules.registry import RULES
 
 FROZEN = CASES / "rules.txt"
-SPOILED = "the whole MCP list if one skill has this"
+SPOILED = "the whole MCP list if one skill has this problem"
 FIXED = RULES["name-missing"]
 LOOSE = RULES["name-mismatch"]
 REMEDY = re.compile(

@@ -42,10 +42,10 @@ _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 
 
 def type_of(value: Json) -> str:
-    """Return the type of a YAML value in words, such as `a list`; `empty` for null."""
+    """Return the type of a YAML value in words, such as `a list`, or `null`."""
     match value:
         case None:
-            return "empty"
+            return "null"
         case bool():
             return "a boolean"
         case int() | float():
@@ -337,14 +337,14 @@ class _Fields:
                 hint = (
                     "put the value in double quotes"
                     if scalar
-                    else f"write a name of one word, as in {example}"
+                    else f"write a one-word name, as in {example}"
                 )
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
 
     def _check_title(self, name: str) -> Finding:
         """Return the finding about a name that the specification does not allow."""
         hint = self._name_hint()
-        message = f"name {name[:80]!r} must be 1-64 characters of a-z, 0-9 and single hyphens"
+        message = f"name {name[:80]!r} must be 1-64 characters: only a-z, 0-9 and single hyphens"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
         clients = "FastMCP and the TypeScript SDK"
@@ -367,7 +367,7 @@ class _Fields:
         if free is not None and free.of_place is not None:
             both = f", or rename both to {free.for_both}" if free.for_both else ""
             why = "the last segment of its path in [paths]" if is_mapped else "its directory name"
-            return f"rename the skill to {free.of_place}, {why}{both}"
+            return f"rename the skill to {free.of_place} ({why}){both}"
         what = "the skill and its directory" if place else "the skill"
         if is_mapped:
             what = "the skill, its directory and its path in [paths]"
@@ -447,9 +447,9 @@ class _Fields:
             codex = "" if metadata is None else "Codex refuses the skill, and "
             message = f"metadata must be a mapping, not {type_of(metadata)}: {codex}{SPOILS}"
             hint = (
-                "write metadata as key: value lines"
+                "write metadata as lines of the form key: value"
                 if metadata
-                else "remove metadata, or write it as key: value lines"
+                else "remove metadata, or write it as lines of the form key: value"
             )
             by_client = isinstance(metadata, str) and _is_json_object(metadata)
             if by_client:
@@ -570,7 +570,7 @@ class _Fields:
         named = some([key[:80] for key in unknown], _MOST_NAMED)
         verb = "is not a field" if len(unknown) == 1 else "are not fields"
         message = f"{named} {verb} in the specification: the reference validator refuses the skill"
-        hint = "move fields that no client reads into metadata, as strings"
+        hint = "if no client reads a field, move it to metadata as a string"
         if _READ_BY_CLIENTS.issuperset(unknown):
             hint = ""
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
@@ -620,7 +620,7 @@ def _without_tag(text: str, tag: re.Match[str]) -> str:
     generic = _TYPE.search(text[max(0, tag.start() - _LONGEST_TAG) : tag.start()])
     if generic and not tag[0].startswith("</"):
         name = generic[0]
-        return f"write {name}[{inner[:_LONGEST_TAG]}] in square brackets, or {name} alone"
+        return f"write {name}[{inner[:_LONGEST_TAG]}] with square brackets, or {name} alone"
     if not _PLAIN_TAG.fullmatch(inner):
         return "remove the angle brackets"
     return f"write {inner}, or {{{inner}}} if it is a placeholder"

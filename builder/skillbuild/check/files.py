@@ -308,7 +308,7 @@ def check_large(
         if size is None or size <= largest or _is_watched(leaf.path):
             continue
         path = tree.relative(leaf)
-        message = f"the file is {plural(size, 'byte')} long, and agents read a file in one piece"
+        message = f"the file is {plural(size, 'byte')} long, and agents read it all at once"
         hint = f"make the file smaller than {plural(largest, 'byte')}"
         is_read = path.lower().endswith(_TEXTS) and texts <= _MOST_TEXTS
         if is_read and path != SKILL_FILE and naming(path, contents) is None:

@@ -29,7 +29,7 @@ _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE
 
 
 _EDIT = "remove {} from the SVG, or use a PNG instead"
-_SHOWN_BY_CODEX = "; Codex can show the icon unchanged, but the catalog cannot"
+_SHOWN_BY_CODEX = "; Codex can show the icon as it is, but the catalog cannot"
 _REPLACE = "replace the icon, or remove both the icon and the reference to it"
 _ADD = "add the icon to the skill, or correct its path"
 

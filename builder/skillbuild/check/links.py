@@ -243,7 +243,7 @@ class LinkChecker:
         """
         if not (is_example(file.path) or is_template(inside(self.directory, file.path))):
             target = link.target[:_MOST_SHOWN]
-            message = f"the {link.kind} leads to {target}, which is not an address"
+            message = f"the {link.kind} points to {target}, which is not an address"
             hint = "fill in the address that a generator left empty"
             path = inside(self.directory, file.path)
             item = finding(rules.LINK_BROKEN, path, link.place, message, hint)
@@ -289,7 +289,7 @@ class LinkChecker:
         path = inside(self.directory, file.path)
         target = link.target[:_MOST_SHOWN]
         message = (
-            f"the {link.kind} leads to {target}, which does not exist in the skill{remedy.where}"
+            f"the {link.kind} points to {target}, which does not exist in the skill{remedy.where}"
         )
         item = finding(rule, path, link.place, message, remedy.hint)
         yield replace(item, target=target, cause=remedy.cause, hint_for_all=remedy.for_all)

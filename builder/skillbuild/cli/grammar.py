@@ -122,7 +122,7 @@ def _source_commands(command: _Command) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="directory to check (default: .), or files whose skills to check",
+        help="directory to check (default: .), or files (checks the skills they belong to)",
     )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit instead of the working tree")
@@ -184,11 +184,11 @@ def _output_commands(command: _Command) -> None:
 
     diff = command("diff", "Compare two catalogs.")
     diff.add_argument("old", metavar="A", help="older catalog: an output directory or a URL")
-    diff.add_argument("new", metavar="B", help="newer catalog, in the same form as A")
+    diff.add_argument("new", metavar="B", help="newer catalog: an output directory or a URL")
     diff.add_argument(
         "--repo",
         action="store_true",
-        help="A and B can be revisions of this repository, or . for the working tree",
+        help="also accept revisions of this repository as A and B; . stands for the working tree",
     )
     diff.add_argument(
         "--allow-missing",
@@ -223,7 +223,7 @@ def _output_commands(command: _Command) -> None:
     summary.add_argument("out", metavar="OUT", help="output directory; does not have to exist")
     _summary_arguments(summary)
 
-    serve = command("serve", "Serve a catalog read-only over MCP, with standard streams or HTTP.")
+    serve = command("serve", "Serve a catalog read-only over MCP, via stdio or HTTP.")
     serve.add_argument(
         "out",
         metavar="OUT",
@@ -311,7 +311,7 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--without-versions",
         action="store_true",
-        help="do not publish older versions, even with [versions]; their addresses stop working",
+        help="publish no older versions, even if [versions] is set; their addresses stop working",
     )
     build.add_argument(
         "--skip-invalid", action="store_true", help="leave out invalid skills and publish the rest"
@@ -389,7 +389,7 @@ def _summary_arguments(summary: argparse.ArgumentParser) -> None:
         summary.add_argument(name, metavar="FILE", help=text)
     for name, text in (
         ("--outputs", "append the step outputs to this file"),
-        ("--subjects", "write the paths of the files to be attested into this file"),
+        ("--subjects", "write to this file the paths of all files to attest"),
     ):
         summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(

@@ -37,7 +37,7 @@ def explain(options: argparse.Namespace) -> int:
 
 def _remedy(code: str) -> str:
     close = difflib.get_close_matches(code, RULES, n=1)
-    return f"; did you mean {close[0]}?" if close else "; `skillbuild explain` lists them"
+    return f"; did you mean {close[0]}?" if close else "; `skillbuild explain` lists all rules"
 
 
 def docs(options: argparse.Namespace) -> int:

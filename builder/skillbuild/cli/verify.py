@@ -117,7 +117,7 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
 def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
     """Check the files at a URL that name all other files; with `--whole`, check every file."""
     if options.max_bytes and not options.whole:
-        raise ConfigError("--max-bytes needs the output directory, or --whole")
+        raise ConfigError("--max-bytes needs an output directory; for a URL, also pass --whole")
     from skillbuild.output import verify
 
     whole = bool(options.whole)

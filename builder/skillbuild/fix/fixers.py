@@ -154,9 +154,9 @@ def _doubt(lines: list[str], remedy: Remedy) -> str:
     first, *others = lines[remedy.start : remedy.end]
     indent = len(first) - len(first.lstrip())
     if not _WORD.fullmatch(remedy.key) or (indent == 0 and remedy.key in _NOT_TEXTS):
-        return "the value may be meant as a mapping"
+        return "the value may be intended as a mapping"
     if first[remedy.column] in "'\"":
-        return "the end of the quotes is unclear"
+        return "it is unclear where the quoted text ends"
     if any(map(_STRUCTURE.match, others)):
         return "the lines below may not belong to the value"
     if remedy.comment and remedy.value.count('"') % 2:
@@ -333,7 +333,7 @@ _BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
         fit_metadata,
         "only a single value or a list of single values can become a string",
     ),
-    (fields.FIELD_TYPE, fit_client, "more than one value may be meant"),
+    (fields.FIELD_TYPE, fit_client, "it is unclear which value is intended"),
     (fields.ALLOWED_TOOLS_TYPE, join_tools, "only a list of names can become a string"),
     (fields.NAME_TYPE, quote_value, _NOT_PLAIN),
     (fields.DESCRIPTION_TYPE, quote_value, _NOT_PLAIN),

@@ -29,7 +29,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Leaf, Reader
 
 NEEDS_UNSAFE = "needs --unsafe-fixes"
-NO_BITS = "git does not read executable bits here; use git update-index --chmod"
+NO_BITS = "git ignores executable bits here; use git update-index --chmod"
 _MOST_ROUNDS = 50
 _MOST_STEPS = 100
 """Maximum number of repairs in a row that are tried on an unreadable frontmatter."""

@@ -170,7 +170,7 @@ def _untar(data: bytes) -> tuple[File, ...]:
     inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     tar = inflater.decompress(data)
     if not inflater.eof or inflater.unused_data:
-        raise ArchiveError("unreadable archive: not exactly one complete gzip member")
+        raise ArchiveError("unreadable archive: expected exactly one complete gzip member")
     members = []
     with tarfile.open(fileobj=io.BytesIO(tar), mode="r:") as archive:
         for info in archive:

@@ -113,9 +113,9 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         length, kind = struct.unpack_from(">I4s", data, at)
         end = at + 12 + length
         if end > len(data):
-            raise IconError(f"the PNG ends inside its chunk {ascii(kind)[1:]}")
+            raise IconError(f"the PNG ends inside its {ascii(kind)[1:]} chunk")
         if zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
-            raise IconError(f"the PNG's chunk {ascii(kind)[1:]} has a wrong CRC")
+            raise IconError(f"the PNG's {ascii(kind)[1:]} chunk has a wrong CRC")
         yield kind, data[at + 8 : end - 4]
         at = end
 
@@ -204,7 +204,7 @@ def _end_of_scan(data: bytes, at: int) -> int:
     while True:
         at = data.find(b"\xff", at)
         if at < 0 or at + 1 >= len(data):
-            raise IconError("the JPEG ends inside its compressed pixels")
+            raise IconError("the JPEG ends inside its image data")
         if data[at + 1] != 0 and data[at + 1] not in _RESTARTS:
             return at
         at += 2

@@ -151,7 +151,7 @@ def check(data: bytes) -> None:
             reason = "an SVG with a <!DOCTYPE> is not allowed as an icon"
             raise IconError(reason, Place(line, 1), "the <!DOCTYPE>")
         if _OTHER_NAMESPACE.search(text):
-            raise IconError("the SVG has a namespace that is over 256 characters or escaped")
+            raise IconError("the SVG has a namespace that is escaped or longer than 256 characters")
         reader.parser.Parse(text.encode(), True)
     except UnicodeDecodeError:
         raise IconError("the SVG is not in UTF-8") from None

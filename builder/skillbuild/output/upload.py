@@ -562,7 +562,7 @@ def _require_silence(store: Target, version: Version) -> None:
 
 def _taken(store: Target) -> OutputError:
     return OutputError(
-        f"somebody else is publishing to {store.where}; nothing was changed; publish again later"
+        f"somebody else is publishing to {store.where}; nothing was changed; try again later"
     )
 
 

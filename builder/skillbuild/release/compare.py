@@ -91,8 +91,8 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         str,
         Meta(
             description="Why the skill was removed: `removed` if it is no longer in the source,"
-            " `invalid` if it is invalid, or else the reason why its SKILL.md is ignored, as in"
-            " the record."
+            " `invalid` if it is invalid, or else the reason that the record gives for"
+            " ignoring its SKILL.md."
         ),
     ] = ""
 

@@ -42,7 +42,7 @@ TITLES: Mapping[str, str] = {
     RunKind.RESETS: "Discards changes or branches in git",
     RunKind.PUSHES: "Pushes to a git remote",
     RunKind.INSTALLS: "Installs packages",
-    RunKind.PACKAGE: "Runs packages that may be downloaded first",
+    RunKind.PACKAGE: "Runs packages, downloading them first if needed",
     RunKind.MCP_SERVER: "Adds an MCP server",
     RunKind.WORKS_WITH: "Works with services, subagents, other skills and MCP servers",
     RunKind.OPENS_PAGE: "Tells agents to open pages or search the web",
@@ -324,7 +324,7 @@ _PREPOSITIONS: Mapping[str, str] = {
 """Words between the title of a row and the names that were found."""
 _BAD_EXAMPLE = "warns against a command that {}"
 _NOTHING = "No scripts, no commands found"
-_ONLY_BAD = "No scripts; has commands only as examples of what not to do"
+_ONLY_BAD = "No scripts; commands appear only as examples of what not to do"
 _ONLY_CODE = "No scripts; has code samples"
 _CODE_AND_COMMANDS = "No scripts; has commands and code samples"
 _ONLY_COMMANDS = "No scripts; no installs, network access or deletions found in its commands"

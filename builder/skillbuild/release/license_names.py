@@ -16,11 +16,11 @@ _CC = "Creative Commons"
 _GNU = "GNU {}General Public License v{}"
 _PERMISSIVE = "Permissive: keep the notice"
 _FREE = "Public domain: no conditions"
-_WEAK = "Weak copyleft: changed files keep the license"
+_WEAK = "Weak copyleft: modified files keep the license"
 _COPYLEFT = "Copyleft: works based on it keep the license"
-_NETWORK = "Copyleft: works based on it keep the license, also over a network"
+_NETWORK = "Copyleft: works based on it keep the license, even if used only over a network"
 _CREDIT = "Credit the author"
-_ALIKE = "Credit the author; changed works keep the license"
+_ALIKE = "Credit the author; modified versions keep the license"
 _NOT_SOLD = "Credit the author; no commercial use"
 _LIMITED = "Source available: some uses are not allowed"
 _NAMES: Mapping[str, Mapping[str, str]] = {
@@ -96,7 +96,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "CC-BY-4.0": f"{_CC} Attribution 4.0",
         "ODC-By-1.0": "Open Data Commons Attribution License v1.0",
     },
-    "Credit the author; no changed works": {
+    "Credit the author; no modified versions": {
         "CC-BY-ND-4.0": f"{_CC} Attribution No Derivatives 4.0",
     },
     _ALIKE: {
@@ -107,10 +107,10 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "CC-BY-NC-3.0": f"{_CC} Attribution Non Commercial 3.0",
         "CC-BY-NC-4.0": f"{_CC} Attribution Non Commercial 4.0",
     },
-    f"{_NOT_SOLD}; no changed works": {
+    f"{_NOT_SOLD}; no modified versions": {
         "CC-BY-NC-ND-4.0": f"{_CC} Attribution Non Commercial No Derivatives 4.0",
     },
-    f"{_NOT_SOLD}; changed works keep the license": {
+    f"{_NOT_SOLD}; modified versions keep the license": {
         "CC-BY-NC-SA-4.0": f"{_CC} Attribution Non Commercial Share Alike 4.0",
     },
     _LIMITED: {

@@ -284,7 +284,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     files_digest: Annotated[
         Digest,
         Meta(
-            description="SHA-256 of the SHA256SUMS lines, in order, for files at fixed addresses:"
+            description="SHA-256 of the SHA256SUMS lines (in order) for files at fixed addresses:"
             " index.json, llms.txt, search/manifest.js, the files below claude/, and the files in"
             " every .well-known/ directory (at the top level, below skills/ and below versions/)."
         ),
@@ -307,7 +307,7 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ]
     versions: Annotated[
         VersionTotals | None,
-        Meta(description="Counts of published versions; absent without the setting [versions]."),
+        Meta(description="Counts of published versions; absent if [versions] is not set."),
     ] = None
     gone: Annotated[
         tuple[Gone, ...] | StoredList,
@@ -400,7 +400,7 @@ def catalog_schema() -> str:
 
 def release_schema() -> str:
     """Return the JSON Schema of `release.json`."""
-    title = "release.json of a skillbuild output: the object 'release' of catalog.json"
+    title = "release.json of a skillbuild output: the 'release' object of catalog.json"
     return schema_of(Release, "release", title)
 
 

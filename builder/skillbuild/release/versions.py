@@ -57,7 +57,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
         tuple[Archive, ...],
         Meta(
             max_length=1,
-            description="A list with the zip archive; empty if the format `zip` is disabled.",
+            description="A list of one zip archive; empty if the format `zip` is disabled.",
         ),
     ]
 
@@ -106,7 +106,7 @@ def decode_version(data: bytes, where: str) -> VersionRecord:
         raise OutputError(f"{where} is damaged: {error}; run build --recheck") from error
     at_address = where == version_path(version_address(record.digest))
     if skill_digest(record.resources) != record.digest or not at_address:
-        raise OutputError(f"{where} does not contain the version in its path; run build --recheck")
+        raise OutputError(f"{where} is not the version that its path names; run build --recheck")
     return record
 
 

@@ -230,7 +230,7 @@ def listing_words(change: SkillChange) -> Iterator[str]:
     was_out = change.kind == "added" or is_internal(old)
     if is_internal(new):
         if not is_internal(old):
-            yield "internal, so in no listing"
+            yield "internal, so not in any listing"
         return
     if is_internal(old):
         yield "no longer internal"

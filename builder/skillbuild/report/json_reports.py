@@ -88,7 +88,7 @@ class ReportedFinding(JsonStruct, frozen=True):
         tuple[ReportedPlace, ...],
         Meta(
             min_length=1,
-            description="All places of the finding; path, line and column repeat the first one.",
+            description="All places of the finding; path, line and column are those of the first.",
         ),
     ]
     copies: Annotated[
@@ -271,7 +271,7 @@ class RulesReport(JsonStruct, frozen=True):
 
     rules: Annotated[
         tuple[ReportedRule, ...],
-        Meta(description="All rules in their order, or only the requested rule."),
+        Meta(description="All rules in a fixed order, or only the requested rule."),
     ]
 
 

@@ -19,7 +19,7 @@ _WORDS = {
     "excluded": "excluded",
     "internal": "internal",
     "invalid": "invalid",
-    "junk": "below folders that are never searched",
+    "junk": "in folders that are never searched",
     "link": "replaced by links",
     "moved": "moved without [moved]",
     "output": "in outputs",

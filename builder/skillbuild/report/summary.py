@@ -305,7 +305,7 @@ def _unlisted(run: Run) -> Iterator[str]:
 def _changes(run: Run) -> Iterator[str]:
     if run.changes is None:
         return
-    yield "### What changed since the published catalog"
+    yield "### Changes compared with the published catalog"
     yield ""
     yield from _bounded(changes_markdown(run.changes))
     yield ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from skillbuild.diagnostics import Rule, Severity
 from skillbuild.model import Listing
 
-_WHOLE_LIST = "the whole MCP list if one skill has this"
+_WHOLE_LIST = "the whole MCP list if one skill has this problem"
 SPOILS = f"FastMCP and the TypeScript SDK reject {_WHOLE_LIST}"
 """The end of messages about a skill that keeps clients from reading any other skill."""
 SPOILS_BY_VALUE = f"FastMCP 4.1 and the TypeScript SDK reject {_WHOLE_LIST}"

@@ -17,7 +17,7 @@ NAME_TYPE = error(
 NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
-    """A name must have 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
+    """A name consists of 1 to 64 characters: `a-z`, `0-9` and single hyphens. It must not begin or
     end with a hyphen. Any other name is published only as a title, and the skill path ends in the
     name of the directory. Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill.
     FastMCP and the TypeScript SDK reject the skill. Copilot CLI rejects the skill if the title
@@ -30,18 +30,18 @@ NAME_WITHOUT_PLACE = error(
     "the name of a skill at the root breaks the naming rules",
     """The skill path of a skill at the root is its name. This name contains characters that a path
     cannot contain. Other skills get the name of their directory instead, but the root has no name.
-    Choose a name of `a-z`, `0-9` and single hyphens, or move the skill into a directory.""",
+    Use only `a-z`, `0-9` and single hyphens in the name, or move the skill into a directory.""",
 )
 NAME_SHARED = warning(
     "name-shared",
     "another skill has the same title",
-    """OpenCode and Gemini CLI read the title from SKILL.md. Of several skills with the same title,
+    """OpenCode and Gemini CLI read the title from SKILL.md. If several skills have the same title,
     these clients load only the last one. Give each skill its own name.""",
     unlists=(Listing.DISCOVERY_01,),
 )
 NAME_MISMATCH = note(
     "name-mismatch",
-    "name is not the name of the directory",
+    "name differs from the name of the directory",
     """The specification requires a skill to have the same name as its directory. The published
     skill follows this rule, because its path ends in its name. However, clients that read the
     repository directly may show a warning. Rename the directory or the skill.""",
@@ -49,8 +49,8 @@ NAME_MISMATCH = note(
 NAME_RESERVED = note(
     "name-reserved",
     "name contains a reserved word",
-    """Claude's upload rejects names that contain `claude` or `anthropic`. Choose another name if
-    the skill will be uploaded to Claude.""",
+    """Claude rejects uploaded skills whose name contains `claude` or `anthropic`. Choose another
+    name if the skill will be uploaded to Claude.""",
 )
 DESCRIPTION_MISSING = error(
     "description-missing",
@@ -89,8 +89,8 @@ DESCRIPTION_MARKUP = warning(
     "description contains an XML tag",
     """claude.ai and Claude Desktop refuse to upload a skill whose description contains an XML tag
     (see the documentation of Claude's Skills API). They also treat a placeholder such as `<name>`
-    as a tag. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or the name
-    alone.""",
+    as a tag. A single `<` or `>`, as in `a -> b` or `<100 ms`, is fine. Write `{name}`, or just
+    `name`.""",
 )
 METADATA_TYPE = spoils_listings(
     "metadata-type",
@@ -113,10 +113,10 @@ ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
     """The specification requires a single string, with spaces between the tools. FastMCP 4.1
-    rejects the whole MCP list if any skill has anything else. FastMCP 4.2 also accepts a list of
-    strings, and the TypeScript SDK ignores the field. Write the tools on one line, separated by
-    spaces. `check --fix` does this if no tool contains a space or a comma. For other tools, use
-    `--unsafe-fixes`.""",
+    rejects the whole MCP list if any skill has another type of value. FastMCP 4.2
+    also accepts a list of strings, and the TypeScript SDK ignores the field. Write
+    the tools on one line, separated by spaces. `check --fix` does this if no tool
+    contains a space or a comma. Otherwise, use `--unsafe-fixes`.""",
 )
 COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",
@@ -134,7 +134,7 @@ FIELD_TYPE = warning(
     "field-type",
     "a field has a type that Copilot CLI rejects",
     """Copilot CLI rejects a skill if `argument-hint` is not a string (such as `[file]` without
-    quotes), or if `user-invocable` or `disable-model-invocation` is not true or false. Quote the
+    quotes), or if `user-invocable` or `disable-model-invocation` is not a boolean. Quote the
     value of `argument-hint`, and write the other two values without quotes.""",
 )
 FIELD_UNKNOWN = note(

@@ -6,49 +6,49 @@ from skillbuild.rules.define import error, note, warning
 BODY_EMPTY = warning(
     "body-empty",
     "the skill has no instructions",
-    """The skill tells an agent nothing except its description. Write the instructions below the
+    """The skill tells an agent nothing beyond its description. Write the instructions below the
     frontmatter.""",
 )
 BODY_LONG = warning(
     "body-long",
     "the instructions are long",
     """An agent loads the whole body when it activates the skill. The specification recommends fewer
-    than 500 lines and 5,000 tokens. Up to 5,500 tokens, the finding is only a note, because the
-    number of lines alone costs an agent nothing. The finding is also a note for a translation,
-    because the length of the original determines the length of the translation. Move details to
+    than 500 lines and 5,000 tokens. If the body has at most 5,500 tokens, the finding is
+    only a note, because agents pay for tokens, not for lines. It is also a note if the
+    skill is a translation, because the original determines its length. Move details to
     files that are read when needed.""",
 )
 LINK_BROKEN = warning(
     "link-broken",
-    "a link leads to a file that does not exist in the skill",
+    "a link points to a file that does not exist in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
-    Links in SKILL.md are checked if they seem to name a file of the skill. A link in another file
-    is checked if its sentence tells the reader to open the target, or if skillbuild can suggest the
-    correct path. This rule ignores links in tests, and links in files that are written for people,
-    such as a README. Several broken links into the same folder are reported as one finding. Add the
-    file, or correct the path. Paths are relative to the file with the link. If the file is outside
-    the skill, copy it into the skill, link to its web address, or remove the link.""",
+    Links in SKILL.md are checked if they seem to point to a file in the skill. A link in another
+    file is checked if the surrounding sentence tells the reader to open the target, or if
+    skillbuild can suggest the correct path. Links in tests and in files written for people, such as
+    a README, are ignored. Broken links into the same folder are reported as one finding. Add the
+    file, or correct the path. Paths are relative to the file that contains the link. If the file
+    is outside the skill, copy it into the skill, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
-    "a link leads to a file that does not exist, but agents seldom follow it",
-    """This rule is like `link-broken`, but agents seldom follow such links, so they do little harm.
-    The rule applies in four cases: a file other than SKILL.md mentions the target in passing; the
-    link is in an example, or in a file that is written for people; the path is correct for agents,
-    which resolve it against the skill's directory, but not for web pages, which resolve it against
-    the folder of the file with the link; or the target is a path on a website or on a particular
-    machine (`/docs/...`), a file about the repository, such as its license, or a file of the plugin
-    that contains the skill. Templates, copies named `upstream-...`, comments in code, tests,
-    example data and placeholder names are not checked. Write the correct path, or the full web
-    address.""",
+    "a link points to a file that does not exist, but agents seldom follow it",
+    """This rule is like `link-broken`, but covers links that agents seldom follow and that
+    therefore do little harm. There are four kinds: links mentioned in passing outside
+    SKILL.md; links in an example, or in a file that is written for people; links whose
+    path is correct for agents, which resolve it against the skill's directory, but not for
+    web pages, which resolve it against the folder of the file with the link; and links to
+    a path on a website or on a particular machine (`/docs/...`), to a file about the
+    repository, such as its license, or to a file of the plugin that contains the skill.
+    Templates, copies named `upstream-...`, comments in code, tests, example data and
+    placeholder names are not checked. Write the correct path, or the full web address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",
     "a link names a heading that does not exist",
     """The link takes readers to the top of the page, and an agent may look for a section that does
     not exist. The anchor of a heading is its text in lowercase, without punctuation and with a
-    hyphen for each space: `Build & test` becomes `#build--test`. Names in HTML (`id`, `name`) and
-    `{#name}` are recognized too. Templates and examples are not checked. In a file that is written
+    hyphen for each space: `Build & test` becomes `#build--test`. Anchors in HTML (`id`, `name`)
+    and `{#name}` are recognized too. Templates and examples are not checked. In a file written
     for people, such as a README, the finding is a note. Fix the link, or add the heading.""",
 )
 PATH_MISSING = warning(
@@ -59,13 +59,13 @@ PATH_MISSING = warning(
     skill. A path may begin with a variable for the skill's directory, such as
     `${CLAUDE_SKILL_DIR}/` or `{baseDir}/`. A bare file name is checked only if it follows the word
     "see" or appears in a listing of a folder's files. The rule ignores examples, files of another
-    project, and files that the text creates or tests for. The finding is only a note if the file
-    may be somewhere else, for example because the text clones a repository, or because the section
-    is about another tool or skill. If the path begins with a folder that the skill does not have,
-    the file may be in the user's project. The finding is then a note, unless SKILL.md says to run
-    the script or names files in that folder at least three times. Add the file, or correct the
-    path. Write paths relative to the skill, not to the root of the repository, because an installed
-    skill is not in the repository.""",
+    project, and files that the skill creates or checks for. The finding is only a note
+    if the file may be somewhere else, for example because the section is about another
+    project or tool. If the path begins with a folder that the skill does not have,
+    the file may be in the user's project. The finding is then a note, unless SKILL.md
+    says to read or run the file, or names files in that folder at least three times.
+    Add the file, or correct the path. Write paths relative to the skill, not to the
+    root of the repository, because an installed skill is not in the repository.""",
 )
 PATH_OUTSIDE = warning(
     "path-outside",
@@ -73,9 +73,9 @@ PATH_OUTSIDE = warning(
     """Only the files of the skill are installed, so an agent that runs the command, or looks for
     the file, finds nothing. An installed plugin may contain the file, but even then the path does
     not lead to it. The finding is only a note if an outer skill contains the file, or if the skill
-    is a translation of another skill. It is also a note if the text says that the file is shared or
-    that the repository may be absent, if the text mentions a plugin file, a test or its own source
-    in passing, or if the command installs the repository or checks its skills. Copy the file into
+    is a translation of another skill. It is also a note if the command
+    runs an install or setup script of the repository, if the text names a
+    test, or if it mentions a plugin file in passing. Copy the file into
     the skill. In a Claude Code plugin, you can write `${CLAUDE_PLUGIN_ROOT}/` before the path
     instead.""",
 )
@@ -130,14 +130,14 @@ HIDDEN_BY_SPACE = warning(
 )
 PACKED_TEXT = warning(
     "packed-text",
-    "a file contains a long piece of base64",
+    "a file contains a long base64 string",
     """A text file or script can contain text, a program or an archive that is encoded as base64.
     People do not read base64, but an agent can decode it and follow hidden instructions. Write the
     decoded content instead, or put it into a separate file.""",
 )
 MIXED_SCRIPT = warning(
     "mixed-script",
-    "a word mixes Latin letters with similar letters of another alphabet",
+    "a word mixes Latin letters with similar-looking letters of another alphabet",
     """If a name, path, host or command mixes letters of two alphabets, people and agents read
     different words. Use letters of only one alphabet in each word.""",
 )
@@ -145,7 +145,7 @@ MIXED_SCRIPT = warning(
 
 FILE_NAME = error(
     "file-name",
-    "a file cannot be unpacked on every system because of its name",
+    "a file cannot be unpacked on some systems because of its name",
     """Some names break archives, file systems or URIs. A name must not contain control characters,
     invisible or unassigned characters, a backslash, or any of `<>:"|?*`. It must not end in a dot
     or a space, and must not be a Windows device name. It must be in Unicode normalization form
@@ -153,7 +153,7 @@ FILE_NAME = error(
 )
 FILE_NAME_GIT = error(
     "file-name-git",
-    "a file system can read the file name as .git",
+    "some file systems read the file name as .git",
     """Some file systems treat names such as `.git.` and `GIT~1` as `.git`, so the skill could
     install a git repository of its own. Rename the file.""",
 )
@@ -186,10 +186,10 @@ FILE_LFS = error(
     "file-lfs",
     "the file is a Git LFS pointer",
     """The commit contains only a pointer, so users would get the pointer instead of the content. If
-    agents do not need the file, exclude it as the hint says. Otherwise run `git lfs pull`, remove
-    the pattern of the file from `.gitattributes`, run `git add --renormalize` on the file, and
-    commit. Earlier commits keep the pointer. `check` reads the staged file, not the content that
-    Git LFS has put into the working tree.""",
+    agents do not need the file, exclude it as the hint says. Otherwise run `git lfs pull`,
+    remove the pattern that matches the file from `.gitattributes`, run
+    `git add --renormalize` on the file, and commit. Earlier commits keep the pointer. `check`
+    reads the staged file, not the content that Git LFS has put into the working tree.""",
 )
 FILE_UNREADABLE = error(
     "file-unreadable",
@@ -263,13 +263,13 @@ SCRIPT_NOT_EXECUTABLE = warning(
 SCRIPT_MODE = note(
     "script-mode",
     "a script is not executable, but a file other than SKILL.md runs it by its path",
-    """This rule is like `script-not-executable`, but the command is in a file other than SKILL.md
-    or in the middle of a sentence. For such commands, agents choose an interpreter themselves. Set
+    """This rule is like `script-not-executable`, but covers commands in files other than SKILL.md
+    and in the middle of a sentence. For such commands, agents choose an interpreter themselves. Set
     the bit with `chmod +x`, or on Windows with `git add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",
-    "a file looks like a secret",
+    "a file seems to contain a secret",
     """Private keys, tokens, webhooks, database passwords, and environment files with values must
     never be published. Placeholders, documented examples, and tokens with a wrong checksum are not
     reported. A secret that was committed once is no longer secret. Revoke it, remove it, and write
@@ -281,9 +281,9 @@ TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
     """The tar.gz archive can only contain plain ustar names (ASCII, at most 255 bytes), because a
-    widely used installer cannot read other names. At least one name in this skill is not of this
-    kind, so the skill is published only as a zip. To publish a tar.gz as well, rename the files and
-    update all references to them.""",
+    widely used installer cannot read other names. At least one name in this skill
+    is not a plain ustar name, so the skill is published only as a zip. To publish
+    a tar.gz as well, rename the files and update all references to them.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(

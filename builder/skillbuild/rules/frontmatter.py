@@ -29,7 +29,7 @@ FRONTMATTER_MISSING = error(
 )
 FRONTMATTER_FENCE = warning(
     "frontmatter-fence",
-    "a line around the frontmatter is not exactly ---",
+    "a line that opens or closes the frontmatter is not exactly ---",
     """With spaces after the opening `---`, `npx skills` and Gemini CLI ignore the skill. With
     spaces after the closing `---`, Gemini CLI finds no instructions. Remove the spaces.""",
 )

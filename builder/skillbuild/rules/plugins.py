@@ -15,14 +15,14 @@ MANIFEST_INVALID = warning(
 )
 GROUPING_UNUSED = note(
     "grouping-unused",
-    "a name in skills.sh.json is not the name of exactly one skill",
+    "a name in skills.sh.json matches no skill, or more than one",
     """`skills.sh.json` refers to a skill by the `name` in the skill's frontmatter. A name is
     ignored unless exactly one skill has it. Correct the name, or remove it. If several skills have
     the name, rename all but one of them.""",
 )
 PLUGIN_PARTS = note(
     "plugin-parts",
-    "a plugin of the source contains more than skills",
+    "a plugin in the source contains more than skills",
     """`skillbuild plugins` writes plugins that contain only skills. Hooks, commands, agents and
     servers of a plugin can run even if no agent has chosen a skill, so they are never copied. Files
     outside of skills are not copied either. If a skill needs such a file, move the file into the
@@ -35,10 +35,10 @@ MARKETPLACE_LOSSY = warning(
     repository. They show the skills one level below `skills/` in each plugin's folder, and the
     skills that the marketplace lists. Codex and Copilot CLI show all skills in `skills/` even if
     the marketplace lists only some of them. A skill is missing if it was never added, or if its
-    folder was renamed. Internal skills are shown if they are in such a folder. Copilot CLI rejects
-    a marketplace with two plugins of the same name. A marketplace with fewer than three quarters of
-    the skills is treated as a deliberate selection, and missing skills are not reported. Fix the
-    marketplace, or push the output of `skillbuild plugins` to a branch.""",
+    folder was renamed. Internal skills are shown too if they are in `skills/` or in the list.
+    Copilot CLI rejects a marketplace with two plugins of the same name. A marketplace with fewer
+    than three quarters of the skills is treated as a deliberate selection, and missing skills are
+    not reported. Fix the marketplace, or push the output of `skillbuild plugins` to a branch.""",
 )
 PLUGIN_DRIFT = warning(
     "plugin-drift",
@@ -47,7 +47,7 @@ PLUGIN_DRIFT = warning(
     version differs from the installed one. If one manifest still has the old version, users of the
     client that reads this manifest keep the old skills. Codex rejects a plugin if its manifest and
     the marketplace give it different names. If the plugin's own files refer to its
-    commands by the name in the manifest (`/name:command`), different names are only a note. Write
+    commands by the name in the manifest (`/name:command`), the difference is only a note. Write
     the same name and version into all manifests, or let `skillbuild plugins` write them.""",
 )
 MARKETPLACE_RESERVED = warning(

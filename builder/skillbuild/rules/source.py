@@ -55,7 +55,7 @@ SKILL_AT_ROOT = error(
 )
 TOO_MANY_ENTRIES = error(
     "too-many-entries",
-    "the tree has more files than a build reads",
+    "the tree has more files than a build accepts",
     """A tree with more than a million entries is a mistake or an attack. Pass a directory inside
     the repository as REPO, or split the repository.""",
 )
@@ -67,7 +67,7 @@ SOURCE_TOO_LARGE = error(
 )
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
-    "two skills would be published at the same place",
+    "two skills would be published in the same place",
     """The paths of two skills collide in three cases: the paths are the same, but the files of the
     skills are not; one path is inside the other, although the skills are not nested in the source;
     or the paths differ only in case, or in characters that Unicode considers equivalent. In all
@@ -127,10 +127,10 @@ DISCOVERY_OMITTED = note(
     an HTML page, a script or an active SVG, because such a file would run on the site. It is also
     omitted if the name of a file begins with a dot or cannot be used in a URL as it is. If several
     skills have the same name, OpenCode loads only one of them, so discovery v0.1.0 contains only
-    one of them: the skill whose flat name equals this name, or else the skill nearest to the top of
-    the source. All other formats contain the omitted skills. If the file cannot be renamed (a
-    script, for example), the build reports no note; only the skill's page mentions the problem. To
-    offer the skill to OpenCode, rename or exclude the file, or rename the skill.""",
+    one of them: the skill that has this name in formats without paths, or else the one nearest to
+    the top of the source. All other formats contain the omitted skills. If the file cannot be
+    renamed (a script, for example), the build reports no note; only the skill's page mentions the
+    problem. To offer the skill to OpenCode, rename or exclude the file, or rename the skill.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

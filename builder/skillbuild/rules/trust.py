@@ -38,11 +38,11 @@ SIGNATURE_MISSING = error(
 SIGNER_UNKNOWN = warning(
     "signer-unknown",
     "the key that signed the skill is not trusted",
-    """The key that made the signature is not trusted: no root certificate in `[trust]` vouches for
-    it under a name in `identities`. Anybody can make such a signature under any name, so the
+    """No root certificate in `[trust]` vouches for the key under a name in
+    `identities`. Anybody can make such a signature under any name, so the
     catalog shows no name. The finding is an error if `[trust]` has `required = true`. Sign the
     skill with a key that a root certificate in `[trust]` vouches for, or add the root certificate
-    and identity of this key to `[trust]`.""",
+    and identity of the current key to `[trust]`.""",
 )
 SCANNER_FILE = error(
     "scanner-file",
@@ -54,16 +54,16 @@ SCANNER_FILE = error(
 SCANNER_UNPROVEN = warning(
     "scanner-unproven",
     "scanner results are not shown",
-    """A result is accepted only if the report proves which bytes were scanned. To prove this, the
-    report must have either the SHA-256 of the file in `artifacts`, or the scanned commit in
-    `versionControlProvenance` if the file has not changed since that commit. The catalog does not
-    show other results, and `gate` ignores them. Run the scanner again after a change, and add the
-    scanned commit to the report.""",
+    """A result is accepted only if the report proves which bytes were scanned. To prove
+    this, the report must give either the SHA-256 of the file in `artifacts`, or the scanned
+    commit in `versionControlProvenance`. A commit is proof only if the file has not changed
+    since then. The catalog does not show other results, and `gate` ignores them. Run the
+    scanner again after a change, and add the scanned commit to the report.""",
 )
 SCANNER_RESULT = error(
     "scanner-result",
     "a scanner reports a problem that the settings do not allow",
-    """A skill is refused if a scanner reports a result at the level of `gate` in `[trust]`, or at a
-    higher level. Fix the problem and run the scanner again, or suppress the result in the scanner
+    """A skill is refused if a scanner reports a result at or above the level of `gate` in
+    `[trust]`. Fix the problem and run the scanner again, or suppress the result in the scanner
     (`suppressions`).""",
 )

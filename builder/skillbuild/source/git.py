@@ -401,7 +401,7 @@ class Objects:
         if process is None:
             process = self._processes[option] = start(self._repository, "cat-file", option)
         if process.stdin is None or not isinstance(process.stdout, BufferedReader):
-            raise GitError("git cat-file has no pipes")
+            raise GitError("git cat-file was started without pipes")
         # If the process has died, its output ends early, which the caller sees.
         with suppress(BrokenPipeError):
             process.stdin.write("".join(f"{name}\n" for name in object_ids).encode())

@@ -227,7 +227,7 @@ def _too_large(trees: Mapping[str, SkillTree], config: Config, reader: Reader) -
         return None
     largest = max(weights, key=lambda each: (weights[each], each))
     message = (
-        f"the skills are {plural(total, 'byte')} in total, counting equal files once; the limit is"
+        f"the skills are {plural(total, 'byte')} in total, counting duplicates once; the limit is"
         f" {MOST_BYTES:,}; the largest is {largest or '.'}/ with {plural(weights[largest], 'byte')}"
     )
     hint = "set exclude to leave out data, or pass a directory inside the repository as REPO"

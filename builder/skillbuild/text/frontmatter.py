@@ -77,7 +77,7 @@ def split_frontmatter(text: str) -> SplitText:
         raise TextFaultError(
             FaultKind.FENCE_UNCLOSED,
             Place(1, 1),
-            "the frontmatter has no closing line ---",
+            "the frontmatter has no closing --- line",
             "add a line with --- after the last field",
         )
     line = text.count("\n", 0, fence.start()) + 1

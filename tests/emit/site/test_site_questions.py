@@ -94,7 +94,7 @@ def test_a_comparison_leaves_out_no_fact(crowded: Path) -> None:
         "Asks for more privileges": "sudo and permission to run unsigned scripts",
         "Reaches the network": "get.dev and far.dev",
         "Installs packages": "pip and npm",
-        "Runs packages that may be downloaded first": "uvx ruff",
+        "Runs packages, downloading them first if needed": "uvx ruff",
         "Deletes files or folders": "rm -r notes",
         "Pushes to a git remote": "git push",
         "Runs other programs": "git, a.ps1 (not in the skill) and rm",

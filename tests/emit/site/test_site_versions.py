@@ -334,7 +334,7 @@ def test_a_huge_change_is_cut_and_says_so() -> None:
     assert grown.count("<ins>+Line") == 297
     assert "The rest is too long to show." in grown
     assert '<details class="patch" id="change-1">' in grown
-    assert "The same lines in another order." in turned
+    assert "The same lines in a different order." in turned
     assert "Too many changed lines to show." in turned
     assert "<ins>" not in turned
     cut = changes_of(long, older)
@@ -353,7 +353,7 @@ def test_many_changed_files_take_bounded_room_and_time() -> None:
     assert time.process_time() - started < 20
     assert page.count("<tr><td>") <= 1_500
     assert len(gzip.compress(page.encode())) < 60_000
-    assert "Not compared, because other files have too many changed lines." in page
+    assert "Not compared, because the changed files have too many lines." in page
     assert page.count('<details class="patch"') == 129
     assert changes_of(newer, older) == page
 

@@ -76,8 +76,8 @@ def signer_of(
         return Signer(key), "no root in [trust] vouches for this key"
     accepted = [name for name in names if name in identities] if identities else names
     if identities and not accepted:
-        named = " and ".join(map(repr, names)) or "a certificate without a name"
-        return Signer(key), f"`identities` in [trust] does not include {named}"
+        named = " or ".join(map(repr, names)) or "a certificate without a name"
+        return Signer(key), f"`identities` in [trust] does not allow {named}"
     return Signer(key, accepted[0] if accepted else "", _fingerprint(root)), ""
 
 

@@ -211,7 +211,7 @@ def _file_change(
     if before and after:
         room.compared -= sum(text.count("\n") + 1 for text in (old, new))
     if room.compared < 0:
-        return _with_note(change, "Not compared, because other files have too many changed lines")
+        return _with_note(change, "Not compared, because the changed files have too many lines")
     return _with_lines(change, old, new, room)
 
 
@@ -235,7 +235,7 @@ def _with_lines(change: ShownFile, old: str, new: str, room: _Room) -> ShownFile
         room.open -= count
     shown = replace(change, added=lines.added, removed=lines.removed, hunks=hunks, is_open=is_open)
     if lines.hunks is None:
-        same = "" if lines.added or lines.removed else "The same lines in another order. "
+        same = "" if lines.added or lines.removed else "The same lines in a different order. "
         return _with_note(shown, f"{same}Too many changed lines to show")
     if not lines.hunks:
         is_empty = not (old or new)

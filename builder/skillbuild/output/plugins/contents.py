@@ -125,7 +125,7 @@ def contents_of(catalog: Catalog) -> TreeContent:
     """Return the plugins of a catalog. Raises `OutputError` for a release that has no groups."""
     tree = catalog.plugins
     if tree is None:
-        what = "the release was built by a version of skillbuild that had no groups"
+        what = "the release was built by a version of skillbuild that did not support groups"
         raise OutputError(f"{what}; {REMEDY}")
     groups = {group.name: group for group in catalog.groups}
     made: dict[str, SkillGroup] = {}
@@ -138,7 +138,7 @@ def contents_of(catalog: Catalog) -> TreeContent:
         if entry.group not in groups:
             raise OutputError(f"the release does not define the group of {entry.path}; {REMEDY}")
         if skill.folder in there:
-            both = f"two skills of the plugin {entry.plugin} would be in the folder {skill.folder}"
+            both = f"two skills of the plugin {entry.plugin} would share the folder {skill.folder}"
             raise OutputError(f"{both}; {REMEDY}")
         there[skill.folder] = skill
         made[entry.plugin] = _named(groups[entry.group], entry.plugin)

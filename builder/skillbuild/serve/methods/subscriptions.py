@@ -54,7 +54,7 @@ CHECK_EVERY = 2.0
 
 _AT_ONCE = 100
 """Number of URIs to compare before sending their notifications."""
-_DISPLACED = "Too many streams are open, and this one was idle for the longest time; listen again"
+_DISPLACED = "Too many streams are open, and this one had been idle the longest; listen again"
 
 
 def require_few(params: Mapping[str, object] | None) -> None:

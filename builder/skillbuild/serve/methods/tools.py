@@ -98,7 +98,7 @@ _FOUND: JsonObject = {
         "items": {"type": "string"},
     },
     "quote": _string(
-        "a matching line of the skill's SKILL.md; only if no other field of the skill matches"
+        "a matching line of the skill's SKILL.md; present only if no other field matches"
     ),
 }
 
@@ -149,7 +149,7 @@ DEFINITIONS = [
         "outputSchema": _skills_schema(
             "skills, best match first; skills that match at most half of the words come last",
             _FOUND,
-            total={"type": "integer", "description": "skills found, at most 1,000"},
+            total={"type": "integer", "description": "number of skills found, at most 1,000"},
             also={
                 "type": "array",
                 "description": "synonyms that were also searched for",

@@ -308,7 +308,7 @@ def opened(wanted: Wanted) -> ReleaseWatcher:
             watcher = DirectoryWatcher(Path(wanted.address), selection(wanted.only))
         if wanted.only and not watcher.release.skill_count:
             globs = " ".join(wanted.only)
-            raise ConfigError(f"no skill of {wanted.address} matches --only {globs}")
+            raise ConfigError(f"no skill at {wanted.address} matches --only {globs}")
     except UnavailableError as error:
         raise OutputError(f"{error}; try again") from error
     return watcher

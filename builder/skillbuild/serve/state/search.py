@@ -125,5 +125,5 @@ class ServedSearch:
         row = index.row(number)
         path, tokens = row[_PATH], row[_TOKENS]
         if not isinstance(path, str) or not isinstance(tokens, int):
-            raise ValueError("a row without path and tokens")
+            raise ValueError("a row has no path or no token count")
         return Hit(path, tokens, answer.fields(index, number) if answer else ())

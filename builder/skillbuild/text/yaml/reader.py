@@ -337,7 +337,7 @@ class _Collector:
             end = place_of(event.end_mark, self.first_line)
             if event.style in ("'", '"') and end.line != place.line:
                 message = (
-                    f"{label} is a quoted string over several lines, which some clients reject"
+                    f"{label} is a quoted string spanning several lines, which some clients reject"
                 )
                 hint = "write it on one line, or as a block with >-"
                 self._remark(FaultKind.STYLE, place, message, hint)
