@@ -58,6 +58,7 @@ BODIES = {
     "commands in a list": "- `make a` or `npm ls b`\n" * 8_000,
     "tools": "Run pytest, use `gh` CLI, " * 9_000,
     "messages": 'echo "pip install a" ' * 9_000,
+    "options of a command that installs": "```sh\n" + "tool install " + "--a --a " * 20_000,
     "pages": "Read https://a.dev/x and https://b.dev/y, " * 5_000,
     "pages in a list": "Read these pages:\n" + "- https://a.dev/x\n" * 9_000,
     "imports in strings": "```python\n" + "import a\n" * 9_000 + '"' * 50_000,
