@@ -289,7 +289,7 @@ _FORMS: Mapping[str, str] = {
     RunKind.INSTALLS: "installs {} packages",
     RunKind.PACKAGE: "runs {}",
     RunKind.UNPROTECTS: "turns off protection ({})",
-    RunKind.REMOVES: "deletes with {}",
+    RunKind.REMOVES: "deletes data or resources with {}",
     RunKind.CHANGES: "changes data or resources with {}",
     RunKind.OVERWRITES: "overwrites or moves files or data with {}",
     RunKind.UNASKED: "skips prompts or checks with {}",

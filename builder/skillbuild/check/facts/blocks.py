@@ -1,4 +1,6 @@
-"""Finds facts in blocks of a text, such as code fences, Makefiles and settings of clients."""
+"""Finds facts in the code blocks of a text, and in files such as Makefiles, manifests and client
+settings.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     pattern = re.compile(start)
     found = commands_in(_kept(text, pattern.match), first, names_programs=names_programs)
     if start == DOCKERFILE:
-        yield from _named(_IMAGE, "images of {}", text, first)
+        yield from _named(_IMAGE, "images from {}", text, first)
         found = _in_image(found)
     yield from found
 
@@ -226,10 +228,9 @@ def needs_of_script(text: str) -> Iterator[Found]:
 
 
 def package(text: str) -> Iterator[Found]:
-    """Yield the packages that a `package.json` installs, and the commands that npm runs during the
-    installation.
+    """Yield the dependencies in a `package.json`, and the scripts that `npm install` runs.
 
-    Also yields the hosts of dependencies that do not come from the npm registry.
+    The hosts of dependencies that do not come from the npm registry are yielded, too.
     """
     try:
         value = json.loads(text)
@@ -239,7 +240,7 @@ def package(text: str) -> Iterator[Found]:
     scripts = _texts_in(fields.get("scripts"))
     for name in filter(scripts.__contains__, _RUN_BY_NPM):
         line = _line_of(text, "scripts", name)
-        yield Found(RunKind.HOOK, f"{name} of package.json", line, shown(scripts[name]))
+        yield Found(RunKind.HOOK, f"the {name} script in package.json", line, shown(scripts[name]))
         yield from commands_in(scripts[name], line)
     if needed := _texts_in(fields.get("dependencies")):
         line = _line_of(text, "dependencies", next(iter(needed)))
@@ -361,13 +362,15 @@ _OF_SAMPLES: Mapping[str, str] = {
 
 
 def workflow(text: str, first: int) -> Iterator[Found]:
-    """Yield the actions, commands and secrets of a workflow in YAML sample code, and the packages
-    of a Dart project.
+    """Yield the actions, container images, commands and secrets in a YAML workflow, as facts about
+    sample code.
+
+    The packages in a `pubspec.yaml` are yielded, too.
     """
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
     if "image:" in text:
-        yield from _named(_IMAGE, "images of {}", text, first)
+        yield from _named(_IMAGE, "images from {}", text, first)
     if "secrets." in text:
         yield from _named(_SECRET, "{}", text, first)
     if "run:" in text and "steps:" in text:
@@ -382,8 +385,8 @@ def workflow(text: str, first: int) -> Iterator[Found]:
 
 
 def provisioners(text: str, first: int) -> Iterator[Found]:
-    """Yield the services, secrets and deletions in Packer and Terraform settings, and the facts
-    about the commands in their `inline` lists.
+    """Yield the providers, modules, secret variables and `destroy` settings in a Packer or
+    Terraform configuration, and the facts about the commands in its `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
     yield from _named(_MODULE, "the module {}", text, first)
@@ -414,8 +417,8 @@ def client_hooks(text: str, first: int) -> Iterator[Found]:
 
 
 def settings(text: str, first: int) -> Iterator[Found]:
-    """Yield the MCP servers, hooks and allowed commands in a block of client settings, and the
-    packages of a project.
+    """Yield the MCP servers, hooks and allowed commands in a block of client settings, or the npm
+    dependencies in a block from a `package.json`.
     """
     yield from servers(text, first)
     yield from client_hooks(text, first)
@@ -423,7 +426,7 @@ def settings(text: str, first: int) -> Iterator[Found]:
     packages = _OF_NPM.search(text) if '"dependencies"' in text else None
     if allowed:
         number = first + text.count("\n", 0, allowed.start(1))
-        yield Found(RunKind.UNASKED, "allowed commands in settings", number, shown(allowed[0]))
+        yield Found(RunKind.UNASKED, "allow rules in settings", number, shown(allowed[0]))
     if packages:
         number = first + text.count("\n", 0, packages.start())
         yield Found(RunKind.INSTALLS, "npm", number, shown(packages[1]))

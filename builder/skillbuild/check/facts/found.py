@@ -44,8 +44,7 @@ def one_of(names: Iterable[str]) -> str:
     """Return a pattern that matches any of these names. The names must not contain characters that
     need escaping.
 
-    Names are grouped by their first letter, so a search compares a character with each first letter
-    only once.
+    Names with the same first letter share a branch of the pattern, which makes searches faster.
     """
     by_letter = groupby(sorted(names), itemgetter(0))
     rests = ((first, "|".join(name[1:] for name in group)) for first, group in by_letter)
@@ -55,7 +54,7 @@ def one_of(names: Iterable[str]) -> str:
 def lines_with(signs: Iterable[str | re.Pattern[str]], text: str) -> Sequence[int]:
     """Return the start index of each line that contains one of the `signs`, in order.
 
-    A pattern is as fast as a single word if all its matches begin with the same rare character. At
+    A pattern is as fast as a plain string if all its matches begin with the same rare character. At
     most 2,000 lines are returned for each sign.
     """
     starts: set[int] = set()

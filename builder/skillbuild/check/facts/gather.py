@@ -104,11 +104,12 @@ def gather(
     around: tuple[Sequence[FolderTerms], Reader] | None = None,
     hidden: Sequence[Hidden] | None = None,
 ) -> Facts:
-    """Return the facts about a skill. Their paths are relative to the skill.
+    """Return the facts about a skill.
 
-    `around` contains the folders above the skill and a reader for their license files. Old versions
-    of a skill are checked without `around`; their license must be in the skill itself. `hidden` is
-    the hidden text that the check found; if it is None, the files are searched again.
+    Paths are relative to the skill, except the path of the license, which is relative to the
+    source. `around` contains the folders above the skill and a reader for their license files. Old
+    versions of a skill are checked without `around`; their license must be in the skill itself.
+    `hidden` is the hidden text that the check found; if it is None, the files are searched again.
     """
     terms = license_of(skill, around)
     runs = _in_order(_without_own(_runs(skill, documents), skill))
@@ -314,7 +315,7 @@ def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
     reached = {fact.words for fact in by_kind[RunKind.REACHES]}
     for fact in by_kind[RunKind.USES_KEY]:
         tool = fact.words.removeprefix(OF_LOGIN)
-        words = reached_by(tool) or f"the service of {tool} with its login"
+        words = reached_by(tool) or f"the service that {tool} is logged in to"
         # Not every login of a tool in `REACHED` uses the network.
         is_known = words in reached or tool in REACHED
         if tool != fact.words and tool.islower() and not is_known:

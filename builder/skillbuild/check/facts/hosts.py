@@ -69,10 +69,11 @@ def host_of(address: str) -> str | None:
 
 
 def host_name(text: str) -> str:
-    """Return a host name or a public IP address, in lower case; empty for a placeholder.
+    """Return the host name or public IP address in a text such as `github.com:443`, in lower case
+    and without the port.
 
-    A label that is a placeholder for the user's project becomes `*`: `PROJECT.web.app` becomes
-    `*.web.app`.
+    Empty for a placeholder and for any other text. A label that is a placeholder for the user's
+    project becomes `*`: `PROJECT.web.app` becomes `*.web.app`.
     """
     lowered = text.lower()
     name = _PORT.sub("", lowered).rstrip(".")

@@ -163,7 +163,7 @@ _OWN = re.compile(
 
 
 def own_manager(name: str, words: Sequence[str]) -> str:
-    """Return the program if a command tells it to install something, and it is no known package
+    """Return `name` if the command installs something and the program is not a known package
     manager; otherwise an empty string.
     """
     match = _OWN.fullmatch(" ".join(words)) if "install" in words[:2] else None
@@ -189,7 +189,8 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def package_run(name: str, words: Sequence[str]) -> str:
-    """Return a command such as `npx` together with the package that it runs: `npx cowsay@1.6.0`.
+    """Return a command such as `npx` together with the package that it runs, without its version:
+    `npx cowsay`.
 
     The result is empty for any other command.
     """

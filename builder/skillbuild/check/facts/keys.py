@@ -113,13 +113,17 @@ _SCHEMES = {
     "given": "an API key",
     "secret": "a client secret",
     "apikey": "an API key",
-    "basic": "a user and password",
+    "basic": "a user name and password",
     "token": "an API token",
 }
 
 
 def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
-    """Yield each kind of login that the requests in a text or program use, once each."""
+    """Yield the kinds of logins that the requests in a text or program use, each kind only once.
+
+    `samples` are the lines of sample code; logins on these lines are yielded separately, as facts
+    about sample code.
+    """
     seen: set[object] = set()
     for start, line in marked_lines(_LOGIN_SIGNS, text):
         match = _HEADER.search(line)
@@ -169,4 +173,4 @@ def keys_of(tool: str, words: Sequence[str]) -> Iterator[str]:
     )
     for option, value in pairs:
         if _KEY_OPTION.fullmatch(option) and value and value[0] not in "$-<":
-            yield f"{option} of {tool}"
+            yield f"the {option} option of {tool}"

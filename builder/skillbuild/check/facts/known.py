@@ -196,7 +196,8 @@ def service_of_library(name: str) -> str:
 
 
 def squeezed(name: str) -> str:
-    """Return a name in lower case and without punctuation; hosts and phrases that contain the name
-    of a service also contain its squeezed name when they are squeezed.
+    """Return only the letters and digits of a name, in lower case.
+
+    In this form, the name of a service can be found in hosts and phrases.
     """
     return re.sub(r"[^a-z0-9]+", "", name.lower())

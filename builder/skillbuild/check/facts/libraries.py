@@ -182,8 +182,9 @@ _COMMENT = re.compile(r"[ \t]*(?:#|//|\*|/\*)")
 
 
 def imports(text: str, first: int, language: str, kind: RunKind) -> Iterator[Found]:
-    """Yield each library that a program or sample imports, once each; `first` is the number of the
-    first line.
+    """Yield the libraries that a program or code sample imports, each library only once.
+
+    `first` is the number of the first line.
     """
     sign, pattern, reader = _BY_LANGUAGE.get(language.lower(), ("", None, None))
     if pattern is None or reader is None or sign not in text:

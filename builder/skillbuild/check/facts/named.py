@@ -20,7 +20,10 @@ OF_SERVICE = "the service "
 
 
 def as_helper(service: str) -> str:
-    """Return the phrase that names a service in a fact about using the service."""
+    """Return a phrase for a service in a fact: `the service Slack` for `Slack`.
+
+    A name that begins with `a`, `the` or `your` is returned unchanged.
+    """
     return service if service.startswith(("a ", "the ", "your ")) else f"{OF_SERVICE}{service}"
 
 
@@ -234,8 +237,8 @@ _KEPT = re.compile(
 
 
 def credentials_in(document: Document) -> Iterator[Found]:
-    """Yield the credentials and logins that a text says are needed, and the files in which
-    credentials are kept, once each.
+    """Yield the credentials that a text says are needed, and the files in which the text says
+    credentials are kept. Each of them is yielded only once.
     """
     text, seen = document.text, set[str]()
     for start, line in marked_lines(_SIGNS, text):
@@ -315,7 +318,10 @@ _MOST_TOOLS, _NEAR = 60, 400
 
 
 def tools_in(document: Document) -> Iterator[Found]:
-    """Yield the MCP tools that a text names, and the named tools that delete or change data."""
+    """Yield the MCP tools that a text names.
+
+    A tool that deletes or changes data is yielded a second time, as a deletion or a change.
+    """
     text, seen, changing = document.text, set[str](), set[str]()
     is_about = "MCP" in text or "mcp__" in text
     if not is_about and any(fence.language for fence in document.fences):
@@ -358,8 +364,10 @@ _FEWEST_METHODS = 3
 
 
 def requests_in(document: Document) -> Iterator[Found]:
-    """Yield the HTTP methods of the requests in a text that change or delete data, and the method
-    that deletes in the lists of an API, once each.
+    """Yield the HTTP methods with which requests in a text change or delete data, each method only
+    once.
+
+    If the text lists the methods of an API and `delete` is one of them, a deletion is yielded.
     """
     text, seen = document.text, set[str]()
     listed = list(islice(_METHOD.finditer(text), _MOST_TOOLS)) if "`delete`" in text else []

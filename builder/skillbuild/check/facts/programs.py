@@ -282,7 +282,7 @@ class Program:
         return bool(self._known)
 
     def calls(self, *, reaches_network: bool) -> Iterator[Found]:
-        """Yield the hosts that are called by sample code."""
+        """Yield the hosts that the program contacts, as facts about sample code."""
         for item in self._hosts(reaches_network=reaches_network):
             if item.kind == RunKind.REACHES:
                 yield item._replace(kind=RunKind.SAMPLES)

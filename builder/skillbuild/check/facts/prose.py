@@ -107,8 +107,8 @@ _MOST_IMAGES, _LONGEST_ABOVE, _MOST_OTHERS = 200, 200, 8
 
 
 def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
-    """Yield the hosts of three kinds of addresses: pages that a text says to open, addresses that
-    it says to fetch, and images whose addresses contain data.
+    """Yield the hosts of these addresses in a text: pages to open, addresses to fetch, APIs, MCP
+    servers, and images whose addresses contain data.
     """
     if "http" not in text:
         return

@@ -1,6 +1,4 @@
-"""Recognizes deletions: in commands of tools, in function calls of programs, and in
-instructions.
-"""
+"""Recognizes deletions in commands of tools and in function calls of programs."""
 
 from __future__ import annotations
 
@@ -108,7 +106,8 @@ _MOST_CALLS = 200
 
 
 def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
-    """Yield the kind, words and index of each deleting call in a script.
+    """Yield the kind, words and index of each call in a script that deletes files, or that changes
+    or deletes data with an HTTP request.
 
     `code` is the text with the content of strings and comments replaced by spaces. Calls that
     delete temporary files of the script itself are skipped.

@@ -16,7 +16,7 @@ _OTHERS: Mapping[str, str] = {
     "kubectl helm": f"your Kubernetes cluster{WITH_LOGIN}kubectl",
     "terraform tofu pulumi": "the services that {} manages",
     "docker podman": "a container registry",
-    "nextflow": "GitHub for {}",
+    "nextflow": "GitHub through {}",
 }
 """What tools contact that do not have one service or one login."""
 
@@ -135,16 +135,17 @@ _PATTERNS = {tool: re.compile(start) for tool, start in _ELSEWHERE.items()}
 
 
 def reached_by(tool: str) -> str:
-    """Return the service that a tool contacts with its login, such as `GitHub with the login of
-    gh`; empty if the tool is not known.
+    """Return a phrase for the service that a tool contacts and for the login that it uses, such as
+    `GitHub with the login of gh`; empty if the tool is not known.
     """
     return REACHED.get(SHORT.get(tool, tool), "")
 
 
 def reached(tool: str, words: Sequence[str]) -> str:
-    """Return the service that a command contacts, such as `GitHub with the login of gh`.
+    """Return a phrase for the service that a command contacts, such as `GitHub with the login of
+    gh`.
 
-    The result is empty if the command contacts no known service.
+    The phrase is empty if the command contacts no known service.
     """
     tool = SHORT.get(tool, tool)
     if tool not in REACHED or not words or is_only_asked(words):

@@ -652,9 +652,7 @@ _MOST_HOOKS = 100
 
 
 def hooks_in(value: object) -> Sequence[str]:
-    """Return the commands of the hooks in a value, which comes from the frontmatter or from a
-    file.
-    """
+    """Return the commands of all hooks in a value from the frontmatter or from a settings file."""
     commands: list[str] = []
     waiting: list[object] = [value]
     while waiting and len(commands) < _MOST_HOOKS:
