@@ -619,7 +619,7 @@ class Config(Settings, frozen=True):
     links: Annotated[
         Mapping[Line, Page],
         Meta(max_length=8),
-        Must('a table of at most 8 "label" = "https://..."'),
+        Must('a table of at most 8 links, each written as "label" = "https://..."'),
         _for('Links at the top of every page, written as "label" = "https://...".'),
     ] = {}
     templates: Annotated[

@@ -260,7 +260,7 @@ def test_the_line_names_new_skills_and_counts_the_rest() -> None:
     assert "changes: 4 new skills (a, b\\n, c and d);" in many
     both = Uncommitted(("a",), ("b",)).warning()
     assert both.endswith(
-        "skillbuild check; 1 file may differ from this commit, but skillbuild does not run the git"
-        " filter that could tell; run git status"
+        "skillbuild check; 1 file may differ from this commit, because skillbuild does not run the"
+        " git filters that a comparison needs; run git status to check"
     )
     assert Uncommitted().warning() == ""

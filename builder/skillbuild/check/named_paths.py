@@ -126,12 +126,12 @@ _FOLDER_OF_LIST = re.compile(
 
 
 def named_files(text: str, folders_of: Callable[[str], Sequence[str]]) -> Iterator[NamedPath]:
-    """Yield the files that a text mentions without a folder, after `see` or in a list of files.
+    """Yield the files that a text names without a folder, either after `see` or in a list of files.
 
-    Files in a list are yielded only if they are missing from the skill. The missing files belong to
-    the folder that contains at least two other files of the list. If the skill has no file of the
-    list, the missing files belong to the folder mentioned above the list. `folders_of` returns the
-    folders of the skill that contain a file with a given name.
+    A file in a list is yielded only if the skill does not have it. The file is assumed to be in the
+    folder that contains at least two other files in the list or, if the skill has none of the
+    listed files, in the folder mentioned above the list. `folders_of` returns the folders of the
+    skill that contain a file with a given name.
     """
     for match in _SEE.finditer(text):
         if text[match.start() - 1 : match.start()] in ("s", "S"):

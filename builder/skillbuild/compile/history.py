@@ -99,8 +99,8 @@ class _Past:
         return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """Yield the commits unchanged. Record deleted outputs, and the keys of `[moved]` that were
-        skills.
+        """Yield the commits unchanged. Record, as they pass, which outputs were deleted and which
+        keys of `[moved]` were once the path of a skill.
         """
         for step in walked:
             deleted = (each.path for each in step.changed if each.file_before and not each.file)

@@ -150,5 +150,5 @@ def with_unlisted(line: bytes, unlisted: Unlisted) -> bytes:
 
 def entry_schema() -> str:
     """Return the JSON Schema of an entry."""
-    title = "An entry in a skillbuild catalog: one line of a file record/XX/DIGEST.jsonl"
+    title = "An entry in a skillbuild catalog: one line of a record/XX/DIGEST.jsonl file"
     return schema_of(Entry, "entry", title)

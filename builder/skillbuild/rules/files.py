@@ -33,14 +33,14 @@ LINK_STALE = note(
     "link-stale",
     "a link points to a file that does not exist, but agents seldom follow it",
     """This rule is like `link-broken`, but covers links that agents seldom follow and that
-    therefore do little harm. There are four kinds: links mentioned in passing outside
-    SKILL.md; links in an example, or in a file that is written for people; links whose
-    path is correct for agents, which resolve it against the skill's directory, but not for
-    web pages, which resolve it against the folder of the file with the link; and links to
-    a path on a website or on a particular machine (`/docs/...`), to a file about the
-    repository, such as its license, or to a file of the plugin that contains the skill.
-    Templates, copies named `upstream-...`, comments in code, tests, example data and
-    placeholder names are not checked. Write the correct path, or the full web address.""",
+    therefore do little harm. It covers links mentioned in passing outside SKILL.md, links in
+    examples, and links in files that are written for people. It also covers links that work for
+    agents but not on web pages: agents resolve a path against the skill's directory, and web pages
+    against the folder of the file with the link. Finally, it covers links to a path on a website or
+    on a particular machine (`/docs/...`), to a file about the repository, such as its license, and
+    to a file of the plugin that contains the skill. Templates, copies of other files named
+    `upstream-...`, comments in code, tests, example data and placeholder names are not checked.
+    Write the correct path, or the full web address.""",
 )
 ANCHOR_MISSING = warning(
     "anchor-missing",

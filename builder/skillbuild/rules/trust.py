@@ -38,11 +38,11 @@ SIGNATURE_MISSING = error(
 SIGNER_UNKNOWN = warning(
     "signer-unknown",
     "the key that signed the skill is not trusted",
-    """No root certificate in `[trust]` vouches for the key under a name in
-    `identities`. Anybody can make such a signature under any name, so the
-    catalog shows no name. The finding is an error if `[trust]` has `required = true`. Sign the
-    skill with a key that a root certificate in `[trust]` vouches for, or add the root certificate
-    and identity of the current key to `[trust]`.""",
+    """No root certificate in `[trust]` vouches for the key, or `identities` contains no name of its
+    certificate. Anybody can make such a signature under any name, so the catalog shows no name. The
+    finding is an error if `[trust]` has `required = true`. Sign the skill with a key that a root
+    certificate in `[trust]` vouches for, or add the root certificate and identity of the current
+    key to `[trust]`.""",
 )
 SCANNER_FILE = error(
     "scanner-file",

@@ -171,7 +171,7 @@ def _shared_name(
         message = (
             f"{offered} has the same name, so this skill is left out of discovery v0.1.0 (OpenCode)"
         )
-        hint = f"{SHARED_NAME_HINT} {name} to offer both to OpenCode, or exclude the copy"
+        hint = f"{SHARED_NAME_HINT} {name} so that OpenCode can load both, or exclude one"
     return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
 
 

@@ -45,8 +45,9 @@ class Uncommitted:
             )
         if self.unclear:
             lines.append(
-                f"{plural(len(self.unclear), 'file')} may differ from this commit, but skillbuild"
-                " does not run the git filter that could tell; run git status"
+                f"{plural(len(self.unclear), 'file')} may differ from this commit, because"
+                " skillbuild does not run the git filters that a comparison needs; run git status"
+                " to check"
             )
         return f"warning: {'; '.join(lines)}" if lines else ""
 

@@ -85,7 +85,9 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
 
 
 def is_no_key(name: str) -> bool:
-    """Return whether a name is a placeholder for a key, or is not the name of a user's key."""
+    """Return whether a variable name is only a placeholder, or stands for something other than a
+    key that the user supplies.
+    """
     return _NO_KEY.match(name) is not None
 
 

@@ -20,7 +20,7 @@ OF_SERVICE = "the service "
 
 
 def as_helper(service: str) -> str:
-    """Return a phrase for a service in a fact: `the service Slack` for `Slack`.
+    """Return the words that a fact uses for a service: `the service Slack` for `Slack`.
 
     A name that begins with `a`, `the` or `your` is returned unchanged.
     """

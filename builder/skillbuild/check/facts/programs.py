@@ -191,9 +191,9 @@ class Program:
 
     @property
     def does_something(self) -> bool:
-        """Whether the program contains a sign of something to report.
+        """Whether the program may do something that is a fact.
 
-        This test is fast, because the program is not parsed.
+        This test is fast, because it only searches for words and does not parse the program.
         """
         marks = _LOOKS if self._is_file or self._is_python else _LOOKS_BAD
         more = (*MARKS, *SIGNS) if self._is_file else ()

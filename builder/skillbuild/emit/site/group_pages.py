@@ -28,7 +28,7 @@ _Icons = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A group with its listed skills, in the form in which pages show it."""
+    """A group and its listed skills, as pages show them."""
 
     group: SkillGroup
     cards: Sequence[Card]

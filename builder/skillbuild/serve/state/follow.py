@@ -1,7 +1,7 @@
 """Serves a release that is published at a URL or in an object store.
 
-The head of its record is checked every few seconds. Other files are fetched when a client asks for
-them, and kept on disk.
+Its `catalog.json` is checked for changes every few seconds. Other files are fetched when a client
+asks for them, and kept on disk.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Wanted:
 class RemoteWatcher(ReleaseWatcher):
     """Holds a release that is published at an origin.
 
-    The head of the record is checked every few seconds, and whenever a file that the record names
-    is missing. While the origin cannot be reached, the last release is served, but only the files
-    that are already on disk.
+    The `catalog.json` of the release is checked every few seconds, and whenever a file that it
+    names is missing. While the origin cannot be reached, the last release is served, but only the
+    files that are already on disk.
     """
 
     def __init__(self, wanted: Wanted) -> None:

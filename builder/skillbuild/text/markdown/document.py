@@ -626,7 +626,8 @@ def _frontmatter(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 def environment() -> dict[str, object]:
     """Return the initial parser state for one text.
 
-    The state adds the prefix of ids from a text to the ids of footnotes, as in `fn-user-content-1`.
+    With this state, footnote ids get the same prefix as all other ids that come from a text:
+    `fn-user-content-1`.
     """
     return {"docId": ID_PREFIX.rstrip("-")}
 
