@@ -93,7 +93,7 @@ _KEY = re.compile(
 _LINK_KEYS = _words("url uri href src link")
 _OTHER_NAME = re.compile(
     r"doc|schema|\bns\b|_ns|ns_|nsmap|namespace|xmlns|licen[cs]e|homepage|home_page|help|readme"
-    r"|reference|citation|user.?agent|referer|origin|example|message|\bmsg|author|website|source_?url"
+    r"|reference|citation|user.?agent|referer|origin|example|message|\bmsg|author|website|source_?url|file_ur[il]"
     r"|link|badge|logo|icon|image|avatar|repo|issue|credit|about|footer|header|description|template"
     r"|test|sample|dummy|placeholder|redirect|callback|scope|html|epilog|usage|prompt|\bid\b|title"
     r"|comment|hint|text|vocab|ontolog|prefix|context|profile|pattern|regex|allowed|cors|whitelist"

@@ -195,15 +195,8 @@ def is_manifest(name: str) -> bool:
     return name in _MANIFESTS
 
 
-_BESIDE = re.compile(r"#.*?\b((?:brew|apt|apt-get|conda|npm|choco|winget) install [a-z@][\w@/.-]*)")
-"""A program that a comment says to install."""
-
-
 def requirements(text: str, first: int) -> Iterator[Found]:
-    """Yield the packages in a `requirements.txt`, and the packages that its comments name."""
-    for match in _BESIDE.finditer(text):
-        number = first + text.count("\n", 0, match.start(1))
-        yield from commands_in(match[1], number)
+    """Yield the packages in a `requirements.txt`."""
     lines = enumerate(text.split("\n")[:_MOST_ADDRESSES], first)
     named = [(number, line.strip()) for number, line in lines if _PACKAGE.match(line.strip())]
     if named:

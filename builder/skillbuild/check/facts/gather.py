@@ -182,6 +182,8 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             modules = _own_modules(skill) if modules is None else modules
             if fact.words in modules or _is_written(fact.words, skill):
                 continue
+        if skill.name in fact.command and _OF_SKILLS.match(fact.command):
+            continue  # The skill itself is copied to where a client finds it.
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
             if fact.words.removeprefix(OF_MODULE) in own or base_name(fact.words) in own:
@@ -193,6 +195,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         yield fact
 
 
+_OF_SKILLS = re.compile(r"(?:cp|mv|ln|rsync) .*/\.[a-z]+(?:/\w+)?/skills\b")
 _AT_TOP = re.compile(
     rb"^(?:export (?:async )?function|(?:async )?def) (\w+)|^[A-Za-z@]", re.MULTILINE
 )
@@ -349,9 +352,11 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
             service = service_of(fact.words) if is_key else ""
             if service and not (kind == RunKind.SAMPLES and service.startswith("your ")):
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
+    local = {fact.command for fact in by_kind[RunKind.LOCAL]}
     clients: set[str] = set()
     for fact in (*by_kind[RunKind.LIBRARY], *by_kind[RunKind.SAMPLES]):
-        is_client = not (fact.host or fact.not_to_do) and is_of_service(fact.words)
+        is_given = not (fact.host or fact.not_to_do or fact.command in local)
+        is_client = is_given and is_of_service(fact.words)
         if is_client and (service := service_of_library(fact.words)):
             clients.add(fact.words)
             named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
@@ -420,6 +425,7 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     if place and isinstance(description, str):
         found = services_in(Document(" ".join(description.split()), place.line), services)
         yield from (_fact(item, SKILL_FILE) for item in found)
+    run = set(_RUN_TEXT.findall(skill.body))
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
         is_template = _is_template(file, language, skill)
@@ -429,7 +435,8 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
         text = decode(file.data)
         if text is not None:
             document = documents.of(file.path) if file.path.lower().endswith(MARKDOWN) else None
-            found = found_in(file.path, text, language, document, is_copied=is_template)
+            path = base_name(file.path) if file.path in run else file.path
+            found = found_in(path, text, language, document, is_copied=is_template)
             if document is not None and is_template:
                 found = as_sample(found)
             elif not is_for_tests(file.path):
@@ -437,6 +444,8 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
             yield from _of_file(file, text, found, document)
 
 
+_RUN_TEXT = re.compile(r"\b(?:[Rr]un|[Ee]xecute)\b[^.]{0,60}?[\[(`\s](references?/[\w./-]+\.md)")
+"""A text for reading with code that the skill says to run."""
 _TEMPLATE = re.compile(
     r"(?!.*(?:^|/)scripts/)(?:.*/)?(?:templates?|references?|assets|resources)/", re.DOTALL
 )
@@ -552,6 +561,8 @@ _FORBIDS = re.compile(
     r"\b(?:never|do not|don['\u2019]?t|must not|avoid)\s+"
     r"(?:(?!\b(?:and|but|instead|use|rather|forget|skip|without|until|before|unless|wait|worry|only"
     r"|just|miss|hesitate|need)\b)[^`:;.!?,(]){0,60}(?:, such as\s+)?\Z"
+    r"|\b(?:never|do not|don['\u2019]?t)\s+(?:(?!\b(?:and|but|instead|use|rather|without|until"
+    r"|before|unless|only|just)\b)(?:[^:;.!?(]|\.(?!\s))){0,100},? or\s+\Z"
     r"|\b(?:instead of|rather than|beats|better than|prefer\b[^.;]{0,60}\bover)\s+"
     r"(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
@@ -607,6 +618,7 @@ class _Context:
         self._lines = text.split("\n")
         self._is_about_bad = _TITLE.match(text) is not None
         self._attacks = _attacks(self._lines) if _ATTACK.search(text) else ()
+        self._is_about_change = "After" in text and _BEFORE.search(text) is not None
 
     def is_not_to_do(self, item: Found) -> bool:
         """Return whether a command is marked as a bad example.
@@ -641,13 +653,23 @@ class _Context:
         for number in range(last - 1, max(-1, last - 1 - _MOST_LINES), -1):
             text = self._lines[number].strip()
             if comment := _COMMENT.match(text):
-                return number == last - 1 and _is_label(text[comment.end() :])
+                is_first = number > 0 and _FENCE.match(self._lines[number - 1]) is not None
+                return (is_first or number == last - 1) and self._is_label(text[comment.end() :])
             if not text:
                 return False
             if _FENCE.match(text):
                 above = (each.strip() for each in self._lines[max(0, number - 2) : number][::-1])
-                return _is_label(next(filter(None, above), ""))
+                return self._is_label(next(filter(None, above), ""))
         return False
+
+    def _is_label(self, text: str) -> bool:
+        """Return whether a comment or line marks what follows as wrong, or as old code."""
+        is_old = self._is_about_change and _BEFORE.match(text) is not None
+        return is_old or _is_label(text)
+
+
+_BEFORE = re.compile(r"^[^\w\n]{0,20}Before(?=[^\w\n]{0,4}$| ?[:(])", re.MULTILINE)
+"""A label of old code."""
 
 
 def _is_label(text: str) -> bool:

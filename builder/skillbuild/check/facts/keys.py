@@ -34,7 +34,7 @@ _SET = (
 _VARIABLE = re.compile(
     rf"(?:{READ}|\$\{{?|`|export[ ]|\bENV\[[\"']|\"variable\"\s*:\s*\"|{_SET})"
     rf"(?P<name>[A-Z][A-Z0-9_]{{1,80}}?_(?:{_ENDING}|ACCESS_KEY_ID|PRIVATE_KEY|APP_KEY|CREDENTIALS"
-    r"|CONNECTION_STRING|URL(?<=DATABASE_URL)|EMAIL(?=[\"'])"
+    r"|CONNECTION_STRING|URL(?<=DATABASE_URL)|EMAIL(?<!USER_EMAIL)(?=[\"'])"
     r"|HEADERS(?=.*uthorization=)))(?![A-Za-z0-9_])"
 )
 """A variable as programs and shells read it, or in a code span.
@@ -47,13 +47,12 @@ _NO_KEY = re.compile(
     r"|(?:PAD|EOS|BOS|UNK|CLS|SEP|MASK|SPECIAL|START|END|STOP|DESIGN)_TOKEN\Z"
 )
 """Names in examples, of tokens that programs obtain themselves, and of tokens of models."""
-_SENT = re.compile(r"\s(?:-H|--header)\s[^\n]*\$\{?((?:JWT|AUTH|BEARER)_TOKEN)")
-"""A token that a command sends; it is the user's, unless the text says how to get it."""
 _ASKS = re.compile(
     r"\b(?i:set|export|requires?|required|needs?|provide|configure|add|put|store|use[sd]?|using|via"
     r"|env|environment|variables?|keys?|tokens?|credentials?)\b|[|=]"
 )
 """A word of a line that asks the reader to set the variable named in it."""
+_STOLEN = re.compile(r"\b(?:stolen|steal|exfiltrat|attacker)", re.IGNORECASE)
 _MOST = 200
 
 
@@ -75,7 +74,8 @@ def keys_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
         for match in matches:
             name = match["name"]
             is_mention = match[0][0] == "`" and not _ASKS.search(line)
-            is_no_key = _NO_KEY.match(name) and not _is_given(name, line, text)
+            is_mention = is_mention or _STOLEN.search(line) is not None
+            is_no_key = _NO_KEY.match(name)
             is_own = name.endswith("_PAT") and f"{name}=$(" in text  # It is often a pattern.
             if (name, kind) not in seen and not (is_mention or is_no_key or is_own):
                 seen.add((name, kind))
@@ -89,12 +89,6 @@ def is_no_key(name: str) -> bool:
     key that the user supplies.
     """
     return _NO_KEY.match(name) is not None
-
-
-def _is_given(name: str, line: str, text: str) -> bool:
-    """Return whether a command sends a token that nothing in the text sets."""
-    sent = _SENT.search(line)
-    return sent is not None and sent[1] == name and f"{name}=" not in text
 
 
 _HEADER = re.compile(

@@ -174,7 +174,7 @@ def _by_key() -> Mapping[str, str]:
     return {**short, **keys, **_lines(_OTHER_KEYS)}
 
 
-_BY_KEY = _by_key()
+_BY_KEY = {key: service for key, service in _by_key().items() if key != "RENDER"}
 
 
 def service_of(key: str) -> str:

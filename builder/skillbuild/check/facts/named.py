@@ -76,6 +76,7 @@ _USED = re.compile(
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
     r"[^.;|]{0,30}\binstead\b|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
+    r"(?:regions?|zones?|limits?|quotas?|pric(?:es?|ing)|costs?|tiers?)\b|[`*]* (?:\w+ )?"
     r"(?:brand\w*|skills?|style\w*|syntax|themes?|Voice|Copilot|Router)\b"
 )
 """Words after the name of a service that show that the skill does not use it."""
@@ -105,6 +106,8 @@ _STORES: Mapping[str, str] = {
 """The services that addresses with these schemes belong to."""
 _SCHEME = re.compile(r"(?<![\w.$-])([a-z][a-z0-9]*(?:\+srv)?)(?:\+\w+)?\Z")
 _LONGEST_SCHEME = 24
+_NO_STORE = re.compile(r"[\w-]{0,40}(?:bucket|samples?)\b|\.{2,3}|[\s\"'`,);|]|\Z")
+"""The rest of an address that is a placeholder, or only the name of a scheme."""
 
 
 def stores_in(text: str, known: set[str]) -> Iterator[Found]:
@@ -112,6 +115,7 @@ def stores_in(text: str, known: set[str]) -> Iterator[Found]:
     at = text.find("://")
     while at >= 0:
         match = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
+        match = None if _NO_STORE.match(text, at + 3) else match
         service = _STORES.get(match[1], "") if match else ""
         if service and service not in known:
             known.add(service)
@@ -184,7 +188,7 @@ def _is_used(name: str, line: str) -> bool:
 
 _SIGNS = (
     *("API Key", "redentials", "OAuth ", " password", "secret", " account", "Service Account"),
-    *("license file", "subscription", "authenticated", " temp file", " temporary file"),
+    *("license file", "authenticated", " temp file", " temporary file"),
     re.compile("k(?:ey(?<=API key|SSH key|nse key)|en(?<=oken))"),
 )
 """Every line with a credential contains one of these."""
@@ -198,7 +202,7 @@ _CREDENTIAL = (
     r"|(?:AWS |cloud |account |service |login )?[Cc]redentials"
     r"|(?i:service account)(?: (?:keys?|JSON))?|(?i:license) (?:file|key)s?|(?i:client secrets?)"
     r"|(?i:app passwords?)|SSH keys?|OAuth (?:apps?|clients?|credentials)"
-    r"|(?i:user ?name) and password|(?:paid |active )subscription)"
+    r"|(?i:user ?name) and password)"
 )
 _WHAT = (
     rf"(?P<what>{_NO_NAME}(?:(?:[A-Z][\w.&-]* ){{0,3}}?{_CREDENTIAL}"
@@ -314,6 +318,7 @@ _CHANGING = re.compile(
 )
 _CALLS = re.compile(r"\b(?i:call|use|invoke|then|via|through)(?: the)? [`\w, ()=.*]{0,80}\Z")
 """Words before a tool that say to call it."""
+_LIBRARY_CALL = re.compile(r"`[a-z]\w*+(?:\.\w++)++\(")
 _MOST_TOOLS, _NEAR = 60, 400
 
 
@@ -324,7 +329,8 @@ def tools_in(document: Document) -> Iterator[Found]:
     """
     text, seen, changing = document.text, set[str](), set[str]()
     is_about = "MCP" in text or "mcp__" in text
-    if not is_about and any(fence.language for fence in document.fences):
+    is_code = any(fence.language for fence in document.fences) or _LIBRARY_CALL.search(text)
+    if not is_about and is_code:
         return  # Names in a text with code are of functions and fields.
     for match in islice(_TOOL.finditer(text), _MOST_TOOLS):
         name, start = match[1] or match[2], text.rfind("\n", 0, match.start()) + 1
@@ -359,6 +365,8 @@ _METHOD = re.compile(
     r"^[ \t]*[-*] `(?:batch_)?(create|delete|get|list|patch|update)`", re.MULTILINE
 )
 """An item of a list with a method of an API."""
+_CLIENT = re.compile(r"^[ \t]*([a-z][\w-]+) (?:[\w-]+ )?<resource> <method>", re.MULTILINE)
+"""The command that calls such a method."""
 _FEWEST_METHODS = 3
 """Fewest methods in the lists of a text about an API; a single `delete` may be an icon."""
 
@@ -374,7 +382,9 @@ def requests_in(document: Document) -> Iterator[Found]:
     deletes = [match for match in listed if match[1] == "delete"]
     if deletes and len({match[1] for match in listed}) >= _FEWEST_METHODS:
         number = document.first_line + text.count("\n", 0, deletes[0].start(1))
-        yield Found(RunKind.REMOVES, f"API{REQUESTS}", number, shown(deletes[0][0]))
+        client = _CLIENT.search(text)
+        words = client[1] if client else f"API{REQUESTS}"
+        yield Found(RunKind.REMOVES, words, number, shown(deletes[0][0]))
     for start in lines_with(("PUT", "PATCH", "DELETE"), text):
         match = _REQUEST.match(text, start)
         if match and match["method"] not in seen:

@@ -45,8 +45,8 @@ _START = (
 """The start of a line or sentence, or a word before an instruction."""
 _ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
 _OPENS = re.compile(
-    rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check|open|visit|consult|review"
-    r"|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|research(?= \[| the )"
+    rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check(?! out)|open|visit"
+    r"|consult|review|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|research(?= \[| the )"
     r"|browse|follow|go to|navigate to|refer to|look up|search(?= (?:at|on) )"
     r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date|(?:full|complete) list)\b))"
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
@@ -67,7 +67,7 @@ _HAS_KEYS = re.compile(
 )
 """The address of a page where users get a key."""
 _IS_READ = re.compile(
-    rf"(?P<address>{_ADDRESS})[`>)]*\s+[-\u2013\u2014]\s+(?i:read|check|consult|open)\b"
+    rf"(?P<address>{_ADDRESS})[`>)]*\s+[-\u2013\u2014]\s+(?i:read|check|consult|open)\b(?!-)"
 )
 """The address of a page before an instruction to open it."""
 _INTRODUCES = re.compile(
@@ -251,6 +251,10 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
 """The kind of fact, its words (with the group of the pattern for `{}`), substrings of which each
 such line has one (empty for the name of a plugin before a skill), and the pattern.
 """
+_USER_IS_TO = re.compile(
+    r"\b(?:users?|developers?|humans?|they)\s+(?:to|can|will|must|may|should)\b[^.;:!?]{0,60}\Z"
+)
+"""Words before an act of the user."""
 _MOST_PLACES = 3
 """Maximum number of places of a name; the first can be a bad example."""
 _AFTER_PLUGIN = re.compile(r":(?=[a-z]\w*-)")
@@ -276,7 +280,8 @@ _USED = re.compile(
 before a skill that is only an example.
 """
 _RELATED = re.compile(
-    r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references)\b"
+    r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references"
+    r"|examples?|partners?|partner integrations)\b"
 )
 """The heading of a list of skills or pages that nothing says to use."""
 
@@ -294,6 +299,8 @@ def _helpers(document: Document) -> Iterator[Found]:
                 number = first + text.count("\n", 0, start)
                 if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
                     break
+                if kind != RunKind.WORKS_WITH and _USER_IS_TO.search(line[: match.start()]):
+                    continue
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
                 if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
                     seen[name] += 1

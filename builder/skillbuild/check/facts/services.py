@@ -195,7 +195,6 @@ _METHOD = re.compile(
     re.IGNORECASE,
 )
 """A call of the interface of a service, with its method."""
-_GRAPHQL_READ = re.compile(r"api graphql\b(?!.*\bmutation\b)", re.DOTALL)
 
 
 def method_of(words: Sequence[str]) -> str:
@@ -204,7 +203,7 @@ def method_of(words: Sequence[str]) -> str:
     """
     text = " ".join(words)
     match = _METHOD.fullmatch(text) if text.startswith("api ") else None
-    return match["method"].upper() if match and not _GRAPHQL_READ.match(text) else ""
+    return match["method"].upper() if match else ""
 
 
 def changes(tool: str, words: Sequence[str]) -> bool:

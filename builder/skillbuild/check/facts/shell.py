@@ -91,7 +91,7 @@ def is_command(line: str) -> bool:
 
 _DATA = re.compile(
     r"--data(?:-\w+)?|--json|--headers?|--form(?:-string)?|--user-agent|--referer|--body|--post-data"
-    r"|--cookie|--user|-m|--message|--title|--description|--homepage|--license|--text|--content"
+    r"|--cookie|--user|--[a-z-]*-id|-m|--message|--title|--description|--homepage|--license|--text|--content"
     r"|--author|--prompt|--name|--scopes?|--notes|--summary|--subject|--comment|--allowed-origins?"
     r"|--(?:[a-z-]+-)?(?:redirect|callback|origin)(?:[-_][a-z-]*)?|-(?:headers|body)",
     re.IGNORECASE,
@@ -132,7 +132,7 @@ _NAME_WITH_DATA = re.compile(
 """A host name that begins with data, and the rest of the name."""
 _NAME_OF_VALUE = re.compile(r"\A[A-Z][A-Z0-9_]*=(?=\w+://)")
 """The name of a variable that a command is given with an address."""
-_GIT_REMOTE = re.compile(r"git@([\w.-]+):")
+_GIT_REMOTE = re.compile(r"git@([\w.-]+):(.*)")
 _IMAGE = re.compile(r"(?:docker://|oci://)?((?:[\w-]+\.)+[a-z]{2,24})(?::\d+)?/\S+")
 _FILE = re.compile(r".*\.(?:sh|py|txt|json|md|pem|pub|log|ya?ml|zip|gz|tgz|sql|csv)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"<[A-Za-z]")
@@ -184,7 +184,7 @@ def _host_in(name: str, address: str, *, is_first: bool) -> str | None:
         return _host_of_operand(address) if is_first else None
     image = _IMAGE.fullmatch(address) if name in _IMAGES else None
     if match := _GIT_REMOTE.match(address) or image:
-        return host_name(match[1])
+        return host_of(f"ssh://{match[1]}/{match[2]}") if image is None else host_name(match[1])
     if name == "openssl" and ":" in address:
         return host_name(address)
     if name in _NETCATS and is_first and "." in address:

@@ -22,8 +22,8 @@ from skillbuild.check.facts.programs import OF_LIBRARY, Program
 from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages, said_to_install
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.services import SERVICES, reached_by
-from skillbuild.check.facts.shell import Shell, commands_in
-from skillbuild.check.facts.statements import TOOLS
+from skillbuild.check.facts.shell import Shell, commands_in, is_command
+from skillbuild.check.facts.statements import EVERYDAY, TOOLS
 from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
 from skillbuild.paths import base_name
@@ -140,7 +140,10 @@ def found_in(
     yield from logins_in(text, samples)
     if document:
         yield from declared(document.text, document.first_line)
-        yield from pages(document.text, document.first_line, samples)
+        texts = [each.lines for each in document.fences if _kind_of(each) in _TEXT_FENCES]
+        for item in pages(document.text, document.first_line, samples):
+            if item.kind != RunKind.OPENS_PAGE or not any(item.line in lines for lines in texts):
+                yield item
 
 
 def _imports(
@@ -159,7 +162,8 @@ def _imports(
         blocks_of_code = blocks.cells(text)
     for fence in blocks_of_code:
         own = _kind_of(fence)
-        is_sample = is_shown or (document is not None and own in _SAMPLES)
+        is_program = "\nclass " in f"\n{fence.text}" and "__main__" not in fence.text
+        is_sample = is_shown or (document is not None and (is_program or own in _SAMPLES))
         kind = RunKind.SAMPLES if is_sample else RunKind.LIBRARY
         yield from imports(fence.text, fence.line, own, kind)
 
@@ -331,7 +335,8 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from blocks.console(fence)
     elif kind in SHELLS:
         shell = Shell(fence, names_programs=True, addresses=addresses)
-        yield from shell.read(fence.text, fence.line)
+        found = shell.read(fence.text, fence.line)
+        yield from filter(_is_known, found) if "\nmain()" in fence.text else found
     elif kind in _TEXT_FENCES and "```" in fence.text:
         inner = Document(fence.text, fence.line)
         yield from blocks.as_sample(_of_fences(inner.fences, []))
@@ -342,6 +347,11 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from (item for item in loads if item.command.startswith(_LOADING))
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
+
+
+def _is_known(item: Found) -> bool:
+    """Return whether a fact is not about a program whose name a sample may have made up."""
+    return item.kind != RunKind.PROGRAM or item.words in EVERYDAY
 
 
 _SURE = (SERVICES - {"docker", "ssh"}) | _words(
@@ -360,7 +370,7 @@ _SURE_OF_TWO = (
 _CD = r"(?:cd [^\s&`]{1,60} && )?"
 _COMMAND = (
     rf" ?+\$?+ ?+{_CD}(?:(?:{one_of(_SURE)}|{_SURE_OF_TWO})\s+\S"
-    r"|[a-z][\w-]*+ (?:auth )?login\b)"
+    r"|(?!(?:auth|user|admin|account) )[a-z][\w-]*+ (?:auth )?login\b)"
 )
 _LISTED = TOOLS | _words(
     """
@@ -426,6 +436,7 @@ def _of_spans(document: Document) -> Iterator[Found]:
         is_allowed = _COMMANDS.search(column) is not None and _ALLOWS.search(column) is not None
         is_sure = _SPAN.match(span.target) is not None
         before = line[max(0, start - _MOST_AROUND) : start]
+        is_quoted = line.count('"', 0, start) % 2 == 1 and '"' in line[start:]
         after = line[start + len(span.target) :][:_MOST_AROUND]
         names_program = _LISTED_SPAN.match(span.target) or _NAMES_PROGRAM.match(span.target)
         is_ordered = (is_sure or names_program is not None) and (
@@ -438,7 +449,9 @@ def _of_spans(document: Document) -> Iterator[Found]:
             shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered or is_listed)
             found = shell.read(span.target.strip(), span.place.line)
             is_of_users = is_allowed or _DOC_COMMENT.match(before) is not None
-            yield from (item for item in found if not (is_of_users and item.kind in _OF_USERS))
+            is_value = is_quoted or _IS_VALUE.search(before) is not None
+            left_out = _OF_VALUES if is_value else _OF_USERS if is_of_users else ()
+            yield from (item for item in found if item.kind not in left_out)
 
 
 _NAMES_TOOL = TOOLS | _words(
@@ -574,6 +587,13 @@ _OF_USERS = frozenset([RunKind.PACKAGE, RunKind.PROGRAM])
 """Kinds of facts that such a comment, or a column for settings, tells of users. No other kind is
 hidden by what an author says of a command.
 """
+_IS_VALUE = re.compile(
+    r"\A(?!.{0,300}\b(?:[Rr]un|[Ee]xecute|[Uu]se)\b)"
+    r".{0,300}\bsuch as (?:`[^`]{1,80}`(?:, | or | and |, or |, and )){0,4}`\Z"
+)
+"""Text before a code span that is only an example."""
+_OF_VALUES = _OF_SAMPLES | {RunKind.PACKAGE, RunKind.CHANGES}
+"""Kinds of facts that such a command is not told for."""
 _ITEM = re.compile(r"\s*[-*+]\s+`")
 """The start of an item that is a code span."""
 _ENDS = re.compile(r"`+[.)]?(?:\s*$|\s+\()")
@@ -593,7 +613,9 @@ def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
     for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
         if "!`" in line:
             for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):
-                yield match[1], number
+                is_end = line.count("`", 0, match.start()) % 2 == 1
+                if not is_end or is_command(match[1].strip()):
+                    yield match[1], number
     for match in _ON_LOAD_BLOCK.finditer(body) if "```!" in body else ():
         yield match[1].strip(), first + body.count("\n", 0, match.start(1))
 
@@ -625,6 +647,8 @@ _PARTS = re.compile(
     r"|cdnjs\.cloudflare\.com)/[^\s\"'`)]{0,200})"
 )
 """An address in a program from which the pages that it writes load fonts, styles and code."""
+
+
 _SHOWN = re.compile(r"\bsrc=[\"'`]{0,3}(?:[ ]?\+[ ]?|\$\{|\{)([A-Z][A-Z0-9_]{3,60})\b")
 """A constant with the address of what a page shows."""
 
