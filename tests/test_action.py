@@ -428,7 +428,7 @@ def test_an_unreadable_site_does_not_stop_a_pull_request(
         outcome = act(tmp_path, program, repo, previous=url, carry_over="false")
     assert not outcome.failed
     (annotation,) = commands_in(outcome.log)
-    message = "The published catalog cannot be read; nothing was compared."
+    message = "Cannot read the published catalog, so the summary does not list changes."
     assert annotation == Command("warning", "title=skillbuild", message)
     assert "What changed" not in outcome.summary
 
@@ -464,8 +464,8 @@ def test_a_run_publishes_and_names_its_artifacts_by_catalog(tmp_path: Path) -> N
 
 
 def test_a_private_repository_says_who_reads_its_pages(tmp_path: Path) -> None:
-    message = "This repository is private, its Pages may be public."
-    remedy = "Say who can read them: readers is anybody or members."
+    message = "This repository is private, but its Pages site may be public."
+    remedy = "Set readers to anybody or members."
     for given, text in (("", f"{message} {remedy}"), ("Members", remedy), ("a|members", remedy)):
         ran = decided(tmp_path, PRIVATE="true", READERS=given)
         assert (ran.status, ran.outputs) == (1, {})
@@ -483,7 +483,7 @@ def test_a_workflow_of_an_unknown_repository_fails(tmp_path: Path) -> None:
     for name in known:
         ran = run_script(script, tmp_path, {**known, name: ""})
         assert ran.status == 1
-        assert "which repository this workflow is from" in ran.log
+        assert "which repository this workflow comes from" in ran.log
 
 
 def test_a_release_that_is_not_served_after_all_fails(

@@ -146,7 +146,7 @@ def test_the_same_tree_is_not_pushed_and_another_one_replaces_it(
     repos.commit(source, {"a.txt": "b"}, day=1)
     ran = push(protected=False)
     assert (ran.status, refs(remote)["plugins"]) == (0, first)
-    assert "nothing is pushed" in ran.log
+    assert "are up to date" in ran.log
     assert push({**TREE, "README.md": "New."}).status == 0
     assert repos.git(remote, "rev-list", "--count", "plugins") == "1"
     assert "README.md" in repos.git(remote, "ls-tree", "--name-only", "plugins")
@@ -155,12 +155,12 @@ def test_the_same_tree_is_not_pushed_and_another_one_replaces_it(
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"BRANCH": "main"}, "main is the default branch or the one that is built"),
-        ({"BUILT": "plugins"}, "plugins is the default branch or the one that is built"),
-        ({"BRANCH": "a/../b"}, "plugins.branch is not a name"),
-        ({"BRANCH": "--all"}, "plugins.branch is not a name"),
-        ({"BRANCH": "a\n::error::b"}, "plugins.branch is not a name"),
-        ({"BRANCH": "$(touch pwned)"}, "plugins.branch is not a name"),
+        ({"BRANCH": "main"}, "main is the default branch or the source branch"),
+        ({"BUILT": "plugins"}, "plugins is the default branch or the source branch"),
+        ({"BRANCH": "a/../b"}, "plugins.branch can only contain"),
+        ({"BRANCH": "--all"}, "plugins.branch can only contain"),
+        ({"BRANCH": "a\n::error::b"}, "plugins.branch can only contain"),
+        ({"BRANCH": "$(touch pwned)"}, "plugins.branch can only contain"),
     ],
 )
 def test_no_other_branch_is_written(
@@ -174,7 +174,7 @@ def test_no_other_branch_is_written(
 
 @pytest.mark.parametrize(
     ("protected", "message"),
-    [(True, "the branch plugins is protected"), (500, "cannot ask GitHub"), (403, "status 403")],
+    [(True, "the branch plugins is protected"), (500, "GitHub did not say"), (403, "status 403")],
 )
 def test_a_protected_branch_is_not_written(
     remote: Path, push: Push, protected: int | bool, message: str
@@ -199,7 +199,7 @@ def test_a_branch_of_somebody_else_is_not_written(source: Path, remote: Path, pu
     for parents, message in (("", "Work"), (f"parent {head}\n", "Skillbuild-Plugins: 1")):
         commit = written(source, parents, message)
         repos.git(source, "push", "--force", str(remote), f"{commit}:refs/heads/plugins")
-        assert "the branch plugins holds something else" in error_of(push())
+        assert "the branch plugins was not created by skillbuild" in error_of(push())
         assert refs(remote)["plugins"] == commit
 
 
@@ -211,7 +211,7 @@ def test_what_somebody_else_pushes_meanwhile_is_kept(
     theirs = f"git -C '{source}' push --force '{remote}' {other}:refs/heads/plugins\n"
     assert SCRIPT.count("git push") == 1
     ran = push({"README.md": "New."}, script=SCRIPT.replace("git push", f"{theirs}git push"))
-    assert "somebody else changed it meanwhile" in error_of(ran)
+    assert "somebody else has changed it" in error_of(ran)
     assert refs(remote)["plugins"] == other
 
 
