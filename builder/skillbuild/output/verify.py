@@ -123,7 +123,7 @@ class Verdict:
 
     release: Record
     files: int
-    """Number of content-addressed files that the record names, each counted once."""
+    """Number of files checked, including files of earlier releases that are kept."""
     size: int
     """Total size in bytes of the directory, or of everything that was downloaded."""
     faults: tuple[Fault, ...]
@@ -328,8 +328,8 @@ def _verdict(
     sums = _read_or_none(stored, CHECKSUMS_FILE)
     addressed = files.keys() | retained.keys()
     again = _count_read_again([*entries, *versions])
-    unaddressed = sum(path not in addressed for path in Checksums.parse(sums or b"").paths())
-    stored.expect(len(addressed - parts) + again + unaddressed)
+    checked = {CHECKSUMS_FILE, *addressed, *Checksums.parse(sums or b"").paths()}
+    stored.expect(len(checked - parts) - 1 + again)
     core = [
         *unread,
         *lost,
@@ -343,7 +343,7 @@ def _verdict(
     left_over = [path for path in foreign if _is_left_over(path)]
     others = [_foreign(path) for path in foreign if not _is_left_over(path)]
     faults = (*core, *whole, *others)
-    return Verdict(release, len(files), 0, faults, tuple(_remarks(left_over)))
+    return Verdict(release, len(checked), 0, faults, tuple(_remarks(left_over)))
 
 
 def _readable_entries(release: Record) -> tuple[EntryLines, set[str]]:

@@ -311,7 +311,7 @@ class VerifyReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     ]
     files: Annotated[
         Size | None,
-        Meta(description="Number of files that the record names by their digest; null for a URL."),
+        Meta(description="Number of files checked; null for a URL without --whole."),
     ]
     size: Annotated[
         Size | None,
