@@ -30,6 +30,7 @@ from skillbuild.check.facts.statements import EVERYDAY
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
     COPIED,
+    DELETED,
     MARKDOWN,
     found_in,
     hooks_in,
@@ -259,7 +260,9 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = _place(fact)
-        is_library = fact.kind == RunKind.SAMPLES and not fact.host and _is_common(fact.words)
+        is_library = fact.kind == RunKind.SAMPLES and not fact.host and (
+            _is_common(fact.words) or fact.words in DELETED.values()
+        )
         path = "" if fact.kind in _ONCE_A_SKILL or is_library else fact.path
         key = fact.kind, fact.words, fact.host, path, place
         kept = by_kind[fact.kind]

@@ -221,11 +221,12 @@ _LOGINS = (
     r"\b(?:logged in|authenticated|signed in)\b"
 )
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
+_OF_AGENT = "the agent's {}"
 OF_SERVER = "the MCP server "
 """The start of the words of a fact about an MCP server."""
 _OF_MODELS = ("messages.create", "responses.create", "max_tokens")
 """What a text about programs that call a model contains; its agents are those of the user."""
-_NOT_IN_TABLES = (_SEARCH, _SUBAGENTS)
+_NOT_IN_TABLES = (_SEARCH, _SUBAGENTS, _OF_AGENT)
 """What tables describe more often than they say to use it."""
 _PUSHES = (
     rf"{_START}(?i:push)\s+(?:(?:it|them|the|your|this|all|changes|commits?|branch|tags?)\s+){{0,4}}"
@@ -237,6 +238,21 @@ _COMMITS = (
     r"(?! (?:message|to an?)\b))"
     r"|\b(?:then|and|also) commit (?:the|your|each|all|every|these|changes|it|them)\b"
 )
+_AGENT_FILE = (
+    r"((?:~/|\$HOME/|\./)?(?:\.(?:claude|codex|agents|gemini)/)?(?:MEMORY|CLAUDE|AGENTS|GEMINI)\.md"
+    r"|(?:~/|\$HOME/)?\.claude/(?:rules|skills|agents|commands|projects|settings(?:\.local)?\.json)\b"
+    r"|(?:~|\$HOME)/\.(?:claude(?:\.json)?|codex|agents|gemini)\b(?:/[\w.-]*\w)?)"
+)
+"""A file or folder with the instructions, memory or settings of an agent."""
+_SIGNS_OF_FILES = "MEMORY.md|CLAUDE.md|AGENTS.md|GEMINI.md|.claude|/.codex|/.agents|/.gemini"
+_TO_FILE = r"\b(?:[^.|\n]|\.(?!\s)){0,80}?(?<![\w/-])"
+_AGENT_FILES = (
+    rf"(?:{_START}(?i:append|add|write|save|store|record|persist|update|edit|create|generate|move|copy"
+    r"|promote|graduate|maintain|read|check|search|scan|look|load|install|link|inspect|find)s?"
+    rf"{_TO_FILE}|^[ \t]*(?:cat|cp|mv|rm|ln|ls|mkdir|find|tee|echo)[ ][^|#\n]{{0,160}}?(?<![\w/-]))"
+    f"{_AGENT_FILE}"
+)
+_CUT_FILES = rf"{_START}(?i:remove|delete|prune)s?{_TO_FILE}{_AGENT_FILE}"
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search|SEARCH", _SEARCHES),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
@@ -244,6 +260,8 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
+    (RunKind.WORKS_WITH, _OF_AGENT, _SIGNS_OF_FILES, _AGENT_FILES),
+    (RunKind.REMOVES, "edits of {}", _SIGNS_OF_FILES, _CUT_FILES),
     (RunKind.USES_KEY, f"{OF_LOGIN}{{}}", " CLI", _LOGINS),
     (RunKind.PUSHES, "", "ush ", _PUSHES),
     (RunKind.PROGRAM, "git commit", "Commit|commit", _COMMITS),
@@ -323,6 +341,21 @@ def is_related(document: Document, number: int) -> bool:
     headings = document.headings
     above = bisect_left(headings, number, key=lambda heading: heading.line) - 1
     return above >= 0 and _RELATED.search(headings[above].text) is not None
+
+
+_IN_PROGRAM = re.compile(
+    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/~](\.(?:claude|codex)\b(?!-)(?:/\w[\w.-]*)?)"
+    r"|[\"'/]((?:MEMORY|CLAUDE|AGENTS)\.md))"
+)
+"""A line of a program with such a file or folder, unless it is a comment."""
+
+
+def agent_files(text: str) -> Iterator[Found]:
+    """Yield the files of agents that a program reads or writes."""
+    for start, line in marked_lines(_SIGNS_OF_FILES.split("|"), text):
+        if match := _IN_PROGRAM.match(line):
+            name = _OF_AGENT.format(match[1] or match[2])
+            yield Found(RunKind.WORKS_WITH, name, 1 + text.count("\n", 0, start), shown(line))
 
 
 _PASSES = re.compile(
@@ -445,7 +478,7 @@ _PROSE = re.compile(
 """An instruction to delete a file or folder."""
 _PROSE_OF = re.compile(
     rf"{_START}(?i:delete|remove|replace(?=s? (?:the )?(?:entire|whole)))s?\s+"
-    rf"(?:the|any|all|these|those|both|its|your|this|old|orphaned|unused|stale|entire|whole)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
+    rf"(?:the|any|all|these|those|both|its|your|this|old|orphaned|unused|stale|outdated|obsolete|temp(?:orary)?|empty|leftover|entire|whole)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
     r"(?:files?|folders?|dirs?|director(?:y|ies)|worktrees?)\b"
     r"(?!\s+(?:extension|name|path|size|header|format|type|reference|from|entry|entries|link|import))"
 )
@@ -458,4 +491,4 @@ def _deletions(text: str, first: int) -> Iterator[Found]:
     for start, line in marked_lines(("elete ", "DELETE ", "emove ", " entire ", " whole "), text):
         if match := _PROSE.search(line) or _PROSE_OF.search(line):
             number = first + text.count("\n", 0, start)
-            yield Found(RunKind.DELETES, "", number, shown(line[match.start() :]))
+            yield Found(RunKind.DELETES, "", number, shown(line))

@@ -136,6 +136,32 @@ def _in_lines(signs: Sequence[str], pattern: re.Pattern[str], text: str) -> Iter
             yield match
 
 
+_DATA_SIGNS = (
+    *("DROP ", "DELETE FROM", "TRUNCATE ", "VACUUM ", "overwrite", ".delete", ".remove"),
+    *(".terminate_", ".destroy"),
+)
+_DATA = re.compile(
+    r"(?:^|[\"'`;])[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b"
+    r"|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w|VACUUM[ ]+\w)"
+    r"|(?P<Spark>\.mode\([\"']overwrite[\"']\))"
+    r"|(?<![\w.])(?P<calls>(?:\w{0,40}[cC]lient|db|prisma|project|supabase|session)(?:\.\w{1,40}){0,3}"
+    r"\.(?:delete|remove|terminate|destroy)(?:(?:[A-Z]|_(?!cookie|private))\w{0,40})?\((?=[^)\s]))",
+)
+"""SQL that deletes, a write of Spark that overwrites a table, or a call of a client that deletes."""
+
+
+def deleted_data(text: str, first: int) -> Iterator[tuple[str, int, str]]:
+    """Yield each way in which code deletes or overwrites data, with the number and text of the
+    first such line.
+    """
+    seen: set[str] = set()
+    for start, line in marked_lines(_DATA_SIGNS, text):
+        match = _DATA.search(line)
+        if match and match.lastgroup and match.lastgroup not in seen:
+            seen.add(match.lastgroup)
+            yield match.lastgroup, first + text.count("\n", 0, start), line
+
+
 _NEAR, _MOST_VARIABLES = 160, 40
 _CLEANUP = re.compile(r"\bfinally\b|\btry[ ]*\{[ ]*\Z")
 """Code before a call whose failure does not matter: it removes what the program made."""

@@ -19,8 +19,16 @@ from skillbuild.check.facts.keys import keys_in, logins_in
 from skillbuild.check.facts.libraries import imports
 from skillbuild.check.facts.others import other_program
 from skillbuild.check.facts.programs import OF_LIBRARY, Program
-from skillbuild.check.facts.prose import FORBIDDEN, declared, instructions, pages, said_to_install
+from skillbuild.check.facts.prose import (
+    FORBIDDEN,
+    agent_files,
+    declared,
+    instructions,
+    pages,
+    said_to_install,
+)
 from skillbuild.check.facts.protection import may_turn_off, turned_off
+from skillbuild.check.facts.removals import deleted_data
 from skillbuild.check.facts.services import SERVICES, reached_by
 from skillbuild.check.facts.shell import Shell, commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, TOOLS
@@ -197,9 +205,13 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     name = base_name(path).lower()
     if language or name.endswith(_SETTINGS):
         yield from turned_off(text, 1)
+    if language in _PROGRAMS or name.endswith(".sql"):
+        for what, number, line in deleted_data(text, 1):
+            yield Found(RunKind.REMOVES, f"{what} in a program", number, shown(line))
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
         yield from _loads_parts(text)
+        yield from agent_files(text)
         yield from said_to_install(text, 1, is_shell=language in _IN_SHELL)
     if language in _IN_SHELL:
         yield from commands_in(text, 1, is_file=True)
@@ -306,18 +318,32 @@ def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
     """Yield the facts about blocks of one text; lines of programs are added to `code`."""
     programs: list[Program] = []
     addresses: dict[str, str] = {}
+    deleted: dict[str, tuple[int, str]] = {}
     for fence in fences:
         kind = _kind_of(fence)
+        for what, number, line in deleted_data(fence.text, fence.line):
+            if kind not in SHELLS:  # The client of the database is told of commands.
+                deleted.setdefault(what, (number, line))
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             code.append(fence.lines)
         if kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             is_python = kind in _PYTHON_FENCES
             programs.append(Program(fence.text, fence.line, is_python=is_python))
         yield from _of_fence(fence, kind, addresses)
+    for what, (number, line) in deleted.items():
+        yield Found(RunKind.SAMPLES, DELETED[what], number, shown(line))
     doing = [program for program in programs if program.does_something]
     reaches = bool(doing) and any(program.reaches_network for program in programs)
     for program in doing:
         yield from program.found(reaches_network=reaches)
+
+
+DELETED = {
+    "SQL": "SQL that deletes data",
+    "Spark": "code that overwrites tables",
+    "calls": "calls that delete data",
+}
+"""What is said of a sample that deletes or overwrites data."""
 
 
 def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
