@@ -290,12 +290,6 @@ _SECRET_VARIABLE = re.compile(
     r"^[ \t]*variable[ \t]+\"(\w*(?:password|secret|token|api_?key|private_key)\w*)\"", re.MULTILINE
 )
 """A variable of Terraform with a secret."""
-_MODULE = re.compile(
-    r"^\s*source\s*=\s*\"((?:app\.terraform\.io/)?(?!my|your|example)[\w-]+/(?!my|your|xxx)[\w-]+"
-    r"/[\w-]+)(?://[^\"\n]*)?\"\s*$",
-    re.MULTILINE,
-)
-"""A module from a registry of Terraform."""
 _DESTROYS = re.compile(r"^[ \t]*(destroy[ \t]*=[ \t]*true)\b", re.MULTILINE)
 """The setting that destroys everything of a deployment of Terraform."""
 _SECRET = re.compile(r"\$\{\{[ ]*secrets\.([A-Z][A-Z0-9_]{2,60})[ ]*\}\}")
@@ -382,7 +376,6 @@ def provisioners(text: str, first: int) -> Iterator[Found]:
     Terraform configuration, and the facts about the commands in its `inline` lists.
     """
     yield from _named(_PROVIDER, "the provider {}", text, first)
-    yield from _named(_MODULE, "the module {}", text, first)
     if "variable" in text:
         yield from _named(_SECRET_VARIABLE, "{}", text, first)
     if match := _DESTROYS.search(text) if "destroy" in text else None:

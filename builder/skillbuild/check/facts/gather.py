@@ -260,8 +260,10 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = _place(fact)
-        is_library = fact.kind == RunKind.SAMPLES and not fact.host and (
-            _is_common(fact.words) or fact.words in DELETED.values()
+        is_library = (
+            fact.kind == RunKind.SAMPLES
+            and not fact.host
+            and (_is_common(fact.words) or fact.words in DELETED.values())
         )
         path = "" if fact.kind in _ONCE_A_SKILL or is_library else fact.path
         key = fact.kind, fact.words, fact.host, path, place

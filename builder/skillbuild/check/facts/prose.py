@@ -53,31 +53,18 @@ _OPENS = re.compile(
 )
 """An instruction to open a page, or to fetch an address."""
 _LABEL = r"(?i:full|complete|grounding) (?i:reference|documentation|docs|documents?|guide)"
-_POINTS = re.compile(
-    rf"(?:\b{_LABEL}\**(?::\**| (?:is|are) (?:available )?at)\s+"
-    r"|\b(?i:via|through|using|or)(?: the| its| a)? web"
-    r"(?:site|[ -](?:interface|service|form|server|portal))?\s*\()"
-    rf"[`<]?(?P<address>{_ADDRESS})"
-)
-"""The address of a page with a label, or as a means."""
 _HAS_KEYS = re.compile(
     r"^(?=.*(?i:\bkeys?\b|token|credentials))"
     r".*?\b(?i:get|obtain(?:ed)?|create|generate)\b[^.|\n(]{0,60}?\b(?:at|from|on|in|via):?\s+"
     rf"(?:\[[^\]\n]{{1,80}}\]\()?[`<]?(?P<address>{_ADDRESS})"
 )
 """The address of a page where users get a key."""
-_IS_READ = re.compile(
-    rf"(?P<address>{_ADDRESS})[`>)]*\s+[-\u2013\u2014]\s+(?i:read|check|consult|open)\b(?!-)"
-)
-"""The address of a page before an instruction to open it."""
 _INTRODUCES = re.compile(
     r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch|navigate)\b.*:\**\s*"
     r"|.*(?:\bWebFetch|, (?:then )?(?:check|fetch|query))\b[^.|\n]*:\**\s*"
     rf"|.*\b{_LABEL}:\**\s*"
 )
 """A line that says to open the page on the next line."""
-_REST = re.compile(r"(?:[^.|\n]|\.(?!\s)){0,600}")
-"""The rest of a sentence."""
 _IS_LINK = re.compile(
     rf"[\s>*\d.<`-]*(?:(?:URL|Docs)\**: `?)?(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})"
 )
@@ -102,8 +89,8 @@ _IMAGE = re.compile(
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
-_PAGES = (_CALLED, _OF_SERVER, _OPENS, _POINTS, _HAS_KEYS, _IS_READ)
-_MOST_IMAGES, _LONGEST_ABOVE, _MOST_OTHERS = 200, 200, 8
+_PAGES = (_CALLED, _OF_SERVER, _OPENS, _HAS_KEYS)
+_MOST_IMAGES, _LONGEST_ABOVE = 200, 200
 
 
 def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
@@ -128,21 +115,13 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
         if is_called:
             is_sample = any(number in lines for lines in samples)
             kind = RunKind.SAMPLES if is_sample else RunKind.REACHES
-        addresses = [match["address"], *_others(match, line)]
-        for each in filter(None, dict.fromkeys(map(host_of, addresses))):
-            yield Found(kind, "", number, shown(match[0]), each)
+        if host := host_of(match["address"]):
+            yield Found(kind, "", number, shown(match[0]), host)
     for match in islice(_IMAGE.finditer(text), _MOST_IMAGES) if "![" in text else ():
         if host := host_of(match[1]):
             number = first + text.count("\n", 0, match.start())
             yield Found(RunKind.SENDS, "data in an image URL", number, shown(match[0]))
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
-
-
-def _others(match: re.Match[str], line: str) -> Sequence[str]:
-    """Return the other addresses in the sentence of an instruction to open a page."""
-    is_order = match.re is _OPENS and match.string is line
-    rest = _REST.match(line, match.end()) if is_order else None
-    return re.findall(_ADDRESS, rest[0])[:_MOST_OTHERS] if rest else ()
 
 
 def _introduced(line: str, start: int, text: str) -> re.Match[str] | None:
@@ -489,6 +468,6 @@ def _deletions(text: str, first: int) -> Iterator[Found]:
     line.
     """
     for start, line in marked_lines(("elete ", "DELETE ", "emove ", " entire ", " whole "), text):
-        if match := _PROSE.search(line) or _PROSE_OF.search(line):
+        if _PROSE.search(line) or _PROSE_OF.search(line):
             number = first + text.count("\n", 0, start)
             yield Found(RunKind.DELETES, "", number, shown(line))

@@ -141,13 +141,13 @@ _DATA_SIGNS = (
     *(".terminate_", ".destroy"),
 )
 _DATA = re.compile(
-    r"(?:^|[\"'`;])[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b"
-    r"|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w|VACUUM[ ]+\w)"
+    r"(?:^|[\"'`;])[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?"
+    r"DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w|VACUUM[ ]+\w)"
     r"|(?P<Spark>\.mode\([\"']overwrite[\"']\))"
-    r"|(?<![\w.])(?P<calls>(?:\w{0,40}[cC]lient|db|prisma|project|supabase|session)(?:\.\w{1,40}){0,3}"
+    r"|(?<![\w.])(?P<calls>(?:client|\w{1,40}(?:_client|Client)|db|prisma|project|supabase|session)(?:\.\w{1,40}){0,3}"
     r"\.(?:delete|remove|terminate|destroy)(?:(?:[A-Z]|_(?!cookie|private))\w{0,40})?\((?=[^)\s]))",
 )
-"""SQL that deletes, a write of Spark that overwrites a table, or a call of a client that deletes."""
+"""SQL that deletes, a write of Spark that overwrites a table, or a deleting call of a client."""
 
 
 def deleted_data(text: str, first: int) -> Iterator[tuple[str, int, str]]:

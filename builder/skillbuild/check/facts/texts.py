@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 
 from skillbuild.check.facts import blocks
 from skillbuild.check.facts.dangers import dangers_in, suspects_in
@@ -504,12 +504,6 @@ _HEADS_TOOLS = re.compile(
 """A line that heads a list of tools."""
 _ITEMS = re.compile(r"\n+(?:[ \t]*[-*+] [^\n]*\n?){1,20}")
 _TOOL_ITEM = re.compile(rf"^[ \t]*[-*+] [*`\[]*((?i:{one_of(TOOLS)}))\b(?![-./:])", re.MULTILINE)
-_RUNS_FILE = re.compile(
-    r"(?:[Rr]un|[Ee]xecute|\u6267\u884c|\u8fd0\u884c)(?: it)?(?: with)?[:\uff1a]? ?`*"
-    rf"({_CD}(?:node|python3?|bun|bash) [\w./-]*\w\.(?:[cm]?[jt]s|py|sh))(?![\w./-])"
-)
-"""An instruction to run a program file, with or without a code span."""
-_ENDING = re.compile(r"\.(?:[cm]?[jt]s|py|sh)(?![\w./-])")
 _OF_R = re.compile(r"```\{?r\b|\bCRAN\b|\bR package|\bRscript\b|tidyverse", re.IGNORECASE)
 """A sign that a text is about R."""
 _CALL_OF_R = re.compile(
@@ -523,16 +517,6 @@ def _tools(document: Document) -> Iterator[Found]:
     """Yield the tools and R functions that a text says to run, and the tools in its lists."""
     text = document.text
     yield from _used(document)
-    lines = marked_lines((_ENDING,), text)
-    runs = (_RUNS_FILE.finditer(text, start, start + len(line)) for start, line in lines)
-    for match in islice(chain.from_iterable(runs), _MOST_SPANS):
-        number = document.first_line + text.count("\n", 0, match.start(1))
-        in_fence = any(
-            number in each.lines for each in document.fences if _kind_of(each) not in _PLAIN_FENCES
-        )
-        start = max(0, match.start() - _MOST_BEFORE)
-        if not in_fence and not FORBIDDEN.search(text, start, match.start(1)):
-            yield from commands_in(match[1], number, names_programs=True)
     starts = lines_with(("::",), text)
     calls = [call for start in starts if (call := _CALL_OF_R.match(text, start))]
     if calls and _OF_R.search(text):
@@ -655,7 +639,7 @@ _LOADS = re.compile(
     r"|\bfrom\s+[\"'](https?://[^\"'\s]{1,300})[\"']",
     re.IGNORECASE,
 )
-_MOST_LOADS, _MOST_CONSTANTS = 100, 10
+_MOST_LOADS = 100
 
 
 def _loads(text: str, first: int = 1) -> Iterator[Found]:
@@ -675,19 +659,10 @@ _PARTS = re.compile(
 """An address in a program from which the pages that it writes load fonts, styles and code."""
 
 
-_SHOWN = re.compile(r"\bsrc=[\"'`]{0,3}(?:[ ]?\+[ ]?|\$\{|\{)([A-Z][A-Z0-9_]{3,60})\b")
-"""A constant with the address of what a page shows."""
-
-
 def _loads_parts(text: str) -> Iterator[Found]:
     """Yield the hosts from which pages that a program writes load what they need, once each."""
-    found = list(islice(_PARTS.finditer(text), _MOST_LOADS)) if "//" in text else []
-    names = dict.fromkeys(_SHOWN.findall(text) if "src=" in text else ())
-    for name in islice(names, _MOST_CONSTANTS):
-        value = re.search(rf"\b{name}[ ]*=[ ]*[\"'`](https?://[^\"'`\s]{{1,200}})", text)
-        found += [value] if value else []
     seen: set[str] = set()
-    for match in found:
+    for match in islice(_PARTS.finditer(text), _MOST_LOADS) if "//" in text else ():
         host = host_of(match[1])
         if host and host not in seen:
             seen.add(host)
