@@ -1,4 +1,5 @@
-// Skills that somebody selects, on any page: what they cost together, and the ways to have them all.
+// The skills that a reader has selected on any page: their total cost, and links to compare and install
+// them.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
@@ -10,7 +11,7 @@ globalThis.skillbuild ??= {};
   const CLIENT = "skillbuild-client";
   const key = `skillbuild-selected ${base.pathname}`;
 
-  // Pages from a local file can load scripts alone; a row hands over its value by `skillbuild.row=`.
+  // Pages opened as local files can load only scripts, so each row is a script that sets `skillbuild.row`.
   const rows = new WeakMap();
   Object.defineProperty(skillbuild, "row", { set: (value) => rows.set(document.currentScript, value) });
   const encoded = (path) => path.split("/").map(encodeURIComponent).join("/");
@@ -44,7 +45,7 @@ globalThis.skillbuild ??= {};
       const stored = JSON.parse(localStorage.getItem(key) ?? "[]");
       selected = stored.filter(([path, tokens]) => typeof path === "string" && tokens >= 0).slice(0, MOST);
     } catch {
-      // Nothing is stored, or nothing that we have written.
+      // Nothing is stored, or the stored value is not ours.
     }
   };
   const write = () => {
@@ -52,19 +53,19 @@ globalThis.skillbuild ??= {};
       if (selected.length) localStorage.setItem(key, JSON.stringify(selected));
       else localStorage.removeItem(key);
     } catch {
-      // The selection holds for this page alone.
+      // Without storage, the selection applies only to this page.
     }
   };
   const has = (path) => selected.some(([other]) => other === path);
 
   const titleOf = (button) => button.closest(".card")?.querySelector(":is(h2, h3) a");
-  // The buttons of cards have the name and the path of their card.
+  // Buttons on cards get the name and path from their card.
   const pathOf = (button) => {
     const link = titleOf(button);
     if (!link) return button.dataset.path;
     return decodeURIComponent(new URL(link.href).pathname.slice(base.pathname.length + 7).replace(/\/index\.html$/, ""));
   };
-  // With something selected, any other card is compared with it by one more click.
+  // If any skills are selected, every other card has a link that compares it with them.
   const offer = (button, title) => {
     const [path, others] = [pathOf(button), selected.map(([other]) => other)];
     let link = button.parentNode.querySelector(".against");
@@ -87,7 +88,7 @@ globalThis.skillbuild ??= {};
   const [line, compare, install, clear, together] = tray.children;
   const [client, everywhere, command] = together.querySelectorAll("select, input, pre");
   const compared = (paths) => new URL(`compare/index.html?${new URLSearchParams(paths.map((path) => ["s", path]))}`, base);
-  // The client is the one whose tab was last looked at on the page of a skill.
+  // Uses the client that was last chosen on any page.
   const showCommand = () => {
     try {
       client.value = localStorage.getItem(CLIENT) ?? client.value;
@@ -108,7 +109,7 @@ globalThis.skillbuild ??= {};
     document.body.classList.toggle("has-tray", count > 0);
     const sum = selected.reduce((all, [, tokens]) => all + tokens, 0);
     const what = count === 1 ? "1 skill adds" : `${count} skills add`;
-    const hint = count === 1 ? "select another to compare" : count > MOST_COMPARED ? `compare ${MOST_COMPARED} at most` : "";
+    const hint = count === 1 ? "select another to compare" : count > MOST_COMPARED ? `compare at most ${MOST_COMPARED}` : "";
     line.replaceChildren(element("strong", "", what), ` ≈ ${number(sum)} tokens to every session `, element("span", "n", hint));
     compare.href = compared(selected.map(([path]) => path));
     compare.hidden = Boolean(hint) || compare.href === location.href;
@@ -160,7 +161,7 @@ globalThis.skillbuild ??= {};
   read();
   show();
 
-  // Selects these skills, in place of all others.
+  // Replaces the selection with these skills.
   const select = (rows) => {
     selected = rows.map(({ path, npx, listing }) => [path, listing, npx]);
     write();

@@ -1,4 +1,4 @@
-// Two to four skills side by side; the address names them.
+// Compares up to four skills side by side. The address of the page names them.
 (() => {
   "use strict";
   const { base, load, element, number, encoded, compared, show, select, selected } = skillbuild.choose;
@@ -17,7 +17,7 @@
       return image;
     });
   const advised = Number(place.dataset.advised);
-  // What all of the skills have is pale, so what one alone has is seen.
+  // Values that all skills share are pale, so that the differences stand out.
   const chips = (own, all, empty, { loud }) => {
     if (!own?.length) return [none(own ? empty : "not declared")];
     const items = own.map((piece) => element("li", all.every((others) => others?.includes(piece)) ? "shared" : "", element("code", loud.includes(piece) ? "mark" : "", piece)));
@@ -26,17 +26,17 @@
   const words = (own, all, empty) => [own || none(empty)];
   const isSame = (all) => all.every((other) => String(other) === String(all[0]));
   const tokens = (value) => [`≈ ${number(value)} tokens`];
-  // The same bar as on the page of the skill.
+  // Shows the same bar as the page of the skill.
   const used = (value) => {
     const bar = element("progress", value > advised ? "mark" : "");
     bar.max = advised;
     bar.value = value;
-    bar.ariaLabel = "Share of the advised tokens";
-    return [`≈ ${number(value)} tokens, advised: at most ${number(advised)}`, bar];
+    bar.ariaLabel = "Share of the recommended tokens";
+    return [`≈ ${number(value)} tokens, recommended: at most ${number(advised)}`, bar];
   };
   const count = (value) => [number(value)];
   const answer = ({ does }, title) => does.find(([, other]) => other === title);
-  // A row for each kind of fact that one of the skills has.
+  // Returns a row for each kind of fact that at least one of the skills has.
   const facts = (skills) => {
     const every = skills.flatMap(({ does }) => does).sort((one, other) => other[3] - one[3] || one[0] - other[0]);
     const titles = new Set(every.map(([, title]) => title));
@@ -52,8 +52,8 @@
       },
     ]);
   };
-  // The parts of the table, each with its rows. What a row shows: its title, the value of a skill, how
-  // that is drawn, and what is said of none.
+  // Returns the parts of the table with their rows. A row has a title, a function that gets the value
+  // from a skill, a function that draws the value, and the text for a missing value.
   const parts = (skills) => [["", [
     ["Deprecated", ({ deprecated }) => deprecated, words, "no"],
     ["Description", ({ description }) => description.replace(/\*\*|`/g, ""), (own) => [element("p", "say", own)]],
@@ -90,7 +90,7 @@
       cell.scope = "col";
       head.append(cell);
     }
-    // The list offers to compare each other skill with those that are selected.
+    // In the list, every other skill has a link that compares it with the selected ones.
     const more = element("a", "button", "Add a skill");
     more.href = new URL("index.html", base);
     more.addEventListener("click", () => select(skills));
@@ -127,12 +127,12 @@
   const start = async () => {
     const paths = [...new Set(new URLSearchParams(location.search).getAll("s"))].slice(0, MOST);
     const wanted = paths.length ? paths : selected().slice(0, MOST);
-    // Whoever gets the address sees the same.
+    // Puts the skills into the address, so that it can be shared.
     if (!paths.length && wanted.length) history.replaceState(null, "", compared(wanted));
     const loaded = await Promise.all(wanted.map((path) => load(path).catch(() => null)));
     const skills = loaded.filter(Boolean);
     if (skills.length) draw(skills);
-    else if (wanted.length) told.prepend("None of these are here. ");
+    else if (wanted.length) told.prepend("This catalog has none of these skills. ");
   };
   start();
 })();

@@ -1,4 +1,4 @@
-// The contents beside a text mark what is read.
+// Marks the section that is being read in the table of contents.
 (() => {
   "use strict";
   const links = [...document.querySelectorAll(".toc a")];

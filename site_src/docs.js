@@ -1,8 +1,8 @@
-// The search of the documentation: the engine of catalogs over the sections of its pages.
+// The search of the documentation. It uses the search engine of catalogs on the sections of the pages.
 (() => {
   "use strict";
   const MOST = 20;
-  // Characters that are shown of a section.
+  // The number of characters that are shown for each section.
   const LONGEST = 160;
   const box = document.querySelector(".docs-find");
   const input = document.getElementById("search");
@@ -10,7 +10,7 @@
   const contents = document.querySelector(".docs-toc");
   const { load } = skillbuild;
 
-  // A wide screen shows all pages, so the list is open for who reads by other means.
+  // A wide screen shows the list of pages even if it is closed. Screen readers read it only if it is open.
   if (matchMedia("(min-width: 60rem)").matches) document.querySelector(".docs-pages details").open = true;
 
   let index = null;
@@ -25,7 +25,7 @@
     made.append(...parts);
     return made;
   };
-  // A text with its matches marked.
+  // Marks the matches in a text.
   const marked = (text, marks) => {
     const ends = skillbuild.spans(text, marks).flat();
     return [0, ...ends].map((start, i) => {
@@ -33,7 +33,7 @@
       return i % 2 ? element("mark", part) : part;
     });
   };
-  // The same for a line with code between backticks, of which a part is shown.
+  // Shortens a line that may have code between backticks, and marks the matches.
   const formatted = (line, marks) => {
     const part = skillbuild.cut(line, marks, LONGEST);
     const before = line.slice(0, line.indexOf(part.replace(/^…|…$/g, "")));
@@ -43,7 +43,8 @@
       return (i % 2 === 1) !== isInside ? element("code", ...shown) : shown;
     });
   };
-  // The prose of a section is its first line; rows of tables and, after a tab, lines of code follow.
+  // The first line of a description is the prose of the section. Table rows follow, and then lines of
+  // code, which start with a tab.
   const rank = ({ title, description }, has) => [title, description.split("\n", 1)[0]].findIndex(has) >>> 0;
   const item = ({ path, title, description }, marks, has) => {
     const link = element("a", ...marked(title, marks));
@@ -54,7 +55,7 @@
     const part = isCode ? [element("code", ...marked(skillbuild.cut(line.trim(), marks, LONGEST), marks))] : formatted(line, marks);
     return element("li", link, element("p", ...part));
   };
-  // By page: first what a heading or the prose says, then what only tables and code have.
+  // Groups the results by page. Matches in headings come first, then those in prose, then all others.
   const grouped = (rows, marks) => {
     const has = (text) => skillbuild.spans(text, marks).length > 0;
     const pages = new Map();
@@ -97,7 +98,7 @@
       answer();
     }
   });
-  // A result on this very page leads to a place below it, so the text comes back.
+  // The result may be on this page, so show its text again.
   found.addEventListener("click", ({ target }) => {
     if (!target.closest("a")) return;
     input.value = "";

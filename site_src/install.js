@@ -1,4 +1,4 @@
-// Of the ways to install, the one is shown that was chosen last, on whatever page.
+// Shows the instructions for the client and scope that were last chosen on any page.
 (() => {
   "use strict";
   const kept = (key) => {
@@ -30,7 +30,7 @@
       try {
         localStorage.setItem(`skillbuild-${key}`, value);
       } catch {
-        // The choice holds for this page alone.
+        // Without storage, the choice applies only to this page.
       }
     };
     select.addEventListener("change", () => choose("client", select.value));

@@ -1,4 +1,4 @@
-// Where a page is missing, the last words of its address are what the search looks for.
+// Searches for the last words of the address of a missing page.
 (() => {
   "use strict";
   const path = new URLSearchParams(`path=${location.pathname}`).get("path");

@@ -1,4 +1,4 @@
-// What every page can do: theme, copy, line addresses, and the way to the search.
+// Features of most pages: the theme, copy buttons, the address in commands, and the search shortcut.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -15,7 +15,7 @@
     if (choice === "auto") delete root.dataset.theme;
     else root.dataset.theme = choice;
     showTheme();
-    // What is chosen here holds on other pages too, where storage is allowed.
+    // With storage, the choice applies to other pages too.
     try {
       localStorage.setItem("skillbuild-theme", root.dataset.theme ?? "");
     } catch {}
@@ -67,7 +67,7 @@
     block.after(button);
   }
 
-  // Without a configured address, commands name the one that the page was loaded from.
+  // If no base URL is configured, commands use the address from which the page was loaded.
   for (const place of document.querySelectorAll("[data-site]")) {
     if (base.protocol !== "file:") place.textContent = base.href;
   }

@@ -1,13 +1,13 @@
-// The parts of a skill's page: of those that tabs name, one is shown.
+// The tabs of a skill's page.
 (() => {
   "use strict";
   const named = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
   const tabs = [...document.querySelectorAll(".tabs a")];
-  // The contents are those of the first part.
+  // The table of contents belongs to the first tab.
   const toc = document.querySelector(".toc");
   const show = () => {
     const target = named(location.hash);
-    // What stands beside the parts leaves them as they are.
+    // If the target is outside the tabs, the current tab stays.
     const part = target ? target.closest(".tab") : named(tabs[0].hash);
     if (!part) return;
     for (const tab of tabs) {
@@ -24,7 +24,7 @@
       event.preventDefault();
       if (tab.hash !== location.hash) history.pushState(null, "", tab.hash);
       show();
-      // On a phone what the tabs show may be out of sight.
+      // On a phone, the content of the tab may be outside the screen.
       const part = named(tab.hash);
       if (part.getBoundingClientRect().top > innerHeight * 0.7) part.scrollIntoView();
     });

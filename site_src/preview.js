@@ -1,4 +1,4 @@
-// Only `skillbuild preview` serves this: reloads after a build, and shows what is wrong.
+// Reloads the page after a build, and shows errors. Only `skillbuild preview` serves this script.
 (() => {
   "use strict";
   let seen = -1;
@@ -9,7 +9,7 @@
     box.id = "preview-faults";
     box.setAttribute("role", "alert");
     const title = document.createElement("strong");
-    title.textContent = "Not shown, because of errors:";
+    title.textContent = "Not in this preview, because of errors:";
     const list = document.createElement("pre");
     list.textContent = faults.join("\n");
     const close = document.createElement("button");
@@ -17,7 +17,7 @@
     close.textContent = "Close";
     close.addEventListener("click", () => box.remove());
     box.append(title, list, close);
-    // Styles set by script are not inline styles: the policy of the page allows them.
+    // The policy of the page forbids inline styles, but allows scripts to set styles.
     Object.assign(box.style, {
       position: "fixed", insetInline: "1rem", insetBlockEnd: "1rem", maxBlockSize: "50vh", overflow: "auto",
       padding: "1rem", border: "2px solid #c4361c", borderRadius: "8px", background: "Canvas", color: "CanvasText", zIndex: "9",

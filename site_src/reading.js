@@ -1,4 +1,4 @@
-// What helps to read a text: addresses of its headings and of the lines of a file.
+// Adds links to the headings of a text, and to the lines of a file.
 (() => {
   "use strict";
   for (const heading of document.querySelectorAll(".prose :is(h2, h3, h4, h5, h6)[id]")) {
@@ -10,7 +10,7 @@
     heading.append(" ", anchor);
   }
 
-  // A wide screen shows what these hold, open or not; so they are open for who reads by other means.
+  // Wide screens show these lists even if they are closed. Screen readers read them only if they are open.
   if (matchMedia("(min-width: 60rem)").matches) {
     for (const box of document.querySelectorAll(":is(.tree, .toc) > details")) box.open = true;
   }
@@ -20,7 +20,7 @@
   const source = document.querySelector(".numbered");
   const box = source?.closest("[data-source]");
 
-  // The lines of a rendered text are fetched for who wants them.
+  // Fetches the source of a rendered text when somebody opens it.
   const fill = async () => {
     if (source.textContent) return;
     const text = await (await fetch(box.dataset.source)).text();
@@ -40,7 +40,7 @@
 
   source?.addEventListener("click", (event) => {
     const line = event.target.closest("a[id]");
-    // Only the number is a handle: selecting code must not move the page.
+    // Only the line number reacts to clicks, because selecting code must not move the page.
     if (!line || event.clientX - line.getBoundingClientRect().left >= 52) return;
     const [first, last] = [Number(lines()?.[1] ?? 0), Number(line.id.slice(1))];
     const isRange = event.shiftKey && first && first !== last;
@@ -53,7 +53,7 @@
     });
   }
 
-  // What the address names may be closed, or not there yet, or several lines.
+  // Shows the target of the address, which can be a range of lines, or inside a closed or unloaded part.
   const reveal = async () => {
     const wanted = lines();
     if (wanted && box && !box.hidden) await fill();

@@ -1,8 +1,8 @@
-// The page of a skill shows what is related to it, which stands on a page of its own.
+// Loads the related skills from their own page into the page of the skill.
 (() => {
   "use strict";
   const { base, element, show } = skillbuild.choose;
-  // A page from a local file may not read another one: there the link stays.
+  // A page that is opened as a local file cannot read another page, so it keeps the link.
   const link = document.querySelector("#related > p a");
   const around = link?.parentNode;
   const fetchRelated = async () => {
@@ -16,7 +16,7 @@
     }
     for (const title of kin.querySelectorAll("h2")) title.replaceWith(element("h3", "", ...title.childNodes));
     around.before(document.adoptNode(kin));
-    // Somebody may be on the link.
+    // Hide the link, unless it has the focus.
     around.hidden = link !== document.activeElement;
     show();
   };

@@ -1,4 +1,5 @@
-// The page of a version says nothing of the skill, which changes: a file of the catalog does.
+// Adds links to the skill and its current version to the page of a version. The page itself never
+// changes, so this information comes from a file of the catalog.
 (() => {
   "use strict";
   const place = document.querySelector("[data-version]");
@@ -34,10 +35,10 @@
     const current = button(later ? "Current version" : "Install and get updates", `${folder}index.html`);
     if (!later) return place.replaceChildren(element("p", `The current version since ${day}. `, current));
     place.className = "notice";
-    const steps = later > 1 ? `, ${later} versions later${words && "; its last change"}` : "";
+    const steps = later > 1 ? `, ${later} versions later${words && ". Last change"}` : "";
     place.replaceChildren(
       element("p", element("strong", `Older version, from ${day}`)),
-      element("p", `The current one is ${label}, from ${since}${steps}${words && ": "}${words}`),
+      element("p", `The current version is ${label}, from ${since}${steps}${words && ": "}${words}`),
       element("p", current, " ", ...(page ? [button("What changed", page)] : [])),
     );
   };

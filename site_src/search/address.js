@@ -1,12 +1,12 @@
-// A state as the query of an address, and the history of the states that somebody went through.
+// Converts a search state to and from the query of an address, and keeps the browser history.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
-  // Servers refuse long addresses; a search reads 16 terms of 64 characters.
+  // Servers refuse long addresses, and a search reads at most 16 terms of 64 characters.
   const LONGEST = 1024;
   const MOST_VALUES = 50;
 
-  // `facets` are the names that count as facets, `sorts` the orders that there are.
+  // `facets` has the names of all facets, and `sorts` has all orders.
   const read = (search, facets, sorts) => {
     const given = new URLSearchParams(search);
     const chosen = new Map();
@@ -17,7 +17,7 @@ globalThis.skillbuild ??= {};
     const sort = given.get("sort") ?? "";
     return { query: given.get("q") ?? "", chosen, sort: sorts.includes(sort) ? sort : "" };
   };
-  // Empty for a state without anything, otherwise with its question mark.
+  // Returns an empty string for an empty state, and otherwise a string that starts with `?`.
   const write = ({ query, chosen, sort }) => {
     const written = new URLSearchParams();
     const words = [...query.trim()].slice(0, LONGEST).join("");
@@ -28,12 +28,12 @@ globalThis.skillbuild ??= {};
     return text && `?${text}`;
   };
 
-  // Each state that settles is an entry of the history. What is typed in one go shares one entry,
-  // so that the way back does not lead over single letters.
+  // Each settled state is an entry in the history. Continuous typing creates only one entry, so that
+  // the Back button does not stop at every letter.
   const keeper = (location, history) => {
     let [current, typing] = ["", false];
     const settle = () => (typing = false);
-    // The address has this state already: it was read from there.
+    // This state was read from the address, so the address does not change.
     const recalled = (state) => ([current, typing] = [write(state), false]);
     const remember = (state, isTyping) => {
       const search = write(state);
@@ -44,7 +44,7 @@ globalThis.skillbuild ??= {};
       try {
         history[method](null, "", location.pathname + search);
       } catch {
-        // Some browsers keep the address of a local file as it is, or limit how often it changes.
+        // Some browsers do not change the address of a local file, or limit how often it can change.
       }
     };
     return { settle, recalled, remember };

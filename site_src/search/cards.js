@@ -1,4 +1,5 @@
-// What a search draws: above all cards, cloned from a template and filled from rows of the index.
+// Creates the elements that a search shows, most of all cards. They are cloned from a template and
+// filled with rows of the index.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
@@ -17,7 +18,7 @@ globalThis.skillbuild ??= {};
     return button;
   };
 
-  // The text in order, as pairs of a piece and whether it matched.
+  // Splits a text into pairs of a piece and whether it matched.
   const pieces = (text, spans) => {
     const cut = [];
     let end = 0;
@@ -31,7 +32,7 @@ globalThis.skillbuild ??= {};
     return cut;
   };
 
-  // The attribute `d` of an identicon: a square of size 1 for each bit of the cells, 5 in a row.
+  // Returns the `d` attribute of an identicon. Each bit of `cells` is a square of size 1, with 5 in a row.
   const drawing = (cells) => {
     let path = "";
     for (let cell = 0; cell < 25; cell++) {
@@ -42,10 +43,10 @@ globalThis.skillbuild ??= {};
 
   const license = (label) => (/^[a-z]/.test(label) ? `license: ${label}` : label);
 
-  // A text with its matches marked, as what stands in an element.
+  // Returns the content of an element: the text with its matches marked.
   const marked = (text, spans) =>
     pieces(text, spans).map(([piece, isMatch]) => (isMatch ? element("mark", piece) : piece));
-  // Sets a text with its matches marked; a card of an own template may lack the place for it.
+  // Sets a text with its matches marked. A custom template may not have the element.
   const say = (place, text, spans) => place?.replaceChildren(...marked(text, spans(text)));
 
   const setIcon = (card, code) => {
@@ -66,9 +67,9 @@ globalThis.skillbuild ??= {};
     sample.replaceWith(...images);
   };
 
-  // `samples` are the cards of the template: one with a drawn icon, one with a file. `spans` gives
-  // the parts of a text that matched, and `usual` is what goes without saying: license, group, date;
-  // it also has the titles of groups.
+  // `samples` has the two cards of the template: one with a drawn icon, and one with an icon file.
+  // `spans` returns the matches in a text. `usual` has the license, group and date that all cards share,
+  // which are not shown, and the titles of groups.
   const fill = (samples, row, spans, usual) => {
     const card = samples[row.icon.includes(":") ? 1 : 0].cloneNode(true);
     setIcon(card, row.icon);
@@ -89,7 +90,7 @@ globalThis.skillbuild ??= {};
     set(".license", row.license !== usual.license && license(row.license));
     set(".files", plural(row.files, "file"));
     set(".tokens", `≈ ${number(row.tokens)} tokens`);
-    // Days by which the newest skills are first are less than 0.
+    // Days are negative if they sort the newest skills first.
     const date = row.day && new Date(Math.abs(row.day) * 864e5).toISOString().slice(0, 10);
     set(".date", date !== usual.date && date);
     const [loud, quiet] = [card.querySelector(".signal.mark"), card.querySelector(".signal:not(.mark)")];

@@ -1,4 +1,4 @@
-// Opens the index of a catalog and answers from it; files are loaded when a question needs them.
+// Opens the index of a catalog and answers queries. It loads a file when a query needs it.
 (() => {
   "use strict";
   const { parse, phrase } = skillbuild.terms;
@@ -6,13 +6,13 @@
   const { closest, finder, wordsOf } = skillbuild.matching;
   const { rank, weightOf } = skillbuild.ranking;
 
-  // How many words of the catalog are told to who finds nothing.
+  // The number of words that are suggested if nothing is found.
   const NEAR = 4;
-  // Of more skills than this, only words with the same two letters at their start are near: those
-  // with the same one are too many to load.
+  // If the catalog has more skills than this, suggestions share the first two letters with the query,
+  // because there are too many words with the same first letter.
   const FEW = 5000;
 
-  // Files by their name below `search/`, each loaded once; a failed one is tried again.
+  // Loads each file below `search/` only once. If that fails, the next query tries again.
   const remembering = (load) => {
     const parts = new Map();
     return (name) => {
@@ -30,7 +30,7 @@
     return { path, name, title, description, license, group, files, tokens, signals, icon, text };
   };
 
-  // `load` gives a promise of the value in a file below `search/`, by its name.
+  // `load` takes the name of a file below `search/` and returns a promise of its value.
   skillbuild.openIndex = async (load) => {
     const manifest = await load("manifest.js");
     const { count, rows, facets } = manifest;
@@ -52,18 +52,18 @@
       const isAlone = query.terms.length === 1;
       const matched = await Promise.all(query.terms.map((term) => match(term, isAlone)));
       const { matches, also } = rank(matched.map((each) => each.levels), manifest);
-      // For each term the words in texts that match it, and what others begin with that do, too.
+      // For each term, the words that match it, and the prefix of other words that match.
       const marks = matched.map((each) => ({ words: new Set(each.marks), prefix: each.prefix }));
       const terms = query.terms.map((term) => term.word);
       const lost = terms.filter((_, i) => matched[i].isLost);
-      // Terms that no skill has, each with the words in place of it.
+      // Terms that no skill has, with the words that replace them.
       const edited = terms.map((term, i) => [term, matched[i].edits]).filter(([, edits]) => edits.length);
-      // For each term the field in which a skill has it, by its name; empty if it has it nowhere.
+      // For each term, the name of the field in which a skill has it; empty if the skill does not have it.
       const where = (number) => matched.map((each) => fields.get(weightOf(each.levels, number)) ?? "");
       return { matches, also, terms, lost, edited, synonyms: query.synonyms, ignored: query.ignored, marks, where };
     };
 
-    // Words of the catalog that are spelled much like those of a query, for who finds nothing.
+    // Suggests words of the catalog with a similar spelling if a query finds nothing.
     const near = async (text) => {
       const every = await Promise.all(parse(text, groups).terms.map(({ word }) => nearest(word)));
       return [...new Set(every.flat())].slice(0, NEAR);
@@ -97,7 +97,7 @@
       const every = (await leaves(facets.others, holding(name), part)).flat();
       return Uint32Array.from(numbers(every.find(([own]) => own === name)?.[1] ?? ""));
     };
-    // For each skill a number to sort by: the day of its last change, or whatever has this name.
+    // A number for each skill to sort by, such as the day of its last change.
     const order = (name) => file(name === "date" ? "dates.js" : `../orders/${name}.js`);
 
     return { count, find, near, rows: (wanted) => Promise.all(wanted.map(row)), facets: facetsOf, facet, order };

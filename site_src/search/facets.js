@@ -1,9 +1,9 @@
-// Narrowing by facets: one of the values within a facet, and that in each facet of which any is chosen.
+// Narrows results by facets. A skill must have one of the chosen values of each facet that has any.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
-  // For each skill, a bit for each facet of which it has no chosen value. `facets` has the numbers of
-  // the skills by facet and value; a value that no skill has is met by none.
+  // For each skill, sets a bit for each facet if the skill has none of the chosen values. `facets` has the
+  // numbers of the skills by facet and value. No skill matches an unknown value.
   const missed = (facets, chosen, count) => {
     const bits = new Uint32Array(count).fill((1 << chosen.size) - 1);
     let bit = 1;
@@ -19,14 +19,14 @@ globalThis.skillbuild ??= {};
     return [...numbers].filter((number) => !bits[number]);
   };
 
-  // How many of `numbers` each value would leave, if any: what is chosen in its own facet does not count,
-  // as another value there widens the choice.
+  // Counts how many of `numbers` would remain for each value, and omits values with none. Chosen values
+  // of the same facet are ignored, because choosing another one there adds skills.
   const counts = (facets, chosen, count, numbers) => {
     const bits = missed(facets, chosen, count);
     const order = [...chosen.keys()];
     const tally = new Map();
     for (const [facet, values] of facets) {
-      // Of a facet without chosen values it is a bit that none has.
+      // If a facet has no chosen values, no skill has this bit.
       const own = 1 << order.indexOf(facet);
       const open = new Uint8Array(count);
       for (const number of numbers) open[number] = !(bits[number] & ~own);
@@ -41,7 +41,7 @@ globalThis.skillbuild ??= {};
     return tally;
   };
 
-  // The facets of an index, and the chosen values and these groups beside its most used ones.
+  // Returns the facets of an index with their most used values, the chosen values, and these groups.
   const known = async (index, chosen, groups = []) => {
     const facets = new Map(await index.facets());
     for (const [facet, values] of [...chosen, ["groups", groups]]) {

@@ -1,12 +1,13 @@
-// The facets beside the list: which values leave any skill, how many, and which are chosen.
+// The facets beside the list. They show the values that leave any skills, how many, and which values
+// are chosen.
 (() => {
   "use strict";
   const { cards, words } = skillbuild;
-  // Values of a facet that are shown at first.
+  // The number of values that a facet shows at first.
   const MOST = 12;
 
-  // `sections` are the facets of the page as it was published, each with its most used values, and
-  // `titles` what to show for values.
+  // `sections` has the facets of the published page with their most used values. `titles` has the texts
+  // that are shown for values.
   skillbuild.filters = (sections, titles) => {
     const valueOf = (item) => item.firstElementChild.dataset.value;
     const published = sections.map((section) => [...section.querySelectorAll("li")]);
@@ -42,7 +43,7 @@
         const having = (value) => left.get(value) ?? 0;
         const every = new Set([...known.keys(), ...own, ...left.keys()]);
         const values = [...every].filter((value) => having(value) || own.includes(value));
-        // What skills do stands in the order of its danger.
+        // The facet about what skills do is sorted by danger.
         if (facet !== "contents") values.sort((one, other) => having(other) - having(one));
         const items = values.map((value, number) => {
           const item = known.get(value) ?? published[place][0].cloneNode(true);

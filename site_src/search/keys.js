@@ -1,10 +1,10 @@
-// Where a key leads: places are numbered from 0, and the search field is the place before the first.
+// Where a key moves the focus. Results are numbered from 0, and the search field is -1.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
   const FIELD = -1;
 
-  // Undefined where the key keeps its usual meaning.
+  // Returns undefined if the key keeps its usual meaning.
   const goal = (key, place, last) => {
     const inField = place === FIELD;
     if (key === "Escape") return FIELD;

@@ -1,4 +1,4 @@
-// What happens later: when nobody has asked for it again for a while, or once the page is painted.
+// Delays an action until it has not been requested for a while, or until the page is painted.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";

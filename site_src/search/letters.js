@@ -1,9 +1,9 @@
-// Which characters are letters, and how a word is folded so that spellings of it become one.
-// The twin of the table in `text/terms.py`, which says why the table stands here.
+// Says which characters are letters, and folds a word so that its spellings become equal.
+// `text/terms.py` has the same table, and explains why this copy exists.
 (() => {
   "use strict";
-  // Ranges, each as two numbers of base 26: the way from the last range, and the length less one. The
-  // last digit of a number is a small letter.
+  // Ranges, each with two numbers in base 26: the distance from the previous range, and the length minus
+  // one. The last digit of a number is a lowercase letter.
   const LETTERS =
     "BwjizhzBwaibcaebcccwcBecLkcrBdDpdidgpbpekasDbrplamacccactcBrcBllEzcdcCscBldbhpBiBldaiBmkqcwcccac" +
     "bcamBagcBvzgvljfDxchckcddmuBceBaCcBxMyccCadrdeeldjscchdbdvcgcaeddacgdbdckafbcedldfjadffbdvcgcbcb" +
@@ -30,7 +30,8 @@
   }
   const OTHER = new RegExp(`[^${LETTER}]`, "gu");
 
-  // A word in the form that is compared: no accents, no upper case, one spelling of each letter.
+  // Returns the form of a word that is compared: without accents or uppercase, with one spelling of each
+  // letter.
   const folded = (word) =>
     word
       .normalize("NFKD")

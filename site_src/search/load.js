@@ -1,9 +1,9 @@
-// Loads scripts, and hands over the values in files of the index.
+// Loads scripts, and returns the values in files of the index.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
-  // Scripts work where a page was opened as a local file, which may load nothing else. A file of
-  // the index hands over its value by `skillbuild.part=`, and several are on their way at a time.
+  // A page that is opened as a local file can load only scripts. For this reason, a file of the index is
+  // a script that sets `skillbuild.part`. Several of them can load at the same time.
   const parts = new WeakMap();
   Object.defineProperty(skillbuild, "part", { set: (value) => parts.set(document.currentScript, value) });
   skillbuild.load = (path) =>

@@ -1,13 +1,13 @@
-// Which skills have a term of a query, or what may stand in its place.
-// The twin of `release/search/ranking.py`, which says what the levels are.
+// Finds the skills that have a term of a query or a substitute for it.
+// `release/search/ranking.py` has the same code in Python, and explains the levels.
 (() => {
   "use strict";
   const { isIdeographic, stem } = skillbuild.terms;
   const { beginning, hasStem, leaves, numbers, related, shard, wordOf } = skillbuild.shards;
   const [WORDS, BODY, STARTS] = [0, 1, 2];
 
-  // How many characters have to be written, left out or replaced to make one word of the other; both
-  // as characters.
+  // Counts the characters to insert, delete or replace to turn one word into the other. Both words are
+  // lists of characters.
   const distance = (a, b) => {
     let row = [...Array(b.length + 1).keys()];
     a.forEach((own, i) => {
@@ -17,15 +17,15 @@
     });
     return row.at(-1);
   };
-  // Whether two words differ by one character more, less or other, or by two neighbors swapped.
+  // Whether two words differ by one inserted, deleted or replaced character, or by two swapped neighbors.
   const isEdit = (a, b) => {
     const [left, right] = [[...a], [...b]];
     if (a === b || Math.abs(left.length - right.length) > 1) return false;
     const swapped = (own, i) => left.toSpliced(i, 2, left[i + 1], own).join("") === b;
     return distance(left, right) === 1 || left.some(swapped);
   };
-  // The words that are most like another one: of three characters one may differ, and two neighbors
-  // that are swapped count as one. The first come first where several are as near.
+  // Returns the words that are most similar to a word, in stable order. One in three characters may
+  // differ. Two swapped neighbors count as one difference.
   const closest = (word, others) =>
     [...others]
       .map((other) => [isEdit(word, other) ? 1 : distance([...word], [...other]), other])
@@ -33,12 +33,12 @@
       .sort(([one], [other]) => one - other)
       .map(([, other]) => other);
 
-  // The words of an index. `part` gives the value of a file by its name.
+  // The words of an index. `part` takes the name of a file and returns its value.
   const wordsOf = (manifest, part) => {
     const shards = new Map();
     const decoded = async (name) => {
       const value = await part(name);
-      // A directory has pairs.
+      // A directory consists of pairs.
       if (!value[0]?.charAt) return value;
       if (!shards.has(name)) shards.set(name, shard(value));
       return shards.get(name);
@@ -50,12 +50,12 @@
       }
       return found;
     };
-    // The words of a kind that have a stem, and of each the sets of skills that have it.
+    // Returns the words of a kind that have a stem, each with the sets of skills that have the word.
     const family = (kind, own) => some(kind, related(own), (key) => hasStem(key, own), wordOf);
     const starts = (start, accepts) => some(STARTS, beginning(start), accepts, (word) => word);
     const prefixed = (word) => starts(word, (other) => other !== word && other.startsWith(word));
     const edited = (word) => starts([...word].slice(0, 3).join(""), (other) => isEdit(word, other));
-    // All words with this start, those of bodies last.
+    // Returns all words with this prefix. Words that occur only in bodies come last.
     const near = async (start) => {
       const inside = await some(BODY, beginning(start), (key) => key.startsWith(start), wordOf);
       return [...(await starts(start, () => true)).keys(), ...inside.keys()];
@@ -68,7 +68,7 @@
 
   // Finds the terms of queries in an index.
   const finder = ({ count, fields, numbers: table }, words) => {
-    // The largest weight of each skill in any of the sets of a kind; 0 for the others.
+    // Returns the largest weight of each skill in any of the sets of a kind, or 0.
     const weigh = (kind, entries) => {
       const heaviest = new Uint8Array(count);
       for (const sets of entries) {
@@ -80,7 +80,7 @@
       return heaviest;
     };
     const having = (weights) => weights.reduce((sum, weight) => sum + (weight > 0), 0);
-    // The skills that have a word, or one with its stem; bodies count if few have it elsewhere.
+    // Finds the skills that have a word or its stem. Bodies count only if few skills have it elsewhere.
     const find = async (word) => {
       const own = stem(word);
       const family = await words.family(WORDS, own);
@@ -89,7 +89,7 @@
       const exact = weigh(WORDS, [code]);
       const stems = weigh(WORDS, family.values());
       const names = [word, ...family.keys()];
-      // Of common words it is not known which skills have them.
+      // The index does not say which skills have a common word.
       const isCommon = code.split("!").some((each) => each && !numbers(each).length);
       if (isCommon || having(exact) >= table.few) return { exact, stems, names, isRare: false };
       const bodies = await words.family(BODY, own);
@@ -103,15 +103,15 @@
       };
     };
     const all = (some, act) => Promise.all(some.map(act));
-    // Skills that have all words of a synonym in some form, with the smallest of their weights.
+    // Finds the skills that have all words of a synonym in some form, with their smallest weight.
     const phrase = async (some) => {
       const found = await all(some, find);
       const weights = found.map(({ exact, stems }) => heavier(exact, stems)).reduce(lighter);
       return { weights, names: found.flatMap((each) => each.names) };
     };
 
-    // The levels at which skills have a term, the best first: a quality, weights by skill, and what
-    // is added to each weight. `isAlone` says whether nothing else is asked for.
+    // Returns the levels at which skills have a term, the best first. A level has a quality, a weight for
+    // each skill, and a number to add to each weight. `isAlone` says whether the query has no other terms.
     return async (term, isAlone) => {
       const { word } = term;
       const length = [...word].length;

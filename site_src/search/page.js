@@ -1,19 +1,20 @@
-// The search of the list: what is typed and chosen becomes a state, a state an address and an answer.
+// The search of the list. The input and the chosen filters become a state. A state becomes an address
+// and an answer.
 (() => {
   "use strict";
   const { state: states, address, facets, keys, delayed, painted } = skillbuild;
-  // Cards that fill a screen and are drawn before anything else is done, those that follow, and those
-  // of a button.
+  // The number of cards that are drawn first and fill a screen, that an answer has at first, and that
+  // the button adds.
   const AT_ONCE = 6;
   const FIRST = 20;
   const MORE = 80;
   const NAMES = /name|title|path|group/;
-  // All but the text of a skill, or nothing at all.
+  // All fields except the text of a skill. The name of a missing field is empty.
   const ABOUT = /^(?!body|headings|$)/;
-  // Of more skills than this, the days of all are loaded only by who sorts by them.
+  // If the catalog has more skills than this, their days are loaded only to sort by them.
   const FEW = 5000;
-  // Milliseconds without a key until the address and the words for a screen reader follow, and until
-  // what is typed next counts as another search.
+  // Milliseconds without a key until the address is updated, until a screen reader is told about the
+  // result, and until further typing counts as a new search.
   const REMEMBER = 300;
   const TELL = 700;
   const SETTLED = 2000;
@@ -24,32 +25,32 @@
     const [input, count, sort, panel, listing] = ["search", "count", "sort", "filters", "listing"].map(at);
     const sections = [...document.querySelectorAll("[data-facet]")];
     const sorts = [...(sort?.options ?? [])].map(({ value }) => value);
-    // What is shown in place of the names of groups.
+    // The titles that are shown instead of the names of groups.
     const titles = new Map(Object.entries(JSON.parse(listing.dataset.titles ?? "{}")));
     const filters = skillbuild.filters(sections, titles);
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
-    // The list of a group, a license or a tag is that of the catalog, narrowed by what nobody chooses.
+    // The list of a group, a license or a tag is the list of the catalog with a fixed filter.
     const { by, within, total = index.count, guess } = listing.dataset;
     const narrowing = (chosen) => (by ? new Map([...chosen, [by, [within]]]) : chosen);
-    // The days are part of every answer, so they are on their way before there is a question.
+    // Every answer needs the days, so they are loaded before the first query.
     const isDated = sorts.includes("date") && index.count < FEW;
     if (isDated) index.order("date");
 
     let state = states.EMPTY;
     let shown = FIRST;
     let ticket = 0;
-    // Whether something was typed that has no answer yet.
+    // Whether the current input has no answer yet.
     let isPending = false;
-    // The answer that is made, or was made last.
+    // A promise of the current or last answer.
     let drawing = null;
-    // The last answer; null where the list is plain. Whatever is chosen, its `base` is what has any of the
-    // words, and `strong` what is shown of that unfolded.
+    // The last answer, or null without a query or filters. `base` has the skills that match any of the words,
+    // and `strong` has those of them that are not folded. Both ignore filters.
     let answered = null;
-    // The groups of the skills that are shown.
+    // The groups of the displayed skills.
     let groups = [];
 
-    // The order of the list as it was published, which is also that of filters without words.
+    // The order of the published list, which also applies to filters without a query.
     const usual = sorts[1];
     const orderOf = ({ sort: chosen, query }) => chosen || (query.trim() ? "" : usual);
     const ordered = async (numbers) => {
@@ -63,11 +64,11 @@
     };
     const find = async ({ query, chosen: values }, isGuess = query === guess, isMeant = false) => {
       const chosen = narrowing(values);
-      // What an address that has no page names is not in the text of a skill, but in its name.
+      // Words from the address of a missing page are compared only with names, not with texts.
       const isIn = (fields) => (number) => result.where(number).some((field) => fields.test(field));
       const named = (numbers) => (isGuess ? numbers.filter(isIn(NAMES)) : numbers);
       const result = await index.find(query);
-      // A query of signs alone has no words, and matches nothing.
+      // A query of punctuation alone has no words and matches nothing.
       const unasked = query.trim() ? [] : [...Array(index.count).keys()];
       let [strong, weak] = result ? [result.matches, result.also].map(named) : [unasked, []];
       const isWeak = !strong.length && weak.length > 0;
@@ -78,7 +79,7 @@
       const weaker = await narrow(weak);
       const base = [...strong, ...weak];
       const near = base.length || isMeant ? [] : await index.near(query);
-      // Words that no skill has mean those that are spelled much alike.
+      // If no skill has the words, search for words with a similar spelling.
       if (near.length) {
         const meant = await find({ query: near.join(" "), chosen: values }, isGuess, true);
         return { ...meant, result: { ...meant.result, edited: [[query.trim(), near]] } };
@@ -87,18 +88,18 @@
       return { query: query.trim(), isGuess, result, strong, base, matches, weaker, isWeak, inText };
     };
 
-    // A screen reader would read each state of a word to its end.
+    // Without the delay, a screen reader would read an answer for every letter.
     const tell = delayed(() => {
       at("told").textContent = [count, at("notes")].map((place) => place.textContent).filter(Boolean).join("; ");
     }, TELL);
     const showFacets = async () => {
-      // Their part of the index is large, and on a phone they are hidden most of the time. To ask
-      // the page for what is visible would lay it out twice.
+      // Facets need a large part of the index, and are usually hidden on a phone. Measuring whether they
+      // are visible would cause a second layout, so this checks the width of the screen.
       const isShown = matchMedia("(min-width: 60rem)").matches || panel?.classList.contains("open");
       if (!panel || !isShown) return;
       const answer = answered;
       if (!answer) return filters.restore();
-      // Only what is shown is counted.
+      // Count only the skills that are shown.
       const numbers = at("also").open ? answer.base : answer.strong;
       const chosen = narrowing(state.chosen);
       const all = await facets.known(index, chosen, groups);
@@ -106,12 +107,12 @@
     };
     const showSort = () => {
       if (!sort) return;
-      // Without words nothing matches better than another.
+      // Without a query, there is no best match.
       sort.options[0].hidden = !state.query.trim();
       sort.value = orderOf(state);
     };
     const respond = async (mine, wanted) => {
-      // The page of groups shows those that have what is sought.
+      // The page of groups shows only the groups that contain the query.
       for (const tile of document.querySelectorAll(".groups li")) tile.hidden = !tile.textContent.toLowerCase().includes(wanted.query.trim().toLowerCase());
       if (states.isPlain(wanted, usual)) {
         if (!answered) return;
@@ -197,7 +198,7 @@
       answering.plan();
       remembering.plan();
     };
-    // What is not finished has no meaning yet where characters are composed of several keys.
+    // While a character is composed from several keys, the input is incomplete.
     input.addEventListener("input", (event) => event.isComposing || type());
     input.addEventListener("compositionend", type);
     const settle = () => {
@@ -212,7 +213,7 @@
       const place = results.links().indexOf(document.activeElement);
       if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       if (place === keys.FIELD && !inField) return;
-      // Who is quicker than the answer means the first result of what is typed by now.
+      // If the answer is not there yet, wait for it: the key means its first result.
       if (inField && /Enter|Down/.test(event.key)) await (isPending ? draw() : drawing);
       const links = results.links();
       const goal = keys.goal(event.key, place, links.length - 1);
@@ -235,7 +236,7 @@
     at("also").addEventListener("toggle", showFacets);
     const typed = input.value;
     await recall();
-    // Somebody may have been quicker than this script.
+    // Somebody may have typed before this script was loaded.
     if (typed && typed !== state.query) {
       input.value = typed;
       type();

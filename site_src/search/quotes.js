@@ -1,23 +1,23 @@
-// What a card shows of long texts: the parts that match, wherever they are.
+// Shows the parts of long texts that match on a card.
 (() => {
   "use strict";
   const { cut, lacking, quote, spans } = skillbuild;
   const { element, say } = skillbuild.cards;
-  // How many characters are shown of a description, which are two lines, and of a line of the text.
+  // The number of characters that are shown of a description (two lines), and of a line of the text.
   const DESCRIPTION = 100;
   const LINE = 50;
-  // A longer text, of more than about 40 kB, is not loaded for a line of it.
+  // Texts with more tokens (about 40 kB) are not loaded for a quote.
   const TOKENS = 10_000;
   const MARKUP = /[\x60[|]|\](\(.*?\))?|\*\*/g;
-  // Fields whose words may be in none of the texts.
+  // Fields whose words may not occur in any of the texts.
   const OUTSIDE = /tags|path|group|files|license/;
 
-  // Leaves of a long description the part that matches, unless that would hide a match.
+  // Shortens a long description to the part that matches, unless that would hide another match.
   const shorten = (place, description, marks) => {
     const part = cut(description, marks, DESCRIPTION);
     if (lacking(part, marks).length === lacking(description, marks).length) say(place, part, (text) => spans(text, marks));
   };
-  // A page that was opened as a local file can read no other.
+  // A page that is opened as a local file cannot read other files.
   const read = async (digest) => {
     if (location.protocol === "file:") return "";
     try {
@@ -27,9 +27,9 @@
       return "";
     }
   };
-  // Shows on a card how its skill has those of the words that the card does not show: one or two lines
-  // of the text that have most of them, or else the fields. `fields` has a name for each mark, empty
-  // where the skill lacks it.
+  // Shows on a card where the skill has the words that the card does not show: in one or two lines of the
+  // text that have most of these words, or else in a field. `fields` has the name of a field for each
+  // mark; it is empty if the skill does not have the mark.
   const explain = async (card, { description, fields, text, tokens }, marks) => {
     const place = card.querySelector(".say");
     const shown = [...card.querySelectorAll("h2, .say")].map((each) => each.textContent).join("\n");
@@ -39,7 +39,7 @@
     const other = wanted.map(field).find((name) => OUTSIDE.test(name));
     const body = tokens <= TOKENS ? await read(text) : "";
     const quoted = [];
-    // Code is quoted only where nothing else has the word.
+    // Quote code only if nothing else has the word.
     for (const isCode of [false, false, true]) {
       const line = quoted.length < 2 && quote(body, wanted, marks, description, isCode);
       if (!line) continue;

@@ -1,11 +1,11 @@
-// The order of skills for a query, in integers alone.
-// The twin of `release/search/ranking.py`, which says what a score is made of.
+// Ranks skills for a query, using only integers.
+// `release/search/ranking.py` has the same code in Python, and explains the score.
 (() => {
   "use strict";
   const bitLength = (number) => 32 - Math.clz32(number);
 
-  // What each skill gets for one term, and as how much of a term that counts; `levels` are those of
-  // `finder` of `matching.js`.
+  // Returns the points of each skill for one term, and how large a part of the term counts. `levels` comes
+  // from `finder` in `matching.js`.
   const points = (levels, count, full) => {
     const [best, parts] = [new Int32Array(count), new Uint8Array(count)];
     let having = 0;
@@ -23,8 +23,8 @@
     return [best, parts];
   };
 
-  // The numbers of the skills that have more than half of the terms, and of the others that have
-  // any; the best first, and of equals the one whose path comes first.
+  // Returns the numbers of the skills that have more than half of the terms, and of the other skills that
+  // have any. The best skills come first. Skills with the same score are sorted by path.
   const rank = (terms, { count, numbers }) => {
     const [totals, shares] = [new Int32Array(count), new Int32Array(count)];
     const hits = new Uint8Array(count);
@@ -48,7 +48,7 @@
     return { matches: ordered((most) => most), also: ordered((most) => !most) };
   };
 
-  // The weight of the field in which a skill has a term; 0 if it has it nowhere.
+  // Returns the weight of the field in which a skill has a term; 0 if the skill does not have it.
   const weightOf = (levels, number) => {
     let [most, own] = [0, 0];
     for (const { quality, weights } of levels) {

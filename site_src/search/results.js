@@ -1,10 +1,10 @@
-// What was found, in place of the list as it was published, which comes back when nothing is sought.
+// Shows the results in place of the published list, and restores the list without a query or filters.
 (() => {
   "use strict";
   const { words, cards, quotes } = skillbuild;
   const { press } = cards;
-  // `acts` are what buttons do: `more`, `clear`, `unfilter` and `toggle(facet, value)`;
-  // `total` is how many skills the list has, and `titles` are those of groups.
+  // `acts` has the actions of buttons (`more`, `clear`, `unfilter` and `toggle(facet, value)`), the number
+  // of skills in the list (`total`), and the titles of groups (`titles`).
   skillbuild.results = (acts) => {
     const at = (id) => document.getElementById(id);
     const [list, pager, count, notes, chips, also] = ["cards", "pager", "count", "notes", "chosen", "also"].map(at);
@@ -15,7 +15,7 @@
     const number = document.querySelector(".to-filters .n");
     const root = document.documentElement.classList;
 
-    // The text of a skill is read when its card comes into view.
+    // The text of a skill is loaded when its card becomes visible.
     const seen = new WeakMap();
     const watch = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
@@ -48,7 +48,7 @@
       root.remove("asking", "none");
       showChosen(new Map());
     };
-    // The largest groups of the page, as they stand above its list.
+    // A copy of the largest groups, which the page shows above its list.
     const groups = document.querySelector(".face section:has(.tiles)")?.cloneNode(true) ?? "";
     const nothing = ({ base }) => {
       const clear = dataset.guess ? "" : press(`Show all ${words.plural(acts.total, "skill")}`, "more", acts.clear);
@@ -56,8 +56,8 @@
       if (base.length) return [press(without, "more", acts.unfilter), clear];
       return [clear, groups];
     };
-    // `rows` are those of the matches that are shown, and after them of the weaker ones; `before` is
-    // how many cards there are already.
+    // `rows` has the rows of the matches to add, followed by those of the weaker matches. `before` is the
+    // number of cards that are already there.
     const add = (answer, rows, before) => {
       const marks = answer.result?.marks ?? [];
       const spans = (text) => skillbuild.spans(text, marks);
@@ -74,7 +74,7 @@
       also.hidden = !also.lastElementChild.children.length;
       also.querySelector("span").textContent = answer.weaker.length;
     };
-    // The first cards of an answer, in place of what was there.
+    // Replaces the previous content with the first cards of an answer.
     const show = (answer, rows, chosen) => {
       const { result, isGuess } = answer;
       count.textContent = isGuess && rows.length ? "Did you mean:" : words.count(answer, acts.total);
@@ -84,13 +84,13 @@
       list.replaceChildren();
       also.lastElementChild.replaceChildren();
       add(answer, rows, 0);
-      // Of an address that has no page, nobody has typed the words.
+      // The words come from the address of a missing page, so nobody has typed them.
       if (isGuess && !rows.length) at("search").value = "";
       pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
       notes.textContent = result && rows.length && !isGuess ? words.notes(result) : "";
       showChosen(chosen);
     };
-    // The other cards, and what stands below them.
+    // Adds the other cards, and the button below them.
     const finish = (answer, rows, before) => {
       add(answer, rows, before);
       const left = answer.matches.length + answer.weaker.length - before - rows.length;

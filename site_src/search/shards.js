@@ -1,11 +1,11 @@
-// Words and sets of skill numbers out of the text of a shard, and which shards a word leads to.
-// The twin of `release/search/encoding.py` and `release/search/reading.py`.
+// Decodes the words and the sets of skill numbers in a shard, and finds the shards of a word.
+// `release/search/encoding.py` and `release/search/reading.py` have the same code in Python.
 (() => {
   "use strict";
   const LITERALS = 75;
   const BITMAP = "~";
 
-  // The numbers of a set, in ascending order.
+  // Returns the numbers of a set, in ascending order.
   const numbers = (code) => {
     const every = [];
     if (code[0] === BITMAP) {
@@ -26,7 +26,8 @@
     return every;
   };
 
-  // The words of a shard: each begins with a capital that counts what it shares with the last.
+  // Returns the words of a shard. Each word in the text starts with a capital letter, which says how many
+  // characters it shares with the previous word.
   const words = (text) => {
     let last = "";
     return (text.match(/[A-Z][^A-Z]*/g) || []).map((front) => {
@@ -34,27 +35,29 @@
       return last;
     });
   };
-  // A shard of words: the text of its sets, by word.
+  // Returns the encoded sets of a shard by word.
   const shard = ([front, sets]) => {
     const each = sets.split(" ");
     return new Map(words(front).map((word, i) => [word, each[i]]));
   };
 
-  // The word that a key stands for, which is the stem itself, or after it a sign for each letter of
-  // its end that the word lacks, one more, and how the word goes on.
+  // Returns the word of a key. A key is a stem. If the word differs from its stem, an apostrophe follows,
+  // then another apostrophe for each letter to remove from the end of the stem, and then the rest of the
+  // word.
   const wordOf = (key) => {
     const [, stem, signs, end] = key.match(/^([^']*)'?('*)(.*)$/);
     return stem.slice(0, stem.length - signs.length) + end;
   };
   const hasStem = (key, stem) => key === stem || key.startsWith(`${stem}'`);
 
-  // Negative, 0 or positive, by code points: `<` would compare the halves of those beyond U+FFFF.
+  // Compares by code points, and returns a negative number, 0 or a positive one. `<` would compare the
+  // surrogates of characters beyond U+FFFF.
   const compare = (a, b) => {
     let i = 0;
     while (i < a.length && a[i] === b[i]) i++;
     return (a.codePointAt(i) ?? -1) - (b.codePointAt(i) ?? -1);
   };
-  // Where the last file begins that may hold a key.
+  // Returns the position of the last file that can contain a key.
   const place = (named, key) => {
     let [low, high] = [0, named.length];
     while (low < high) {
@@ -64,7 +67,7 @@
     }
     return Math.max(0, low - 1);
   };
-  // The files, of a sorted list, that may hold a key, or others after it that begin like `start`.
+  // Returns the files of a sorted list that can contain a key, or later keys that begin with `start`.
   const overlapping = (named, key, start) => {
     const first = place(named, key);
     let end = first + 1;
@@ -72,7 +75,7 @@
     return named.slice(first, end);
   };
 
-  // The leaves of a tree that `choose` takes of each list of files; `part` loads a file by its name.
+  // Loads the leaves of a tree. `choose` selects the files of each list, and `part` loads a file by name.
   const leaves = async ([depth, named], choose, part) => {
     const chosen = choose(named).map(([, name]) => part(name));
     const loaded = await Promise.all(chosen);

@@ -1,11 +1,11 @@
-// Where a text that is shown has what a query asked for.
+// Finds the matches of a query in a text.
 (() => {
   "use strict";
   const { isIdeographic, rawParts, tokens } = skillbuild.terms;
   const { folded } = skillbuild.letters;
 
-  // Start and end of each span of a text that has any of the `marks` of a result of `find`; they do
-  // not overlap.
+  // Returns the start and end of each span of a text that has any of the `marks` of a result of `find`.
+  // Spans do not overlap.
   skillbuild.spans = (text, marks) => {
     const has = (word) => marks.some(({ words }) => words.has(word));
     const matches = (word) => has(word) || marks.some(({ prefix }) => prefix && word.startsWith(prefix));
@@ -56,29 +56,29 @@
     return spans;
   };
 
-  // The marks of which a text has none.
+  // Returns the marks that do not occur in a text.
   skillbuild.lacking = (text, marks) => marks.filter((mark) => !skillbuild.spans(text, [mark]).length);
 
   const MARKUP = /^[ \t#>*+|`_"-]+|[ \t#>*+|`_"-]+$/g;
-  // Lines with a key of JSON count as code.
+  // Lines with a JSON key count as code.
   const FRONT = /---[^]*?\n---/;
   const CODE = /^ *```[^]*?^ *```|.*":.*/gm;
   const FENCE = /^ *```.*/gm;
-  // Around code that is an item of a list.
+  // What surrounds code in a list item.
   const ITEM = /^\s*([-*] `+)?|[`\s]+$/g;
-  // Within a sentence.
+  // A line break within a sentence.
   const BREAK = /\n *(?=[a-z])/g;
-  // The line of a Markdown text that has most of the `wanted` marks, and of these lines the first
-  // that has most of all marks; empty if no line has any wanted one, or only such as `known` has.
-  // `hasCode` says whether code counts, of which a line stands as it is. The twin of `quote` in
-  // `release/search/quoting.py`.
+  // Returns the line of a Markdown text that has most of the `wanted` marks. If there are several, returns
+  // the first one that has most of all `marks`. Lines that occur in `known` are skipped. Returns an empty
+  // string if no other line has a wanted mark. With `hasCode`, lines of code count too, and their markup is
+  // kept. `quote` in `release/search/quoting.py` has the same code in Python.
   skillbuild.quote = (text, wanted, marks, known, hasCode) => {
     const had = (line, some) => some.length - skillbuild.lacking(line, some).length;
     let [best, most] = ["", 99];
     let lines = text.replace(FRONT, "").replace(hasCode ? FENCE : CODE, "");
     if (!hasCode) lines = lines.replace(BREAK, " ");
     for (const line of lines.split("\n")) {
-      // A query has far fewer words.
+      // The factor works because a query has far fewer than 100 words.
       const has = 100 * had(line, wanted) + had(line, marks);
       const bare = line.replace(hasCode ? ITEM : MARKUP, "");
       if (has > most && !known.includes(bare)) [best, most] = [bare, has];
@@ -86,8 +86,7 @@
     return best;
   };
 
-  // A text of at most so many characters, cut around the first span of the marks, and where words or
-  // strings end.
+  // Cuts a text to at most `longest` characters around the first match, at the ends of words or strings.
   skillbuild.cut = (text, marks, longest) => {
     if (text.length <= longest) return text;
     const [place, end] = skillbuild.spans(text, marks)[0] ?? [0, 0];

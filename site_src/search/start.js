@@ -1,4 +1,4 @@
-// The way into search and filters; what they need is loaded when somebody wants it.
+// Starts the search and the filters, whose code is loaded when somebody uses them.
 (() => {
   "use strict";
   const listing = document.getElementById("listing");
@@ -21,14 +21,14 @@
     return search;
   };
 
-  // With scripts, facet values are switches instead of links to pages.
+  // Replaces the links of facet values with buttons.
   for (const link of listing.querySelectorAll("[data-value]")) {
     const button = press(link.textContent, "");
     button.dataset.value = link.dataset.value;
     button.ariaPressed = false;
     link.replaceWith(button);
   }
-  // What a wide screen shows, open or not, is open for who reads by other means.
+  // A wide screen shows these details even if they are closed. Screen readers read them only if open.
   const face = listing.querySelector("details.face");
   if (face) face.open = matchMedia("(min-width: 60rem)").matches;
   const filters = document.getElementById("filters");
@@ -36,7 +36,7 @@
     const button = target.closest("[data-value]");
     if (button) (await start())?.toggle(button.closest("[data-facet]").dataset.facet, button.dataset.value);
   });
-  // On a narrow screen the filters stand below the list, and are fetched to the search on demand.
+  // On a narrow screen, the filters are below the list. A button moves them to the search.
   const way = listing.querySelector(".to-filters");
   if (way) {
     const open = press("", way.className, async () => {
@@ -63,7 +63,7 @@
       try {
         localStorage.setItem("skillbuild-list", isRoomy || "");
       } catch {
-        // The choice holds for this page alone.
+        // Without storage, the choice applies only to this page.
       }
     });
   }
@@ -73,7 +73,7 @@
     const show = () => keys.open || keys.showModal();
     listing.querySelector(".to-keys").addEventListener("click", show);
     keys.addEventListener("click", ({ target }) => {
-      // What is inside fills the dialog, so a click on the dialog itself is one beside it.
+      // The content fills the dialog, so the target of a click outside is the dialog itself.
       if (target === keys || target.closest("button")) keys.close();
     });
     addEventListener("keydown", (event) => {

@@ -1,4 +1,5 @@
-// What somebody looks for: words, the chosen values of each facet, and an order. Values, no page.
+// The state of a search: a query, the chosen values of each facet, and an order. It does not use the
+// page.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
@@ -6,7 +7,7 @@ globalThis.skillbuild ??= {};
 
   const typed = (state, query) => ({ ...state, query });
   const sorted = (state, sort) => ({ ...state, sort });
-  // The state with a value of a facet chosen, or no longer if it was; facets without values are left out.
+  // Adds a value of a facet to the chosen values, or removes it. Facets without values are left out.
   const toggled = (state, facet, value) => {
     const before = state.chosen.get(facet) ?? [];
     const after = before.filter((other) => other !== value);
@@ -17,7 +18,7 @@ globalThis.skillbuild ??= {};
     return { ...state, chosen };
   };
   const unfiltered = (state) => ({ ...state, chosen: new Map() });
-  // Whether the list stands as it was published, in its `usual` order.
+  // Whether the state shows the published list in its `usual` order.
   const isPlain = ({ query, chosen, sort }, usual) => !query.trim() && !chosen.size && (!sort || sort === usual);
 
   skillbuild.state = { EMPTY, typed, sorted, toggled, unfiltered, isPlain };

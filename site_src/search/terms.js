@@ -1,5 +1,5 @@
-// What words a query asks for, and what becomes of them in the index.
-// The twin of `text/terms.py`; tests hold both to the same answers.
+// Splits queries into terms the way the index splits texts.
+// `text/terms.py` has the same code in Python, and tests compare both.
 (() => {
   "use strict";
   const { LETTER, IDEOGRAPHS, folded } = skillbuild.letters;
@@ -9,7 +9,7 @@
   const MOST_PARTS = 4;
   const TOKEN = new RegExp(`[${LETTER}]+(?:[-_/.][${LETTER}]+)*`, "gu");
   const ASCII_TOKEN = /[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*/g;
-  // Beside ASCII, typographic signs such as dashes and quotes, none of which is a letter.
+  // Anything except ASCII, white space, and punctuation such as dashes and quotes.
   const OTHER_LETTER = /[^ -~\s\u2000-\u206f]/;
   const JOINED = /[-_/.]/;
   const BETWEEN_PARTS = /(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))/;
@@ -26,7 +26,7 @@
     ).split(" "),
   );
 
-  // What stands between blanks, with its place; the table of all letters is slow.
+  // Finds tokens with their positions. The full table of letters is slow, so ASCII texts do not use it.
   const tokens = (text) => [...text.matchAll(OTHER_LETTER.test(text) ? TOKEN : ASCII_TOKEN)];
 
   const size = (word) => [...word].length;
@@ -36,16 +36,18 @@
     return characters.slice(1).map((character, i) => characters[i] + character);
   };
 
-  // The parts of each segment of a token as they are written, without what joins the segments.
+  // Returns the parts of each segment of a token as written, without the characters between segments.
   const rawParts = (token) =>
     token.split(JOINED).map((segment) => segment.split(BETWEEN_PARTS).flatMap((part) => part.match(RUN) || []));
-  // Parts as one word; empty if there is one alone, or if no one would write it.
+  // Joins parts into one word. Returns an empty string if there is only one part, if there are too many, or
+  // if the word is too long or has ideographs.
   const compound = (parts) => {
     const whole = parts.join("");
     const isCompound = 1 < parts.length && parts.length <= MOST_PARTS && size(whole) <= LONGEST_WHOLE;
     return isCompound && !IDEOGRAPH.test(whole) ? whole : "";
   };
-  // The folded parts of each segment of a token with their compound, and the compound of segments.
+  // Returns the folded parts of each segment of a token with their compound, and the compound of all
+  // segments.
   const split = (token) => {
     const segments = rawParts(token).map((raw) => {
       const parts = raw.map(folded).filter(Boolean);
@@ -56,12 +58,12 @@
 
   // Whether other words may have the same stem.
   const isStemmed = (word) => /^[a-z]{3,}$/.test(word);
-  // What a word has in common with its relatives.
+  // Returns the stem, which related words share.
   const stem = (word) => (isStemmed(word) ? skillbuild.snowball(word) : word);
 
-  // The terms of a query, in order, some of them perhaps twice.
+  // Creates a term. `termsOf` below returns the terms of a query in order, possibly with duplicates.
   const term = (word, wholes = []) => ({ word, wholes, synonyms: [], hasPrefix: false });
-  // The word that a token is, if it can be a half of another one; else empty.
+  // Returns the word of a token if it can be half of a compound, and otherwise an empty string.
   const plainWord = ([[[parts], ...others]]) => {
     const word = others.length || parts.length !== 1 ? "" : parts[0];
     return isStemmed(word) && !STOP_WORDS.has(word) ? word : "";
@@ -86,7 +88,7 @@
       });
     });
   };
-  // Gives terms the synonyms of the phrases that they stand for; returns what was added.
+  // Adds the synonyms of phrases to their terms, and returns what was added.
   const addSynonyms = (terms, groups) => {
     const typed = terms.map((each) => each.word);
     const added = [];
@@ -104,7 +106,7 @@
     }
     return added;
   };
-  // What a query asks for; `groups` are phrases that mean the same, as words.
+  // Parses a query. Each of the `groups` has phrases with the same meaning, as lists of words.
   const parse = (text, groups = []) => {
     const first = new Map();
     for (const each of termsOf(text)) if (!first.has(each.word)) first.set(each.word, each);

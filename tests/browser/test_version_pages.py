@@ -78,7 +78,7 @@ def test_the_page_of_a_version_says_how_old_it_is_and_leads_to_the_skill(
     place = page.locator("main .notice")
     place.wait_for()
     assert place.inner_text().startswith(
-        "Older version, from 2023-11-15\n\nThe current one is 2.0, from "
+        "Older version, from 2023-11-15\n\nThe current version is 2.0, from "
     )
     place.get_by_role("link", name="What changed").click()
     page.get_by_role("heading", name="What changed in 2.0").wait_for()

@@ -27,11 +27,11 @@ test("weaker matches are told apart", () => {
 });
 
 test("a count says when only texts have the words", () => {
-  assert.equal(count(3, 0, false, 604, true), "No skill is about “hiring”; 3 of 604 skills have it or a related word");
+  assert.equal(count(3, 0, false, 604, true), "No skill is about “hiring”; found it or a related word in 3 of 604 skills");
 });
 
 test("a count says which words are shown in place of one that no skill has", () => {
-  const typo = "Nothing for “pythn”. Showing “python” or “pythons” in 3 of 604 skills";
+  const typo = "Nothing for “pythn”. Showing 3 of 604 skills for “python” or “pythons”";
   assert.equal(count(3, 0, false, 604, true, ["pythn"], [["pythn", ["python", "pythons"]]]), typo);
 });
 
@@ -39,9 +39,9 @@ test("synonyms and what was ignored are told", () => {
   const notes = (synonyms, ignored, lost = [], terms = []) =>
     words.notes({ synonyms, ignored, lost, terms });
   assert.equal(notes([], 0), "");
-  assert.equal(notes([["k8s", "kubernetes"]], 0), "also searched: kubernetes");
+  assert.equal(notes([["k8s", "kubernetes"]], 0), "also searched for: kubernetes");
   const both = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["kube", "kubernetes"]];
-  assert.equal(notes(both, 3), "also searched: kubernetes, test driven development; 3 words ignored");
+  assert.equal(notes(both, 3), "also searched for: kubernetes, test driven development; 3 words ignored");
   assert.equal(notes([], 1), "1 word ignored");
   assert.equal(notes([], 0, ["zzz"], ["sql", "zzz"]), "no skill has “zzz”");
   assert.equal(notes([], 0, ["yyy", "zzz"], ["yyy", "zzz"]), "");
