@@ -157,7 +157,7 @@ def test_a_yanked_version_says_no_and_leads_to_another(page: Page, catalog: str)
     follow(page, "Versions 1")
     follow(page, "Install one of these versions")
     assert "2 older versions left out" in page.locator("main").inner_text()
-    follow(page, "Which, and why")
+    follow(page, "Which versions, and why")
     assert page.url == f"{catalog}changes/index.html#yanked"
 
 

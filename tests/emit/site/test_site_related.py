@@ -46,7 +46,7 @@ def related(out: Path, path: str) -> dict[str, list[str]]:
     return {other: re.findall(r"<span[^>]*>(.*?)</span>", why) for other, why in CARD.findall(page)}
 
 
-CONFUSED = "Easily confused: both descriptions say nearly the same"
+CONFUSED = "Easily confused: the descriptions are nearly the same"
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ SETTINGS = f'base_url = "{BASE}"\n'
 PDF: repos.Files = {"skillbuild.toml": SETTINGS, "skills/pdf/SKILL.md": skill_md("pdf")}
 BOTH: repos.Files = {**PDF, "skills/acme/csv/SKILL.md": skill_md("csv")}
 PAGE = "skills/acme/csv/index.html"
-STAYS = "stay at their addresses as long as that release is kept"
-GONE = "No release with this skill is kept here any more"
+STAYS = "keeps the files and archives of the last release that contains the skill"
+GONE = "This catalog no longer keeps a release that contains this skill"
 
 
 @pytest.fixture
