@@ -247,7 +247,7 @@ def license_labels(terms: License) -> tuple[str, ...]:
 
 _FOR_TESTS = re.compile(
     r"(?:^|/)(?:tests?|__tests__|fixtures?|evals?|testdata|specs?|benchmarks?)/"
-    r"|(?:^|/)(?:test_[^/]*|[^/]*(?:[._]test|\.spec)\.\w+|conftest\.py|CHANGELOG[^/]*)\Z",
+    r"|(?:^|/)(?:test_[^/]*|[^/]*(?:[._]test|\.spec)\.\w+|conftest\.py|EVALS?\.md|CHANGELOG[^/]*)\Z",
     re.IGNORECASE,
 )
 

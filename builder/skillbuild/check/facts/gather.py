@@ -214,7 +214,7 @@ def _is_unused(fact: RunFact, skill: Skill) -> bool:
 
 
 _IMPORTS = frozenset([RunKind.LIBRARY, RunKind.SAMPLES])
-_CODE = (".py", ".js", ".ts", ".mjs", ".R")
+_CODE = (".py", ".js", ".ts", ".mjs", ".R", ".cs")
 
 
 def _own_modules(skill: Skill) -> Set[str]:
@@ -511,6 +511,7 @@ def _of_file(
 
 _RECORD = re.compile(
     r"# [^\n]{0,60}\b(?:Validation|Audit|Review|Scan|Change) (?:Record|Log|History)\b"
+    r"|# [^\n]{0,60}\bThird[- ]Party (?:Materials|Notices|Licen[cs]es|Software)\b"
 )
 """The title of a text in which the maintainers of a skill tell what they did."""
 _ACCESS = frozenset([RunKind.REACHES, RunKind.LOADS_PAGE, RunKind.OPENS_PAGE])
@@ -568,8 +569,8 @@ _FORBIDS = re.compile(
     r"|just|miss|hesitate|need)\b)[^`:;.!?,(]){0,60}(?:, such as\s+)?\Z"
     r"|\b(?:never|do not|don['\u2019]?t)\s+(?:(?!\b(?:and|but|instead|use|rather|without|until"
     r"|before|unless|only|just)\b)(?:[^:;.!?(]|\.(?!\s))){0,100},? or\s+\Z"
-    r"|\b(?:instead of|rather than|beats|better than|prefer\b[^.;]{0,60}\bover)\s+"
-    r"(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
+    r"|\b(?:instead of|rather than|without(?: relying on)?|beats|better than"
+    r"|prefer\b[^.;]{0,60}\bover)\s+(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
 )
 """Text before a code span that forbids running it."""

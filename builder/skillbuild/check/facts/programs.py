@@ -493,7 +493,8 @@ class Program:
         line, text = self._line(each.start), self._shown(each.start)
         for name, address in self._constants.items() if "}" in command else ():
             command = command.replace(f"${name}", name).replace(name, address)
-        for item in commands_in(command, line, names_programs=names_program):
+        is_named = names_program and self._is_file  # Samples make up the names of programs.
+        for item in commands_in(command, line, names_programs=is_named):
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 
     # Code that it generates.

@@ -183,7 +183,7 @@ _SKILLS = (
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
     rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})|\[\[([a-z]\w*(?:-\w+)+)\]\]"
 )
-_WITH_PLUGIN = r"\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*[a-z][\w-]+:([a-z]\w*(?:-\w+)+)\b"
+_WITH_PLUGIN = r"\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*(?!mode:)[a-z][\w-]+:([a-z]\w*(?:-\w+)+)\b"
 _COMMANDS = r"`(?:(?<=(?:un|se|ll|ke) `)|(?<=\. \*\*`))(/[a-z][a-z0-9]*(?:[-:][a-z0-9]+)+)[ `]"
 _SERVERS = (
     r"\bmcp__(?!server|name|my|example|plugin_name|x__)(\w+?)__\w"
@@ -271,7 +271,7 @@ _ORDERS = re.compile(rf"{_START}(?i:use|invoke|load|run|call)\s")
 _USED = re.compile(
     r"\b(?i:(?:used|called|invoked|loaded|produced|written|created|maintained|handled) by"
     r"|same\b[^.\n]{0,60}\bas)\s+(?:the\s+)?[`*\[]*\Z"
-    r"|\b(?:for|a|an|another)\s+[`*]*\Z"
+    r"|\b(?:for|a|an|another)\s+[`*]*\Z|\bvs\b[^.;]{0,40}\Z"
 )
 """Words before a skill that uses this one, that made what this one gets, or that is like it, and
 before a skill that is only an example.

@@ -192,7 +192,7 @@ def statements(command: Command, name: str, *, is_span: bool) -> Iterator[Statem
         yield from _DELETES[name](words)
     if name == "git" and set_by_git(words):
         yield RunKind.LATER, ""
-    text = " ".join(words)
+    text = " ".join(word for word in words if " " not in word or name not in ("echo", "printf"))
     for pattern, kind, details in (*_BY_NAME[""], *_BY_NAME.get(name, ())):
         if match := pattern.search(text):
             yield kind, details.format(*match.groups(), name=name)
@@ -376,7 +376,7 @@ _FORCED = rf"(?<= )(?:-f|--force|--mirror){_E}"
 _DELETED = rf"(?:-d|-D|--delete){_E}"
 _UNSIGNED, _OFF = "permission to run unsigned scripts", RunKind.UNPROTECTS
 _LOST = RunKind.OVERWRITES
-_OUTSIDE = r"(?:~|\$\{?HOME\}?|/etc|/usr/local|/Library|/opt)/"
+_OUTSIDE = r"(?:~|\$\{?HOME\}?|/etc|/usr/local|/Library|/opt)/(?!path/to/)"
 _KEPT = r"(?!\S*(?:backup|bak\b|\$\(|\.old|/(?: |\Z)))"
 """Not a folder, and not a copy that keeps the old state."""
 _DROPS = r"\b(?:drop (?:table|database|schema)|truncate (?:table )?\w|delete from)\b"

@@ -257,10 +257,10 @@ _REFERENCES = re.compile(r"(?:^|/)(?:references?|templates?|assets|resources|exa
 """The folder of a text that a skill has for reading, whose blocks of Python are samples."""
 _OF_WEB = re.compile(
     r"^[ ]*(?:from|import) (?:celery|django|fastapi|flask|pydantic_settings|rest_framework"
-    r"|sqlalchemy|starlette)\b",
+    r"|sqlalchemy|starlette)\b|^#+ .{0,40}\b(?:Framework Markers|Indicators)\b",
     re.MULTILINE,
 )
-"""An import of a framework for web applications."""
+"""An import of a framework for web applications, or the heading of what to look for in programs."""
 _QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
 _CLIENTS = (
     *("fetch(", "axios", "got(", "got.", "ky.", "XMLHttpRequest", "WebSocket", "https.request("),
@@ -410,7 +410,8 @@ _LISTED = TOOLS | _words(
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(
-    rf" ?+\$?+ ?+{_CD}(?!find --)(?:{one_of(_LISTED)}|git\s+[a-z]++)\s+"
+    rf" ?+\$?+ ?+{_CD}(?!find --|go (?:deep|to|back|on|for|live|ahead)\b)"
+    rf"(?:{one_of(_LISTED)}|git\s+[a-z]++)\s+"
     r"(?:[\w./<\"'-]|\$\{?\w)"
 )
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
@@ -464,7 +465,9 @@ def _of_spans(document: Document) -> Iterator[Found]:
         before = line[max(0, start - _MOST_AROUND) : start]
         is_quoted = line.count('"', 0, start) % 2 == 1 and '"' in line[start:]
         after = line[start + len(span.target) :][:_MOST_AROUND]
-        names_program = _LISTED_SPAN.match(span.target) or _NAMES_PROGRAM.match(span.target)
+        names_program = _LISTED_SPAN.match(span.target)
+        if not before.endswith("nvoke `"):  # Skills are invoked, too.
+            names_program = names_program or _NAMES_PROGRAM.match(span.target)
         is_ordered = (is_sure or names_program is not None) and (
             _is_ordered(before, after)
             or (is_sure and _is_item(before, after))
@@ -493,7 +496,8 @@ _NAMED_TOOL = re.compile(
     rf"`({one_of(_NAMES_TOOL | SERVICES)})`(?P<noun> (?:command(?! (?:for|line)\b)|CLI)\b)?"
 )
 _USES = re.compile(
-    r"(?<!about to )\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z"
+    r"(?<!about to )(?<!installed )"
+    r"\b(?:[Rr]un(?:ning)?|[Uu]s(?:e|es|ing)|[Vv]ia|[Ww]ith|[Ii]nvoke) (?:the )?`\Z"
 )
 """Text before a program that a text says to use."""
 _OFFERS = re.compile(r"\b(?:the|or) `\Z")
@@ -599,7 +603,7 @@ hidden by what an author says of a command.
 """
 _IS_VALUE = re.compile(
     r"\A(?!.{0,300}\b(?:[Rr]un|[Ee]xecute|[Uu]se)\b)"
-    r".{0,300}\bsuch as (?:`[^`]{1,80}`(?:, | or | and |, or |, and )){0,4}`\Z"
+    r".{0,300}\b(?:such as|tools like) (?:`[^`]{1,80}`(?:, | or | and |, or |, and )){0,4}`\Z"
 )
 """Text before a code span that is only an example."""
 _OF_VALUES = _OF_SAMPLES | {RunKind.PACKAGE, RunKind.CHANGES}
