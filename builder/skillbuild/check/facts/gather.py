@@ -171,6 +171,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     own: Set[str] | None = None
     modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
+    own_skill = frozenset(own_names)
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     forms = ("the skill {}", "/{}", "/skill:{}")
     names = {form.format(name) for name in own_names for form in forms}
@@ -183,7 +184,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             modules = _own_modules(skill) if modules is None else modules
             if fact.words in modules or _is_written(fact.words, skill):
                 continue
-        if skill.name in fact.command and _OF_SKILLS.match(fact.command):
+        if _OF_SKILLS.match(fact.command) and any(f"/{name}" in fact.command for name in own_skill):
             continue  # The skill itself is copied to where a client finds it.
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
@@ -196,7 +197,9 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         yield fact
 
 
-_OF_SKILLS = re.compile(r"(?:cp|mv|ln|rsync) .*/\.[a-z]+(?:/\w+)?/skills\b")
+_OF_SKILLS = re.compile(
+    r"(?:cp|mv|ln|rsync) .*/\.[a-z]+(?:/\w+)?/skills\b|npx skills (?:add|install) "
+)
 _AT_TOP = re.compile(
     rb"^(?:export (?:async )?function|(?:async )?def) (\w+)|^[A-Za-z@]", re.MULTILINE
 )
@@ -357,10 +360,10 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
             service = service_of(fact.words) if is_key else ""
             if service and not (kind == RunKind.SAMPLES and service.startswith("your ")):
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
-    local = {fact.command for fact in by_kind[RunKind.LOCAL]}
     clients: set[str] = set()
     for fact in (*by_kind[RunKind.LIBRARY], *by_kind[RunKind.SAMPLES]):
-        is_given = not (fact.host or fact.not_to_do or fact.command in local)
+        is_local = fact.words == "openai" and by_kind[RunKind.LOCAL]  # A server of the user.
+        is_given = not (fact.host or fact.not_to_do or is_local)
         is_client = is_given and is_of_service(fact.words)
         if is_client and (service := service_of_library(fact.words)):
             clients.add(fact.words)

@@ -249,7 +249,7 @@ def credentials_in(document: Document) -> Iterator[Found]:
         number = 0
         for pattern, form in _FORMS:
             for match in islice(pattern.finditer(line), _MOST_MATCHES):
-                if _NO_USE.search(line[: match.start()]):
+                if _NO_USE.search(line[: match.start()]) or match["what"] == "credentials":
                     continue
                 number = number or document.first_line + text.count("\n", 0, start)
                 name = (match["what"] or match["file"]).strip("`")

@@ -1,5 +1,5 @@
 """Finds what a text tells its readers in words: pages to open, files to delete, packages to
-install, and the agents, skills, servers and logins to use.
+install, and the agents, skills and servers to use.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from itertools import islice
 
 from skillbuild.check.facts.found import Found, marked_lines, shown
 from skillbuild.check.facts.hosts import host_of
-from skillbuild.check.facts.keys import OF_LOGIN
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
@@ -155,7 +154,7 @@ def _continued(line: str, start: int, text: str) -> re.Match[str] | None:
     return match if match and match["address"] in line else None
 
 
-# Searches, agents, skills, servers and logins.
+# Searches, agents, skills and servers.
 
 
 _NAME = r"[a-z][\w.]*(?:[-:][\w.-]*\w)*"
@@ -175,7 +174,7 @@ _SEARCHES = (
 _AGENTS = (
     r"\b(?i:dispatch|launch|spawn|delegate|start|use|run|create)\b[^.\n|`]{0,60}?"
     r"\b(?i:sub-?agents?)\b(?!-)"
-    r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type\b"
+    r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type[\"'`]?\s?[=:]"
 )
 _SKILLS = (
     rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b"
@@ -192,12 +191,6 @@ _SERVERS = (
     rf"|\bthe ({_CAPITALS}) MCP (?:tools?|server)\b(?!\W{{0,3}}(?:is (?:un|not)|for ))"
     rf"|\b({_CAPITALS})(?=(?: and [A-Z]\w+)? (?:should|must|can|needs? to) be connected"
     r" (?:using|via|through|with) (?:an?|its) MCP\b)"
-)
-_LOGINS = (
-    r"\b(?i:log(?:ged)? in(?:to)?|signed in|authenticated)(?: to| with| via| using)* "
-    rf"(?:the |an? |your )?(?:[`*]*({_CAPITALS})[`*]*|`({_NAME})`) CLI\b"
-    rf"|(?:`({_NAME})`|({_CAPITALS})) CLI\b[^.\n]{{0,40}}?"
-    r"\b(?:logged in|authenticated|signed in)\b"
 )
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
 _OF_AGENT = "the agent's {}"
@@ -241,7 +234,6 @@ _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
     (RunKind.WORKS_WITH, _OF_AGENT, _SIGNS_OF_FILES, _AGENT_FILES),
     (RunKind.REMOVES, "edits of {}", _SIGNS_OF_FILES, _CUT_FILES),
-    (RunKind.USES_KEY, f"{OF_LOGIN}{{}}", " CLI", _LOGINS),
     (RunKind.PUSHES, "", "ush ", _PUSHES),
     (RunKind.PROGRAM, "git commit", "Commit|commit", _COMMITS),
 )
@@ -284,7 +276,7 @@ _RELATED = re.compile(
 
 
 def _helpers(document: Document) -> Iterator[Found]:
-    """Yield the searches, agents, skills, servers and logins that a text says to use."""
+    """Yield the searches, agents, skills and servers that a text says to use."""
     text, first = document.text, document.first_line
     seen: Counter[str] = Counter()
     for kind, words, signs, pattern in _PATTERNS:

@@ -141,7 +141,7 @@ _DATA_SIGNS = (
     *(".terminate_", ".destroy"),
 )
 _DATA = re.compile(
-    r"(?:^|[\"'`;])[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?"
+    r"(?:^|[\"'`]|(?<![\"']);)[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?"
     r"DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w|VACUUM[ ]+\w)"
     r"|(?P<Spark>\.mode\([\"']overwrite[\"']\))"
     r"|(?<![\w.])(?P<calls>(?:client|\w{1,40}(?:_client|Client)|db|prisma|project|supabase|session)(?:\.\w{1,40}){0,3}"

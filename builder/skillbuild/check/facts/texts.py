@@ -556,7 +556,8 @@ def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Ite
         number = document.text.count("\n", 0, match.start(1))
         line = document.lines[number]
         start = match.start(1) - document.text.rfind("\n", 0, match.start(1)) - 1
-        if not FORBIDDEN.search(line[max(0, start - _MOST_AROUND) : start]):
+        is_value = " value" in line  # For a setting, such as the kind of packages.
+        if not (is_value or FORBIDDEN.search(line[max(0, start - _MOST_AROUND) : start])):
             name = match[1].lower() if form == "{}" else match[1]
             yield Found(
                 RunKind.PROGRAM, form.format(name), document.first_line + number, shown(line)
@@ -604,6 +605,7 @@ hidden by what an author says of a command.
 _IS_VALUE = re.compile(
     r"\A(?!.{0,300}\b(?:[Rr]un|[Ee]xecute|[Uu]se)\b)"
     r".{0,300}\b(?:such as|tools like) (?:`[^`]{1,80}`(?:, | or | and |, or |, and )){0,4}`\Z"
+    r"|\bExample:\W{0,3}`\Z"
 )
 """Text before a code span that is only an example."""
 _OF_VALUES = _OF_SAMPLES | {RunKind.PACKAGE, RunKind.CHANGES}
