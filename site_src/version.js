@@ -32,14 +32,16 @@
     crumb.after(" / ", toAll());
     crumb.replaceWith(toSkill());
     document.querySelector(".tabs").append(toAll(), to(related, `${folder}-/related/index.html`));
-    const current = button(later ? "Current version" : "Install and get updates", `${folder}index.html`);
-    if (!later) return place.replaceChildren(element("p", `The current version since ${day}. `, current));
+    if (!later) {
+      const updates = to("Install and get updates", `${folder}index.html`);
+      return place.replaceChildren(element("p", `This is the current version, since ${day}. `, updates));
+    }
     place.className = "notice";
     const steps = later > 1 ? `, ${later} versions later${words && ". Last change"}` : "";
     place.replaceChildren(
       element("p", element("strong", `Older version, from ${day}`)),
       element("p", `The current version is ${label}, from ${since}${steps}${words && ": "}${words}`),
-      element("p", current, " ", ...(page ? [button("What changed", page)] : [])),
+      element("p", button("Current version", `${folder}index.html`), " ", ...(page ? [button("What changed", page)] : [])),
     );
   };
   start().catch(() => {});

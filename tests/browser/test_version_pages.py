@@ -83,7 +83,7 @@ def test_the_page_of_a_version_says_how_old_it_is_and_leads_to_the_skill(
     place.get_by_role("link", name="What changed").click()
     page.get_by_role("heading", name="What changed in 2.0").wait_for()
     follow(page, "2.0")
-    page.get_by_text("The current version since").wait_for()
+    page.get_by_text("This is the current version, since").wait_for()
     page.get_by_role("navigation", name="Parts").get_by_role("link", name="Versions").click()
     views.until(page, lambda: page.url == catalog + LIST)
     page.go_back()

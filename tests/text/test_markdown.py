@@ -486,3 +486,9 @@ GROWING = {
 def test_the_document_says_what_is_too_large_to_render(text: str) -> None:
     document = Document(text)
     assert document.is_plain == render_markdown(document, resolve).plain
+
+
+def test_the_boxes_of_tasks_are_text_with_a_name() -> None:
+    rendered = render("- [ ] one\n- [x] two\n")
+    assert '<span role="img" aria-label="to do">\u2610</span> one' in rendered
+    assert '<span role="img" aria-label="done">\u2611</span> two' in rendered

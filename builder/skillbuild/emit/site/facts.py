@@ -225,6 +225,8 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         verb, _, rest = phrase.partition(" ")
         if not verb.isalpha():  # `2 scripts (Bash)`
             verb, rest = "has", phrase
+        if rest.startswith("with "):
+            verb, rest = f"{verb} with", rest.removeprefix("with ")
         key = _gravity(covered, loud), verb.capitalize()
         texts.setdefault(key, []).append(rest)
         kinds.setdefault(key, []).extend(covered)

@@ -232,4 +232,4 @@ def _task_box(
 ) -> str:
     done = tokens[index].meta.get("checked") is True
     state, mark = ("done", "\u2611") if done else ("to do", "\u2610")
-    return f'<span class="box" role="img" aria-label="{state}">{mark}</span>'
+    return f'<span role="img" aria-label="{state}">{mark}</span>'
