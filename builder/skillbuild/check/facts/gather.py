@@ -26,7 +26,7 @@ from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, WITH_LOGIN, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
-from skillbuild.check.facts.statements import EVERYDAY
+from skillbuild.check.facts.statements import EVERYDAY, UPLOADED
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
     COPIED,
@@ -90,6 +90,11 @@ _CHANGE = re.compile(
     r"|share|invite|remove|search|download|export|setup)(?![\w./])"
 )
 """The subcommand with which a tool changes or gets something elsewhere."""
+_CHANGE_OF_GIT = re.compile(
+    r"\bgit (commit|push|tag|merge|rebase|init|clone|cherry-pick|checkout -b|switch -c"
+    r"|worktree \w+)\b"
+)
+_PORT = re.compile(r"(?:localhost|127\.0\.0\.1):(\d{2,5})")
 _PROBE = re.compile(
     r"(?:if )?(?:command -v|which|Get-Command) "
     r"|(?:[\w./@-]+ ){1,3}?(?:--version|--help|-V|version)(?=\s*(?:\Z|[|&;#>)2]))"
@@ -288,7 +293,8 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     _add_logins(by_kind)
     _add_services(by_kind)
-    if not any(by_kind[kind] for kind in _OUTSIDE):
+    services = (fact.words.startswith(OF_SERVICE) for fact in by_kind[RunKind.WORKS_WITH])
+    if not any(by_kind[kind] for kind in _OUTSIDE) and not any(services):
         for kind in (RunKind.REMOVES, RunKind.CHANGES):
             listed = by_kind[kind]
             listed[:] = (fact for fact in listed if not fact.words.endswith(REQUESTS))
@@ -407,10 +413,13 @@ def _place(fact: RunFact) -> object:
     """Return a value that distinguishes the places of a fact in one file. For programs and
     packages, this is what they change elsewhere; for some kinds, all places are the same.
     """
+    if fact.kind == RunKind.LOCAL and (port := _PORT.search(fact.command)):
+        return port[1]
     if fact.kind not in _WITH_CHANGES:
-        return 0 if fact.kind in _ONCE else fact.line
+        return 0 if fact.kind in _ONCE or fact.words == UPLOADED else fact.line
     command = fact.command.partition(" #")[0]
-    change = _CHANGE.search(command, max(0, command.find(fact.words)))
+    pattern = _CHANGE_OF_GIT if fact.words == "git" else _CHANGE
+    change = pattern.search(command, max(0, command.find(fact.words)))
     return change[1] if change else ""
 
 

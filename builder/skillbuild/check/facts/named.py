@@ -12,6 +12,7 @@ from itertools import islice
 from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, marked_lines, shown, words
 from skillbuild.check.facts.known import COMMON_NAMES, NAMES
 from skillbuild.check.facts.prose import FORBIDS, is_related
+from skillbuild.check.facts.statements import QUERIES
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
@@ -357,6 +358,11 @@ _REQUEST = re.compile(
     r"[ \t>|*-]*`?(?P<method>PUT|PATCH|DELETE)`?\**[ \t]*(?:\|[ \t]*)?`?/[\w{}<>:$./-]+"
 )
 """A line of a console, or a row of a table, with a request that changes or deletes data."""
+_REQUEST_SPAN = re.compile(
+    rf"(?!#).*?`(?P<method>PUT|PATCH|DELETE|POST(?![^`\n]{{0,120}}?(?:{QUERIES})))"
+    r" /[\w{}<>:$./?=&%-]+`"
+)
+"""A line with such a request in a code span."""
 REQUESTS = " requests"
 """The end of what a fact says of such requests."""
 
@@ -385,8 +391,8 @@ def requests_in(document: Document) -> Iterator[Found]:
         client = _CLIENT.search(text)
         words = client[1] if client else f"API{REQUESTS}"
         yield Found(RunKind.REMOVES, words, number, shown(deletes[0][0]))
-    for start in lines_with(("PUT", "PATCH", "DELETE"), text):
-        match = _REQUEST.match(text, start)
+    for start in lines_with(("PUT", "PATCH", "DELETE", "`POST /"), text):
+        match = _REQUEST.match(text, start) or _REQUEST_SPAN.match(text, start)
         if match and match["method"] not in seen:
             seen.add(match["method"])
             kind = RunKind.REMOVES if match["method"] == "DELETE" else RunKind.CHANGES

@@ -165,6 +165,12 @@ _LONGEST_KEY = 60
 _SURE_START = re.compile(
     r"subprocess|os\.|pexpect|create_sub|Popen|check_|execSync|execFile|spawn|execa|system\("
 )
+_INSTALLING = re.compile(
+    r"\[\s*[\"'](?:npm|pnpm|yarn|bun|pip3?|uv|poetry|brew)[\"'],\s*[\"'](?:install|add|ci|sync)[\"']"
+    r"(?:,\s*[\"'][^\"'\n]{1,60}[\"']){0,9}\s*\]"
+)
+"""A list of strings that is a command that installs packages, wherever it is."""
+_IN_QUOTES = re.compile(r"[\"']([^\"']+)[\"']")
 _WORDS_APART = re.compile(r"\s*,\s*(?:\[|\0)")
 _LIST_END = re.compile(r"[\])}]|\b(?:shell|check|capture_output|cwd)\b")
 _BETWEEN_WORDS = " \n\t,[("
@@ -466,6 +472,10 @@ class Program:
                 command = self._list(number, at) if is_list else _unescaped(first.text)
                 is_sure = is_list or _SURE_START.match(match[0]) is not None
                 yield from self._read(command[:_LONGEST_COMMAND], first, names_program=is_sure)
+        for match in _INSTALLING.finditer(self._text):
+            if self._code[match.start()] != " ":
+                words = " ".join(_IN_QUOTES.findall(match[0]))
+                yield from commands_in(words, self._line(match.start()))
 
     def _list(self, number: int, last: int) -> str:
         """Return the command in a list of strings and other values, which begins at `last`."""

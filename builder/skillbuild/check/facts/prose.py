@@ -167,7 +167,8 @@ _USE = (
     r"(?:\d+\s+)?(?:either\s+)?(?:(?:the|an?|your)\s+)?"
 )
 _SEARCHES = (
-    rf"{_START}(?i:(?:web[- ])?search (?:the (?:web|internet)|online)\b|web-search the\b)"
+    rf"{_START}(?i:(?:web[- ])?search (?:the (?:web|internet)|online)\b"
+    r"|web[- ]search (?:the|for)\b)"
     r"|\b(?i:use|using|run|perform|do|via)\s+(?:[\w-]+\s+){0,2}`?"
     r"(?i:web[ _]?search(?:es)?\b)|\bwith `Web(?:Search|Fetch)`"
 )

@@ -144,7 +144,8 @@ _DATA = re.compile(
     r"(?:^|[\"'`]|(?<![\"']);)[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?"
     r"DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w|VACUUM[ ]+\w)"
     r"|(?P<Spark>\.mode\([\"']overwrite[\"']\))"
-    r"|(?<![\w.])(?P<calls>(?:client|\w{1,40}(?:_client|Client)|db|prisma|project|supabase|session)(?:\.\w{1,40}){0,3}"
+    r"|(?<![\w.])(?P<calls>(?:client|\w{1,40}(?:_client|Client)|db|prisma|project|supabase"
+    r"|session)(?:\.\w{1,40}){0,3}"
     r"\.(?:delete|remove|terminate|destroy)(?:(?:[A-Z]|_(?!cookie|private))\w{0,40})?\((?=[^)\s]))",
 )
 """SQL that deletes, a write of Spark that overwrites a table, or a deleting call of a client."""

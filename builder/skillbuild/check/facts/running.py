@@ -89,17 +89,17 @@ _OF_PYTHON = re.compile(
     r"\b(?P<server>uvicorn\.run\(|(?:Threading)?HTTPServer\(|socketserver\.\w*TCPServer\(|web\.run_app\("
     r"|serve_forever\(|(?:demo|iface|interface)\.launch\(|app\.run\((?=[^)]{0,80}(?:port|host|debug))"
     r"|websockets\.serve\(|asyncio\.start_server\()"
-    r"|\b(?P<browser>webbrowser\.open\w*\()|\b(?P<ends>os\.kill(?:pg)?\((?![^)\n]{0,80},\s*0\)))"
+    r"|\b(?P<browser>webbrowser\.open\w*\()|\b(?P<background>start_new_session=True)|\b(?P<ends>os\.kill(?:pg)?\((?![^)\n]{0,80},\s*0\)))"
 )
 _OF_SCRIPT = re.compile(
     r"(?P<server>\.listen\(\s*(?:\{|\d|\w*port\b|process\.env|[A-Z_]*PORT\b|Number\()"
-    r"|\b(?:Bun|Deno)\.serve\()"
+    r"|\b(?:Bun|Deno)\.serve\()|\b(?P<background>detached:\s*true)"
     r"|(?P<browser>[\"']xdg-open[\"']|\b(?:exec|spawn)\w*\([\"']open\b|\bfrom [\"']open[\"'])"
     r"|\b(?P<ends>process\.kill\((?![^)\n]{0,80},\s*0\)))"
 )
 SIGNS = (
     *("_app(", ".run(", "Server(", "serve(", "serve_", "launch(", "webbrowser", "kill(", "listen("),
-    *("xdg-open", '"open', "'open"),
+    *("xdg-open", '"open', "'open", "detached:", "new_session"),
 )
 """Substrings, one of which is in every program that does such a thing."""
 _LONGEST_CALL, _MOST_CALLS = 200, 20

@@ -221,17 +221,33 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
         yield RunKind.REMOVES, tool
     elif (service and changes(tool, words)) or (SCRIPT.search(tool) and changes_by_script(words)):
         yield RunKind.CHANGES, tool
-    if not is_span and (option := unasked(tool, words, installs=installs or name in INSTALLS)):
-        yield RunKind.UNASKED, option
+    yield from ((RunKind.USES_KEY, key) for key in keys_of(SHORT.get(tool, tool), words))
     if not is_span:
         is_detached = any(base_name(word.text) in ("nohup", "setsid") for word in command.before)
         every = controls(run, its_words, is_detached=is_detached)
         yield from ((RunKind.CONTROLS, each) for each in every)
-    if not is_span and (option := overwrites(tool, words)):
+        yield from _of_options(tool, words, service, installs=installs or name in INSTALLS)
+
+
+def _of_options(
+    tool: str, words: Sequence[str], service: str, *, installs: bool
+) -> Iterator[Statement]:
+    """Yield what the options of a tool make it skip, overwrite, and send to its service."""
+    if option := unasked(tool, words, installs=installs):
+        yield RunKind.UNASKED, option
+    if option := overwrites(tool, words):
         yield RunKind.OVERWRITES, option
-    yield from ((RunKind.USES_KEY, key) for key in keys_of(SHORT.get(tool, tool), words))
+    if service and _UPLOADS.match(" ".join(words)):
+        yield RunKind.SENDS, UPLOADED
 
 
+UPLOADED = "uploaded files"
+_UPLOADS = re.compile(
+    r"(?=.*?(?:upload|send|reply|insert|write|create)).*?"
+    r" --(?:file|image|video|audio|media|attachment)[ =](?:@|\./|~/|/)?[\w/-]{1,60}"
+    r"\.(?:png|jpe?g|gif|mp[34]|mov|wav|opus|pdf|docx|xlsx|pptx|csv|zip)\b"
+)
+"""A command of a service with the option for a file that it uploads."""
 _DLX = _words("dlx exec run x tool")
 
 
@@ -356,15 +372,15 @@ _HOST_RIGHTS = r"--privileged|docker\.sock|/:/\S*|--pid=host|--cap-add=(?:ALL|SY
 _MODE = r"0?777|a\+rwx|[ugoa]*\+[rwx]*s[rwx]*|[46]7[0-7]{2}|[24]755|o\+w"
 _UNCHECKED = rf"{_S}(?:-[fsSLgvi]*k[fsSLgvi]*|--insecure|--no-check-certificate)"
 _DELETE_REQUEST = rf"{_S}(?:-[a-zA-Z]*X|--request|--method)[ =]?DELETE(?:{_E}|-|http|\$)"
-_QUERIES = (
+QUERIES = (
     r"search|quer|graphql|sparql|token|oauth|log_?in|auth|completion|generat|embed|chat|messages|predict"
     r"|infer|analy|valid|check|test|convert|render|preview|count|translat|transcri|has_|enrich|simulat"
-    r"|estimat|echo|ping|rerank|responses|images|audio|detect|lint|ask|comput|calculate|hook"
+    r"|estimat|echo|ping|rerank|responses|images|audio|detect|lint|ask|interact|comput|calculate|hook"
 )
 """Parts of the paths of requests that change nothing although their method is POST."""
 _CHANGE_REQUEST = (
     rf"{_S}(?:-[a-zA-Z]*X|--request|--method)[ =]?"
-    rf"(PUT|PATCH|POST(?!.{{0,300}}?/[^\s/]{{0,60}}?(?:{_QUERIES})))(?={_E}|-|http|\$)"
+    rf"(PUT|PATCH|POST(?!.{{0,300}}?/[^\s/]{{0,60}}?(?:{QUERIES})))(?={_E}|-|http|\$)"
     rf"(?=.{{0,400}}?(?:{_S}https?://[^/\s]+|\$\{{?\w+\}}?)(/[^\s?&\"']{{1,60}}))"
 )
 """A request that changes data, with its method and path."""

@@ -410,9 +410,9 @@ _LISTED = TOOLS | _words(
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(
-    rf" ?+\$?+ ?+{_CD}(?!find --|go (?:deep|to|back|on|for|live|ahead)\b)"
-    rf"(?:{one_of(_LISTED)}|git\s+[a-z]++)\s+"
-    r"(?:[\w./<\"'-]|\$\{?\w)"
+    rf" ?+(?:Bash: )?+\$?+ ?+{_CD}(?!find --|go (?:deep|to|back|on|for|live|ahead)\b)"
+    rf"(?:{one_of(_LISTED)}|git\s+[a-z]++|\./(?:gradlew|mvnw))\s+"
+    r"(?:[\w./<\"'~-]|\$\{?\w)"
 )
 _IN_LIST = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\|)")
 _LEADS = re.compile(
@@ -476,7 +476,8 @@ def _of_spans(document: Document) -> Iterator[Found]:
         is_listed = not is_ordered and _is_listed(line, before, span)
         if is_ordered or is_sure or is_listed:
             shell = Shell(span, is_span=not is_ordered, names_programs=is_ordered or is_listed)
-            found = shell.read(span.target.strip(), span.place.line)
+            command = span.target.strip().removeprefix("Bash: ")
+            found = shell.read(command, span.place.line)
             is_of_users = is_allowed or _DOC_COMMENT.match(before) is not None
             is_value = is_quoted or _IS_VALUE.search(before) is not None
             left_out = _OF_VALUES if is_value else _OF_USERS if is_of_users else ()
