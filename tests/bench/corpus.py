@@ -1,11 +1,11 @@
-"""A synthetic repository of skills for the benches: the same bytes and commit ids everywhere.
+"""Writes a synthetic repository of skills, with the same bytes and commit ids everywhere.
 
     python tests/bench/corpus.py REPO --skills 1000 [--seed 1]
     python tests/bench/corpus.py REPO --touch 10
 
 A skill has about six files and 42 kB: instructions with tables, code and links, references,
-scripts, data, now and then a font or a trace that does not compress. Skill number n depends on
-seed and n alone, so a larger repository begins with the smaller one.
+scripts, data, and sometimes a font or a trace that does not compress. Each skill depends only on
+the seed and its number, so a larger repository starts with the same skills as a smaller one.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def directory(number: int) -> str:
 
 
 def write(repo: Path, skills: int, seed: int) -> None:
-    """A repository with a working tree; one that is there already stays."""
+    """Write a repository with a working tree, unless it exists."""
     if not (repo / ".git").exists():
         corpus = Corpus(seed)
         subprocess.run(["git", "init", "-q", "-b", "main", str(repo)], check=True)
@@ -169,7 +169,7 @@ def reset(repo: Path) -> None:
 
 
 def touch(repo: Path, count: int) -> None:
-    """Commit one more line in the instructions of so many skills, evenly spread."""
+    """Commit one more line in the instructions of `count` skills, evenly spread."""
     paths = sorted(path.relative_to(repo) for path in repo.glob("skills/*/*/SKILL.md"))
     chosen = [paths[index * len(paths) // count] for index in range(count)]
     number = int(_git(repo, "rev-list", "--count", "HEAD"))

@@ -1,6 +1,6 @@
-"""What a command costs: wall clock, CPU of all its processes, memory of the largest and of all.
+"""Measures a command: wall time, CPU time of all its processes, memory of the largest and of all.
 
-For Linux: processes that outlive their parent are waited for here, or their CPU would be lost.
+Runs on Linux. It waits for processes that outlive their parent, because their CPU time counts too.
 """
 
 from __future__ import annotations

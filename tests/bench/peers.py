@@ -1,7 +1,7 @@
-"""The peers of a build: site generators over the same instructions, and plain tools.
+"""The programs that builds are compared with: site generators and plain tools.
 
-Each gets what it needs once, outside of the measurement, and is then run like a user would: the
-body of every SKILL.md as a page of its own, and one list of them all.
+Their input is prepared once and not measured. Then they run as a user would run them. A site
+generator writes a page for the body of every SKILL.md, and a list of all pages.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Processor time a skill of checking, of the facts and of the rules about paths, on real sources.
+"""Measures the processor time per skill of checks, facts and rules about paths.
 
     python tests/bench/rules.py REPO...
 
-Prints Markdown. Time for parsing a Markdown text counts for whoever needs it first, which is the
-check, unless the settings have `[pages] files = false`.
+Prints Markdown. The time for parsing a Markdown file counts for the step that needs it first. This
+is the check, unless the settings have `[pages] files = false`.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""The server beside its peers, in one run: start, lists, reads, memory, HTTP.
+"""Compares the server with other servers in the same run: start, lists, reads, memory, HTTP.
 
     python tests/bench/serve.py [--node NODE] [--modules DIR] [--rounds 3] [--work DIR]
     python tests/bench/serve.py --outputs SMALL LARGE [--rounds 3]
 
-With `--outputs`, only how start and memory grow from one output to a larger one. Otherwise:
-Writes synthetic skills (17, 1,000 and 5,000) below `--work`, builds them, and asks every server
-the same over raw JSON-RPC. FastMCP is measured where it is installed; the TypeScript SDK where
-DIR/node_modules has `@modelcontextprotocol/server`. A bare server of the Python SDK gives the
-answers of ours from memory. Prints medians, ratios and their targets, `or` where a target is
-missed and another one in its place is held; exit status 1 when a target is missed. Peers' figures
-are of this run and this machine only.
+With `--outputs`, this only measures how start and memory grow from one output to a larger one.
+Otherwise, it writes 17, 1,000 and 5,000 synthetic skills below `--work`, builds them, and sends
+the same requests to every server over raw JSON-RPC. FastMCP is measured if it is installed, and
+the TypeScript SDK if DIR/node_modules has `@modelcontextprotocol/server`. A minimal server of the
+Python SDK gives the same answers as skillbuild from memory. Prints medians, ratios and their
+targets. `or` means that a target is missed but an alternative target is met. Exits with status 1
+if a target is missed. The figures of other servers are only valid for this run and this machine.
 """
 
 from __future__ import annotations

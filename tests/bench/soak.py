@@ -1,15 +1,16 @@
-"""A server under a mixed load for as long as wanted: honest clients beside hostile ones.
+"""Runs a server with honest and hostile clients for a given time.
 
     python tests/bench/soak.py [--seconds 60] [--skills 300] [--every 1] [--work DIR]
         [--honest 8] [--silent 1000] [--slow 200] [--searches 50] [--floods 20] [--p99 1.0]
         [--swaps N] [--base-url URL]
 
-Two releases take turns every so many seconds, or N times in all. Honest clients read resources,
-lists and files, and compare every byte with what either release has; a list or an index must be of
-one of them. After N changes, the memory of the last 50 is compared with that of the second 50.
-Hostile ones: silent connections, clients that do
-not read their answers, the largest searches so many at a time, floods of bad JSON. Exit status 1
-when an honest request fails, gets wrong bytes, or one in a hundred waits longer than `--p99`.
+Two releases replace each other every `--every` seconds, N times with `--swaps`. Honest clients
+read resources, lists and files, and compare every byte with both releases. A list or an index must
+match one of them. After N changes, the memory of the last 50 is compared with the memory of the
+second 50. Hostile clients open silent connections, do not read their answers, send many of the
+largest searches at a time, or flood the server with bad JSON. Exits with status 1 if an honest
+request fails or gets wrong bytes, if over 1% of these requests take longer than `--p99` seconds,
+or if memory grows.
 """
 
 from __future__ import annotations

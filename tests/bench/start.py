@@ -1,8 +1,8 @@
-"""What a command costs that has little to do: `--version`, and `check` of 18 skills.
+"""Measures commands that have little to do: `--version`, and `check` of 18 skills.
 
     python tests/bench/start.py [--rounds 9]
 
-Prints Markdown: medians, and how many times `python -c pass` each takes.
+Prints Markdown with medians, and their ratios to the time of `python -c pass`.
 """
 
 from __future__ import annotations
