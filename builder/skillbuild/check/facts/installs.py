@@ -189,8 +189,7 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def package_run(name: str, words: Sequence[str]) -> str:
-    """Return a command such as `npx` together with the package that it runs, without its version:
-    `npx cowsay`.
+    """Return a command such as `npx`, followed by the name of the package that it runs.
 
     The result is empty for any other command.
     """
