@@ -581,7 +581,7 @@ _FORBIDS = re.compile(
     r"|just|miss|hesitate|need)\b)[^`:;.!?,(]){0,60}(?:, such as\s+)?\Z"
     r"|\b(?:never|do not|don['\u2019]?t)\s+(?:(?!\b(?:and|but|instead|use|rather|without|until"
     r"|before|unless|only|just)\b)(?:[^:;.!?(]|\.(?!\s))){0,100},? or\s+\Z"
-    r"|\b(?:instead of|rather than|without(?: relying on)?|beats|better than"
+    r"|\b(?:instead of|rather than|without(?:\*\*)?(?: relying on)?|beats|better than"
     r"|prefer\b[^.;]{0,60}\bover)\s+(?:(?:run|us)n?ing\s+)?\Z|\(no\s+\Z",
     re.IGNORECASE,
 )

@@ -139,7 +139,7 @@ def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
 OF_LOGIN = "the login of "
 """The start of the words of a fact about a tool that keeps a login."""
 _LOGIN = re.compile(
-    r"(?:[a-z][\w-]* ){0,2}(?:login|signin)(?::(?:list|add|ci|use))?(?: .*)?|sso login\b.*"
+    r"(?:(?!mcp )[a-z][\w-]* ){0,2}(?:login|signin)(?::(?:list|add|ci|use))?(?: .*)?|sso login\b.*"
 )
 _LOGIN_WORD = re.compile(r"(?:login|signin)(?::\w+)?\Z")
 _SECRETS = re.compile(

@@ -34,7 +34,7 @@ from skillbuild.check.facts.shell import Shell, commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, TOOLS
 from skillbuild.check.passages import passage
 from skillbuild.model import DANGERS, RunKind
-from skillbuild.paths import base_name
+from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.text.commands import SHELLS
 from skillbuild.text.markdown.document import Document, Fence, Reference
 
@@ -130,7 +130,7 @@ def found_in(
     code: list[range] = []
     shown_code = _samples(document) if document else []
     samples = [each.lines for each in shown_code]
-    is_reference = document is not None and _REFERENCES.search(path) is not None
+    is_reference = document is not None and path != SKILL_FILE
     suspects = suspects_in(text)
     found = _of_text(document, code) if document else _of_file(path, text, language, code)
     for item in found:
@@ -142,8 +142,8 @@ def found_in(
             yield item
     yield from dangers_in(text, suspects, known, code)
     yield from _calls_of(shown_code)
-    is_shown = is_copied if language else _REFERENCES.search(path) is not None
-    yield from _imports(path, text, language, document, is_shown=is_shown)
+    kind = RunKind.SAMPLES if is_copied or document else RunKind.LIBRARY
+    yield from _imports(path, text, language, document, kind)
     yield from keys_in(text, samples)
     yield from logins_in(text, samples)
     if document:
@@ -155,25 +155,16 @@ def found_in(
 
 
 def _imports(
-    path: str, text: str, language: str, document: Document | None, *, is_shown: bool
+    path: str, text: str, language: str, document: Document | None, kind: RunKind
 ) -> Iterator[Found]:
-    """Yield the libraries that a program, or the blocks of a text, import.
-
-    `is_shown` says whether the file is for reading or copying. A text about a web application shows
-    the program of a user, too.
-    """
-    is_shown = is_shown or (document is not None and _OF_WEB.search(text) is not None)
+    """Yield the libraries that a program, or the blocks of a text, import."""
     blocks_of_code: Iterable[Fence] = [Fence(language, text, 1)] if language else ()
     if document is not None:
         blocks_of_code = () if document.is_too_long else document.fences
     elif path.endswith(".ipynb"):
         blocks_of_code = blocks.cells(text)
     for fence in blocks_of_code:
-        own = _kind_of(fence)
-        is_program = "\nclass " in f"\n{fence.text}" and "__main__" not in fence.text
-        is_sample = is_shown or (document is not None and (is_program or own in _SAMPLES))
-        kind = RunKind.SAMPLES if is_sample else RunKind.LIBRARY
-        yield from imports(fence.text, fence.line, own, kind)
+        yield from imports(fence.text, fence.line, _kind_of(fence), kind)
 
 
 def _samples(document: Document) -> Sequence[Fence]:
@@ -253,14 +244,6 @@ _SAMPLES = _SCRIPT_FENCES | _words(
 """Languages of blocks that show how the program of a user is written. An agent runs blocks of
 Python and R, but not these.
 """
-_REFERENCES = re.compile(r"(?:^|/)(?:references?|templates?|assets|resources|examples)/")
-"""The folder of a text that a skill has for reading, whose blocks of Python are samples."""
-_OF_WEB = re.compile(
-    r"^[ ]*(?:from|import) (?:celery|django|fastapi|flask|pydantic_settings|rest_framework"
-    r"|sqlalchemy|starlette)\b|^#+ .{0,40}\b(?:Framework Markers|Indicators)\b",
-    re.MULTILINE,
-)
-"""An import of a framework for web applications, or the heading of what to look for in programs."""
 _QUOTED = re.compile(r"[\"'`]((?:https?|wss?)://[^\s\"'`]{1,300})")
 _CLIENTS = (
     *("fetch(", "axios", "got(", "got.", "ky.", "XMLHttpRequest", "WebSocket", "https.request("),
