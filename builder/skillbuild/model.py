@@ -633,7 +633,7 @@ class RunKind(StrEnum):
     LIBRARY = "imports"
     """Imports a library that does not belong to the language, in a program that an agent runs."""
     SAMPLES = "samples-use"
-    """Shows sample code for the user's own program that calls a host, or uses a key or library."""
+    """Shows code in a text, which calls a host, or uses a key or library."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])
