@@ -19,7 +19,7 @@ _MANAGERS: Mapping[str, str] = {
         "mamba create, mamba env create, micromamba install, micromamba create"
     ),
     "npm": (
-        "npm install, npm i, npm add, npm ci, npm pack, pnpm install, pnpm i, pnpm add, yarn "
+        "npm install, npm i, npm add, npm ci, pnpm install, pnpm i, pnpm add, yarn "
         "install, yarn add, yarn global add, bun install, bun i, bun add, deno install, deno add"
     ),
     "Homebrew": "brew install, brew tap, brew bundle, brew cask install",

@@ -310,6 +310,8 @@ _ABOUT_NAMES = re.compile(
     r"\bnam(?:e|es|ed|ing)\b|prefix|xample|instead|@mcp|_call`|\bwraps?\b|\bexposes?\b|_mcp_resource"
 )
 """Words of a line about the names of tools, or about what a server or a client has."""
+_OF_LIBRARY = re.compile(r"`[A-Z][a-z]+[A-Z]\w+`|\bPython SDK\b")
+"""A class or a library, near which names in code are of its functions."""
 _INVENTORY = re.compile(r"^\s*\|[^\n]*\Z|\b[Tt]ools?\b[^`\n]*:[`\w,\s>*]*\Z", re.MULTILINE)
 """The start of a row of a table, or of a list, of tools that no step uses."""
 _DELETING = re.compile(r"(?:[a-z]+_)?(?:delete|remove)_\w+")
@@ -340,7 +342,8 @@ def tools_in(document: Document) -> Iterator[Found]:
         near = text[max(0, start - _NEAR) : start] + line
         is_ordered = not is_about and _CALLS.search(before) is not None
         is_meant = "MCP" in near or "mcp__" in near or is_ordered
-        if not is_meant or _ABOUT_NAMES.search(line) or _NO_USE.search(before):
+        is_other = _ABOUT_NAMES.search(line) or (match[1] and _OF_LIBRARY.search(near))
+        if not is_meant or is_other or _NO_USE.search(before):
             continue
         number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
         if name not in seen:
