@@ -189,7 +189,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             modules = _own_modules(skill) if modules is None else modules
             if fact.words in modules or _is_written(fact.words, skill):
                 continue
-        if _OF_SKILLS.match(fact.command) and any(f"/{name}" in fact.command for name in own_skill):
+        if fact.kind not in DANGERS and _installs(fact.command, own_skill):
             continue  # The skill itself is copied to where a client finds it.
         if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
@@ -205,6 +205,16 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
 _OF_SKILLS = re.compile(
     r"(?:cp|mv|ln|rsync) .*/\.[a-z]+(?:/\w+)?/skills\b|npx skills (?:add|install) "
 )
+_JOINED = re.compile(r"[;&|\n`]|\$\(")
+
+
+def _installs(command: str, names: Set[str]) -> bool:
+    """Return whether a command, and no other command on its line, installs one of these skills."""
+    if not _OF_SKILLS.match(command) or _JOINED.search(command):
+        return False
+    return any(re.search(rf"/{re.escape(name)}(?![\w-])", command) for name in names if name)
+
+
 _AT_TOP = re.compile(
     rb"^(?:export (?:async )?function|(?:async )?def) (\w+)|^[A-Za-z@]", re.MULTILINE
 )
@@ -442,7 +452,6 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     if place and isinstance(description, str):
         found = services_in(Document(" ".join(description.split()), place.line), services)
         yield from (_fact(item, SKILL_FILE) for item in found)
-    run = set(_RUN_TEXT.findall(skill.body))
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
         is_template = _is_template(file, language, skill)
@@ -452,8 +461,7 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
         text = decode(file.data)
         if text is not None:
             document = documents.of(file.path) if file.path.lower().endswith(MARKDOWN) else None
-            path = base_name(file.path) if file.path in run else file.path
-            found = found_in(path, text, language, document, is_copied=is_template)
+            found = found_in(file.path, text, language, document, is_copied=is_template)
             if document is not None and is_template:
                 found = as_sample(found)
             elif not is_for_tests(file.path):
@@ -461,8 +469,6 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
             yield from _of_file(file, text, found, document)
 
 
-_RUN_TEXT = re.compile(r"\b(?:[Rr]un|[Ee]xecute)\b[^.]{0,60}?[\[(`\s](references?/[\w./-]+\.md)")
-"""A text for reading with code that the skill says to run."""
 _TEMPLATE = re.compile(
     r"(?!.*(?:^|/)scripts/)(?:.*/)?(?:templates?|references?|assets|resources)/", re.DOTALL
 )
@@ -507,7 +513,8 @@ def _of_file(
 ) -> Iterator[RunFact]:
     """Yield the facts about a file, from what was found in it."""
     path = file.path
-    is_test = is_for_tests(path) or _RECORD.match(text) is not None
+    is_record = document is not None and _RECORD.match(text) is not None
+    is_test = is_for_tests(path) or is_record
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)
         found = chain(found, _of_commands(commands, 0))
@@ -605,7 +612,7 @@ _SPAN = re.compile(r"`+[ $]*\Z")
 
 
 _ATTACK = re.compile(
-    r"^(#+) [^\n]{0,80}\b(?:attacks?(?! surface)|attackers?(?!-)|exploitation)\b",
+    r"^(#{2,6}) [^\n]{0,80}\b(?:attacks?(?! surface)|attackers?(?!-)|exploitation)\b",
     re.MULTILINE | re.IGNORECASE,
 )
 """The heading of a part that shows what attackers do."""
@@ -618,7 +625,7 @@ def _attacks(lines: Sequence[str]) -> Sequence[range]:
     found: list[range] = []
     start = level = 0
     in_fence = False
-    for number, line in enumerate([*lines, "# "]):
+    for number, line in enumerate(lines):
         in_fence ^= _FENCE.match(line) is not None
         heading = None if in_fence else _HEADING.match(line)
         if heading and level and len(heading[1]) <= level:
@@ -626,6 +633,8 @@ def _attacks(lines: Sequence[str]) -> Sequence[range]:
             level = 0
         if heading and not level and _ATTACK.match(line):
             start, level = number, len(heading[1])
+    if level:
+        found.append(range(start, len(lines)))
     return found[:_MOST_PARTS]
 
 

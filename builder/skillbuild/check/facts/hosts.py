@@ -43,7 +43,8 @@ _STAND_IN = re.compile(
 """Placeholder names; a single letter is not a real host either."""
 _STAND_IN_OWNER = re.compile(
     r"(?:github|gitlab|bitbucket)\.(?:com|org)[/:]"
-    r"(?:\[|(?:example|org|owner|project|user(?:name)?|(?:my|your)[-_]?\w+)/)",
+    r"(?:\[|(?:example|org|owner|project|user(?:name)?|(?:my|your)[-_]?"
+    r"(?:org|name|user(?:name)?|account|company|team|repo|project))/)",
     re.IGNORECASE,
 )
 """A repository whose owner is a placeholder."""

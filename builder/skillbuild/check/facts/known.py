@@ -174,6 +174,7 @@ def _by_key() -> Mapping[str, str]:
     return {**short, **keys, **_lines(_OTHER_KEYS)}
 
 
+# Names that begin with RENDER are often of programs that draw, not of the host Render.
 _BY_KEY = {key: service for key, service in _by_key().items() if key != "RENDER"}
 
 

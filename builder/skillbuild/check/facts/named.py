@@ -362,10 +362,10 @@ _REQUEST = re.compile(
 )
 """A line of a console, or a row of a table, with a request that changes or deletes data."""
 _REQUEST_SPAN = re.compile(
-    rf"(?!#).*?`(?P<method>PUT|PATCH|DELETE|POST(?![^`\n]{{0,120}}?(?:{QUERIES})))"
+    rf"`(?P<method>PUT|PATCH|DELETE|POST(?![^`\n]{{0,120}}?(?:{QUERIES})))"
     r" /[\w{}<>:$./?=&%-]+`"
 )
-"""A line with such a request in a code span."""
+"""Such a request in a code span."""
 REQUESTS = " requests"
 """The end of what a fact says of such requests."""
 
@@ -395,9 +395,14 @@ def requests_in(document: Document) -> Iterator[Found]:
         words = client[1] if client else f"API{REQUESTS}"
         yield Found(RunKind.REMOVES, words, number, shown(deletes[0][0]))
     for start in lines_with(("PUT", "PATCH", "DELETE", "`POST /"), text):
-        match = _REQUEST.match(text, start) or _REQUEST_SPAN.match(text, start)
-        if match and match["method"] not in seen:
+        end = text.find("\n", start)
+        line = text[start : end if end >= 0 else len(text)]
+        first = _REQUEST.match(line)
+        spans = _REQUEST_SPAN.finditer(line) if line[0] != "#" else ()
+        for match in (first, *islice(spans, _MOST_TOOLS)):
+            if match is None or match["method"] in seen:
+                continue
             seen.add(match["method"])
             kind = RunKind.REMOVES if match["method"] == "DELETE" else RunKind.CHANGES
             number = document.first_line + text.count("\n", 0, start)
-            yield Found(kind, f"{match['method']}{REQUESTS}", number, shown(match[0]))
+            yield Found(kind, f"{match['method']}{REQUESTS}", number, shown(line[: match.end()]))

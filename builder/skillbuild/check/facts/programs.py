@@ -75,6 +75,8 @@ _CONSTANT = re.compile(
     re.MULTILINE,
 )
 """A variable that is set to an address."""
+_EMBEDDED = re.compile(r"\$?(\{\w+\})")
+"""A variable in a string."""
 _STARTER = (
     r"\b(?=[_cePoprs])"
     r"(?:subprocess\.(?:run|call|check_output|check_call|Popen|getoutput|getstatusoutput)"
@@ -501,8 +503,9 @@ class Program:
 
     def _read(self, command: str, each: _Literal, *, names_program: bool) -> Iterator[Found]:
         line, text = self._line(each.start), self._shown(each.start)
-        for name, address in self._constants.items() if "}" in command else ():
-            command = command.replace(f"${name}", name).replace(name, address)
+        if "}" in command:
+            known = self._constants
+            command = _EMBEDDED.sub(lambda match: known.get(match[1], match[0]), command)
         is_named = names_program and self._is_file  # Samples make up the names of programs.
         for item in commands_in(command, line, names_programs=is_named):
             yield item._replace(command=text if len(command) > len(text) else shown(command))

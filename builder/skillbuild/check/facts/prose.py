@@ -217,7 +217,7 @@ _AGENT_FILE = (
     r"|(?:~|\$HOME)/\.(?:claude(?:\.json)?|codex|agents|gemini)\b(?:/[\w.-]*\w)?)"
 )
 """A file or folder with the instructions, memory or settings of an agent."""
-_SIGNS_OF_FILES = "MEMORY.md|CLAUDE.md|AGENTS.md|GEMINI.md|.claude|/.codex|/.agents|/.gemini"
+_SIGNS_OF_FILES = "MEMORY.md|CLAUDE.md|AGENTS.md|GEMINI.md|.claude|.codex|/.agents|.gemini"
 _TO_FILE = r"\b(?:[^.|\n]|\.(?!\s)){0,80}?(?<![\w/-])"
 _AGENT_FILES = (
     rf"(?:{_START}(?i:append|add|write|save|store|record|persist|update|edit|create|generate|move|copy"
@@ -316,8 +316,8 @@ def is_related(document: Document, number: int) -> bool:
 
 
 _IN_PROGRAM = re.compile(
-    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/~](\.(?:claude|codex)\b(?!-)(?:/\w[\w.-]*)?)"
-    r"|[\"'/]((?:MEMORY|CLAUDE|AGENTS)\.md))"
+    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/\w[\w.-]*)?)"
+    r"|[\"'/]((?:MEMORY|CLAUDE|AGENTS|GEMINI)\.md))"
 )
 """A line of a program with such a file or folder, unless it is a comment."""
 

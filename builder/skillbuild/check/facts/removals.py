@@ -157,10 +157,10 @@ def deleted_data(text: str, first: int) -> Iterator[tuple[str, int, str]]:
     """
     seen: set[str] = set()
     for start, line in marked_lines(_DATA_SIGNS, text):
-        match = _DATA.search(line)
-        if match and match.lastgroup and match.lastgroup not in seen:
-            seen.add(match.lastgroup)
-            yield match.lastgroup, first + text.count("\n", 0, start), line
+        for match in islice(_DATA.finditer(line), _MOST_CALLS):
+            if match.lastgroup and match.lastgroup not in seen:
+                seen.add(match.lastgroup)
+                yield match.lastgroup, first + text.count("\n", 0, start), line
 
 
 _NEAR, _MOST_VARIABLES = 160, 40

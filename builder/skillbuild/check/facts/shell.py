@@ -257,7 +257,8 @@ _TEMPORARY = "mktemp"
 _NO_ARGUMENT = re.compile(r"[=:({>%]|<<|[-+*/]\Z")
 """The start of a word after the first word of a line that is an expression or a sentence."""
 _PROSE = re.compile(
-    r"\A[A-Z]?[a-z]+(?: [a-z'-]+)* (?:an?|and|for|from|is|of|the|to|with)(?: [\w'-]+)+\.?\Z"
+    r"\A[A-Z]?[a-z]+(?: [a-z'-]+)* (?:an|a(?= [\w'-]{2})|and|for|from|is|of|the|to|with)"
+    r"(?: [\w'-]+)+\.?\Z"
 )
 """The words after the first one of a sentence."""
 _MOST_WORDS = 30
@@ -624,7 +625,8 @@ class Shell:
 
     def _is_temporary(self, words: Sequence[str]) -> bool:
         """Return whether all operands are in temporary folders that the commands made."""
-        names = [_VARIABLE.match(word) for word in words if word[:1] not in "->2&"]
+        operands = (word for word in words if not word.startswith(("-", ">", "2>", "&")))
+        names = [None if ".." in word else _VARIABLE.match(word) for word in operands if word]
         made = [name is not None and self._addresses.get(name[1]) == _TEMPORARY for name in names]
         return bool(made) and all(made)
 
@@ -729,10 +731,11 @@ class Shell:
                 continue
             default = _DEFAULT.fullmatch(value)
             value = default[1] if default else value
+            self._addresses.pop(name, None)
             if "://" in value:
                 self._addresses[name] = value
             if value.startswith("$()"):
-                if any(each.program == "mktemp" for each in inside):
+                if value == "$()" and any(each.program == "mktemp" for each in inside):
                     self._addresses[name] = _TEMPORARY
                 fetch = next((each for each in inside if each.program in FETCHES), None)
                 if fetch is not None:

@@ -428,7 +428,7 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("", rf"(?:\A|(?<= ))> ?({_OUTSIDE}{_KEPT}\S{{1,60}})", _LOST, "> {}"),
     (
         "mv",
-        rf"\A(?:-\w+ )*{_ASIDE}(?:\S+ )?({_OUTSIDE}\S{{0,60}}[^\s/])(?= |\Z)",
+        rf"\A(?:-\w+ )*+{_ASIDE}(?:\S+ )?({_OUTSIDE}\S{{0,60}}[^\s/])(?= |\Z)",
         _LOST,
         "mv {2}",
     ),

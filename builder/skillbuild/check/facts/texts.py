@@ -304,9 +304,9 @@ def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:
     deleted: dict[str, tuple[int, str]] = {}
     for fence in fences:
         kind = _kind_of(fence)
-        for what, number, line in deleted_data(fence.text, fence.line):
-            if kind not in SHELLS:  # The client of the database is told of commands.
-                deleted.setdefault(what, (number, line))
+        # For commands, the client of the database is told instead.
+        for what, number, line in () if kind in SHELLS else deleted_data(fence.text, fence.line):
+            deleted.setdefault(what, (number, line))
         if kind in SHELLS or kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
             code.append(fence.lines)
         if kind in _PYTHON_FENCES or kind in _SCRIPT_FENCES:
@@ -614,6 +614,7 @@ def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
         if "!`" in line:
             for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):
                 is_end = line.count("`", 0, match.start()) % 2 == 1
+                is_end = is_end and (line[match.start() - 1] not in " \t" or match[1][0] in ".,;:)")
                 if not is_end or is_command(match[1].strip()):
                     yield match[1], number
     for match in _ON_LOAD_BLOCK.finditer(body) if "```!" in body else ():
