@@ -180,10 +180,8 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     forms = ("the skill {}", "/{}", "/skill:{}")
     names = {form.format(name) for name in own_names for form in forms}
-    for fact in facts:
+    for fact in _called(facts, skill):
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
-            continue
-        if fact.words == "HTTP requests" and _is_unused(fact, skill):
             continue
         if fact.kind in _IMPORTS and not fact.host:
             modules = _own_modules(skill) if modules is None else modules
@@ -219,6 +217,21 @@ _AT_TOP = re.compile(
     rb"^(?:export (?:async )?function|(?:async )?def) (\w+)|^[A-Za-z@]", re.MULTILINE
 )
 """The start of a function, or of another statement that is not indented."""
+
+
+_MOST_JUDGED = 20
+"""Maximum number of facts about requests for which all files are searched."""
+
+
+def _called(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
+    """Yield the facts, except for requests in functions that nothing in the skill calls."""
+    judged = 0
+    for fact in facts:
+        if fact.words == "HTTP requests" and judged < _MOST_JUDGED:
+            judged += 1
+            if _is_unused(fact, skill):
+                continue
+        yield fact
 
 
 def _is_unused(fact: RunFact, skill: Skill) -> bool:
