@@ -65,6 +65,10 @@ BODIES = {
     "redirections": "```sh\n" + "echo a > ~/b\n" * 9_000,
     "requests that change": "```sh\n" + "curl -X POST https://a.dev/b/c\n" * 6_000,
 }
+PROGRAMS = {
+    f"a/scripts/x{number}.py": "".join(f"import lib{number}x{each}\n" for each in range(200))
+    for number in range(900)
+}
 DESCRIPTIONS = {
     "words in a row": "create " + "a," * 500,
     "commas": "create " + "a" + "," * 1_000,
@@ -83,4 +87,5 @@ def test_texts_that_take_long_are_checked_in_time() -> None:
         name: {"a/SKILL.md": f"---\nname: a\ndescription: {text}\n---\nSee `docs/x.md`.\n", **more}
         for name, text in DESCRIPTIONS.items()
     }
-    assert list(hostile.checked(texts)) == [*BODIES, *DESCRIPTIONS]
+    texts["imports of programs"] = {"a/SKILL.md": skill_md("a").decode(), **PROGRAMS}
+    assert list(hostile.checked(texts)) == list(texts)

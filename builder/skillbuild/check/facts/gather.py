@@ -24,6 +24,7 @@ from skillbuild.check.facts.named import (
 )
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
+from skillbuild.check.facts.removals import HTTP_REQUESTS
 from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, WITH_LOGIN, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import EVERYDAY, UPLOADED
@@ -185,7 +186,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             continue
         if fact.kind in _IMPORTS and not fact.host:
             modules = _own_modules(skill) if modules is None else modules
-            if fact.words in modules or _is_written(fact.words, skill):
+            if fact.words in modules:
                 continue
         if fact.kind not in DANGERS and _installs(fact.command, own_skill):
             continue  # The skill itself is copied to where a client finds it.
@@ -227,7 +228,7 @@ def _called(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     """Yield the facts, except for requests in functions that nothing in the skill calls."""
     judged = 0
     for fact in facts:
-        if fact.words == "HTTP requests" and judged < _MOST_JUDGED:
+        if fact.words == HTTP_REQUESTS and judged < _MOST_JUDGED:
             judged += 1
             if _is_unused(fact, skill):
                 continue
@@ -248,23 +249,20 @@ _IMPORTS = frozenset([RunKind.LIBRARY, RunKind.SAMPLES])
 _CODE = (".py", ".js", ".ts", ".mjs", ".R", ".cs")
 
 
+_PATH_OF_MODULE = re.compile(rb"(?<![\w./-])[\w./-]++(?<=\.py)")
+
+
 def _own_modules(skill: Skill) -> Set[str]:
-    """Return the names of the programs of a skill without their endings, and of their folders."""
-    paths = (file.path.rpartition(".")[0] for file in skill.files if file.path.endswith(_CODE))
-    return {part.removesuffix("_reference") for path in paths for part in path.split("/")}
-
-
-def _is_written(name: str, skill: Skill) -> bool:
-    """Return whether a file of a skill mentions the Python file of a module, or one in its folder.
-    Such a module is written by the user or by the agent.
+    """Return the names of modules that are not libraries: those of the skill's programs and their
+    folders, and those of Python files that its texts mention, which the user or the agent writes.
     """
-    if not name.isidentifier():
-        return False
-    own = name.encode()
-    pattern = re.compile(
-        rb"%b(?:(?<![\w.-]%b)\.py\b|(?<![/\w.-]%b)/(?:\w+/){0,4}\w+\.py\b)" % (own, own, own)
-    )
-    return any(own in file.data and pattern.search(file.data) for file in skill.files)
+    paths = (file.path.rpartition(".")[0] for file in skill.files if file.path.endswith(_CODE))
+    own = {part.removesuffix("_reference") for path in paths for part in path.split("/")}
+    for file in skill.files:
+        for path in set(_PATH_OF_MODULE.findall(file.data)) if b".py" in file.data else ():
+            folder, _, rest = path.decode().removesuffix(".py").partition("/")
+            own |= {folder, rest.rpartition("/")[2]}
+    return own
 
 
 def _own_names(skill: Skill) -> Set[str]:
@@ -326,11 +324,9 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
         keys[:] = (fact for fact in keys if not is_unnamed(fact.words))
     libraries, samples = by_kind[RunKind.LIBRARY], by_kind[RunKind.SAMPLES]
     if any(map(_is_run_script, by_kind[RunKind.PROGRAM])):
-        shown_only = [fact for fact in samples if not _IMPORT.search(fact.command)]
-        libraries += (
-            changed(fact, kind=RunKind.LIBRARY) for fact in samples if fact not in shown_only
-        )
-        samples[:] = shown_only
+        run = [fact for fact in samples if _IMPORT.search(fact.command)]
+        libraries += (changed(fact, kind=RunKind.LIBRARY) for fact in run)
+        samples[:] = (fact for fact in samples if not _IMPORT.search(fact.command))
     libraries[:] = (fact for fact in libraries if fact.words not in named)
     named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
@@ -526,7 +522,8 @@ def _of_file(
 ) -> Iterator[RunFact]:
     """Yield the facts about a file, from what was found in it."""
     path = file.path
-    is_record = document is not None and _RECORD.match(text) is not None
+    is_text = document is not None and path != SKILL_FILE
+    is_record = is_text and _RECORD.match(text) is not None
     is_test = is_for_tests(path) or is_record
     if commands := hooks_of_file(path, text):
         yield RunFact(RunKind.HOOK, path, path)

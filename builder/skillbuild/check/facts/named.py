@@ -51,7 +51,8 @@ _THING = (
     r"|bot token|tickets?|app\b(?! (?:router|service|engine|store))"
     r"|integration|models?|project|instance"
     r"|actions?"
-    r"|sites?|folders?|threads?|boards?|calendars?|alerts?|incidents?|issues?|messages?|notifications?|pages|documents?|dashboards?|repository"
+    r"|sites?|folders?|threads?|boards?|calendars?|alerts?|incidents?|issues?|messages?"
+    r"|notifications?|pages|documents?|dashboards?|repository"
     r"|repositories)\b"
 )
 """Words after the name of a service that say which part of it is used."""

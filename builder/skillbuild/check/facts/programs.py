@@ -43,6 +43,7 @@ _MOST_BEFORE = 1000
 _MOST_STRINGS = 300
 """Maximum number of strings with addresses, and started commands, that are examined."""
 _MOST_LIBRARIES = 8
+_MOST_CONSTANTS = 200
 _MOST_WORDS = 40
 """Maximum number of words of a command that is given as a list."""
 _LONGEST_COMMAND = 4000
@@ -498,7 +499,7 @@ class Program:
     @cached_property
     def _constants(self) -> Mapping[str, str]:
         """The address in each variable, by the form in which strings contain it."""
-        found = islice(_CONSTANT.finditer(self._text), _MOST_LIBRARIES)
+        found = islice(_CONSTANT.finditer(self._text), _MOST_CONSTANTS)
         return {f"{{{match[1]}}}": match[2] for match in found}
 
     def _read(self, command: str, each: _Literal, *, names_program: bool) -> Iterator[Found]:

@@ -450,7 +450,9 @@ _PROSE = re.compile(
 """An instruction to delete a file or folder."""
 _PROSE_OF = re.compile(
     rf"{_START}(?i:delete|remove|replace(?=s? (?:the )?(?:entire|whole)))s?\s+"
-    rf"(?:the|any|all|these|those|both|its|your|this|old|orphaned|unused|stale|outdated|obsolete|temp(?:orary)?|empty|leftover|entire|whole)\s+(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){{0,4}}?"
+    r"(?:the|any|all|these|those|both|its|your|this|old|orphaned|unused|stale|outdated|obsolete"
+    r"|temp(?:orary)?|empty|leftover|entire|whole)\s+"
+    r"(?:(?!(?:from|in|of)\b)[\w`./-]+\s+){0,4}?"
     r"(?:files?|folders?|dirs?|director(?:y|ies)|worktrees?)\b"
     r"(?!\s+(?:extension|name|path|size|header|format|type|reference|from|entry|entries|link|import))"
 )

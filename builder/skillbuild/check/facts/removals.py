@@ -103,6 +103,8 @@ _OWN = re.compile(
 )
 """Names of what a program made for itself."""
 _MOST_CALLS = 200
+HTTP_REQUESTS = "HTTP requests"
+"""What is said of such a request of a program."""
 
 
 def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
@@ -116,7 +118,7 @@ def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
         if code[match.start()] != " ":
             method = next(filter(None, match.groups())).upper()
             kind = RunKind.REMOVES if method == "DELETE" else RunKind.CHANGES
-            yield kind, "HTTP requests", match.start()
+            yield kind, HTTP_REQUESTS, match.start()
     own: dict[str, bool] = {}
     for match in _in_lines(_CALLS, _DELETION, text):
         path, start = match["given"] or match["path"], match.start()
@@ -140,9 +142,10 @@ _DATA_SIGNS = (
     *("DROP ", "DELETE FROM", "TRUNCATE ", "VACUUM ", "overwrite", ".delete", ".remove"),
     *(".terminate_", ".destroy"),
 )
+SQL = r"(?:DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w)"
+"""The start of a statement of SQL that deletes, as part of a pattern."""
 _DATA = re.compile(
-    r"(?:^|[\"'`]|(?<![\"']);)[ \t]*(?P<SQL>(?:ALTER TABLE \S{1,80} )?"
-    r"DROP[ ]+(?:TABLE|DATABASE|SCHEMA|COLUMN)\b|DELETE[ ]+FROM[ ]+\S|TRUNCATE[ ]+\w|VACUUM[ ]+\w)"
+    rf"(?:^|[\"'`]|(?<![\"']);)[ \t]*(?P<SQL>(?:ALTER TABLE \S{{1,80}} )?{SQL}|VACUUM[ ]+\w)"
     r"|(?P<Spark>\.mode\([\"']overwrite[\"']\))"
     r"|(?<![\w.])(?P<calls>(?:client|\w{1,40}(?:_client|Client)|db|prisma|project|supabase"
     r"|session)(?:\.\w{1,40}){0,3}"

@@ -548,9 +548,9 @@ class Shell:
         if not command.words:
             return
         yield from self._noted(command, pipeline, place, text)
-        is_own = self._is_temporary(words)
+        is_temporary = self._is_temporary(words)
         for kind, more in statements(command, name, is_span=self._is_span):
-            if not (is_own and kind == RunKind.DELETES):
+            if not (is_temporary and kind == RunKind.DELETES):
                 yield Found(kind, more, place, text)
         for host in _learners(name, words):
             yield Found(RunKind.SENDS, "data in DNS queries", place, text)

@@ -15,7 +15,7 @@ from skillbuild.check.facts.installs import (
     unwrapped,
 )
 from skillbuild.check.facts.keys import keys_of
-from skillbuild.check.facts.removals import is_removal
+from skillbuild.check.facts.removals import SQL, is_removal
 from skillbuild.check.facts.running import CONTROLLED, controls
 from skillbuild.check.facts.services import (
     REACHED,
@@ -395,8 +395,6 @@ _LOST = RunKind.OVERWRITES
 _OUTSIDE = r"(?:~|\$\{?HOME\}?|/etc|/usr/local|/Library|/opt)/(?!path/to/)"
 _KEPT = r"(?!\S*(?:backup|bak\b|\$\(|\.old|/(?: |\Z)))"
 """Not a folder, and not a copy that keeps the old state."""
-_DROPS = r"\b(?:drop (?:table|database|schema)|truncate (?:table )?\w|delete from)\b"
-"""The start of a statement of SQL that deletes."""
 _ASIDE = r"(?!(\S+) \1\.|(\S+)\.\w+ \2\Z)"
 """No renaming such as `lib` to `lib.old`, and not back."""
 _RULES: Sequence[tuple[str, str, RunKind, str]] = (
@@ -463,7 +461,7 @@ _RULES: Sequence[tuple[str, str, RunKind, str]] = (
     ("git", r"\Arestore (?!--staged|-S).", RunKind.RESETS, ""),
     ("gcloud", rf"(?<= )(--allow-unauthenticated){_E}", _OFF, "{}"),
     ("usermod gpasswd", rf"{_S}docker{_E}", RunKind.ASKS, "membership in the docker group"),
-    ("psql mysql sqlite3 duckdb sqlcmd", rf"(?i){_DROPS}", RunKind.REMOVES, "{name}"),
+    ("psql mysql sqlite3 duckdb sqlcmd", rf"(?i)\b{SQL}", RunKind.REMOVES, "{name}"),
     ("dropdb", ".", RunKind.REMOVES, "dropdb"),
     ("git", rf"\Apush (?:.* )?{_DELETED}", RunKind.REMOVES, "git push --delete"),
     ("git", r"\Aworktree remove .", RunKind.DELETES, ""),

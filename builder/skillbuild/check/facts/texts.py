@@ -198,7 +198,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from turned_off(text, 1)
     if language in _PROGRAMS or name.endswith(".sql"):
         for what, number, line in deleted_data(text, 1):
-            yield Found(RunKind.REMOVES, f"{what} in a program", number, shown(line))
+            yield Found(RunKind.REMOVES, DELETED[what], number, shown(line))
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
         yield from _loads_parts(text)
@@ -326,7 +326,7 @@ DELETED = {
     "Spark": "code that overwrites tables",
     "calls": "calls that delete data",
 }
-"""What is said of a sample that deletes or overwrites data."""
+"""What is said of code that deletes or overwrites data, by what `deleted_data` returns."""
 
 
 def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Found]:
@@ -532,6 +532,10 @@ def _used(document: Document) -> Iterator[Found]:
                     yield item._replace(kind=RunKind.REACHES, words=service)
 
 
+_VALUE = re.compile(r"`? value\b")
+"""Text after a name that is the value of a setting, such as the kind of packages."""
+
+
 def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Iterator[Found]:
     """Yield the programs that the matches name, unless the text before a match forbids running the
     program.
@@ -540,7 +544,7 @@ def _named(document: Document, named: Iterator[re.Match[str]], form: str) -> Ite
         number = document.text.count("\n", 0, match.start(1))
         line = document.lines[number]
         start = match.start(1) - document.text.rfind("\n", 0, match.start(1)) - 1
-        is_value = " value" in line  # For a setting, such as the kind of packages.
+        is_value = _VALUE.match(line, start + len(match[1])) is not None
         if not (is_value or FORBIDDEN.search(line[max(0, start - _MOST_AROUND) : start])):
             name = match[1].lower() if form == "{}" else match[1]
             yield Found(
@@ -613,9 +617,9 @@ def on_load(body: str, first: int) -> Iterator[tuple[str, int]]:
     for number, line in enumerate(body.split("\n") if "!`" in body else (), first):
         if "!`" in line:
             for match in _ON_LOAD.finditer(line[:_LONGEST_LINE]):
-                is_end = line.count("`", 0, match.start()) % 2 == 1
-                is_end = is_end and (line[match.start() - 1] not in " \t" or match[1][0] in ".,;:)")
-                if not is_end or is_command(match[1].strip()):
+                is_in_span = line.count("`", 0, match.start()) % 2 == 1
+                is_text = line[match.start() - 1] not in " \t" or match[1][0] in ".,;:)"
+                if not (is_in_span and is_text) or is_command(match[1].strip()):
                     yield match[1], number
     for match in _ON_LOAD_BLOCK.finditer(body) if "```!" in body else ():
         yield match[1].strip(), first + body.count("\n", 0, match.start(1))
