@@ -9,7 +9,6 @@ from itertools import chain, islice
 from skillbuild.check.facts.blocks import as_sample
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
-from skillbuild.check.facts.keys import OF_LOGIN
 from skillbuild.check.facts.known import service_of, service_of_library, squeezed
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
@@ -25,7 +24,7 @@ from skillbuild.check.facts.named import (
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.removals import HTTP_REQUESTS
-from skillbuild.check.facts.services import REACHED, SERVICES, VERBS, WITH_LOGIN, reached_by
+from skillbuild.check.facts.services import OF_LOGIN, REACHED, SERVICES, VERBS, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import EVERYDAY, UPLOADED
 from skillbuild.check.facts.texts import (
@@ -289,12 +288,7 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
     by_kind: dict[str, list[RunFact]] = {kind: [] for kind in RunKind}
     for fact in facts:
         place = _place(fact)
-        is_library = (
-            fact.kind == RunKind.SAMPLES
-            and not fact.host
-            and (_is_common(fact.words) or fact.words in DELETED.values())
-        )
-        path = "" if fact.kind in _ONCE_A_SKILL or is_library else fact.path
+        path = "" if _is_once(fact) else fact.path
         key = fact.kind, fact.words, fact.host, path, place
         kept = by_kind[fact.kind]
         if key not in seen and len(kept) < _MOST_FOUND:
@@ -304,6 +298,13 @@ def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
             kept[at] = fact
     _relate(by_kind)
     return tuple(fact for kind in RunKind for fact in _most_different(by_kind[kind]))
+
+
+def _is_once(fact: RunFact) -> bool:
+    """Return whether only the first place of a fact in the skill is kept."""
+    if fact.kind != RunKind.SAMPLES or fact.host:
+        return fact.kind in _ONCE_A_SKILL or fact.words.startswith(OF_LOGIN)
+    return _is_common(fact.words) or fact.words in DELETED.values()
 
 
 def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
@@ -330,7 +331,6 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     libraries[:] = (fact for fact in libraries if fact.words not in named)
     named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
-    _divide_logins(by_kind)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
 
@@ -357,23 +357,6 @@ def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
         if tool != fact.words and tool.islower() and not is_known:
             reached.add(words)
             by_kind[RunKind.REACHES].append(changed(fact, kind=RunKind.REACHES, words=words))
-
-
-def _divide_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
-    """Divide what is reached with a login into the service and the login of the tool."""
-    reached, keys = by_kind[RunKind.REACHES], by_kind[RunKind.USES_KEY]
-    known = {fact.words for fact in keys}
-    divided: dict[object, RunFact] = {}
-    for fact in reached:
-        service, _, tool = fact.words.partition(WITH_LOGIN)
-        divided.setdefault(
-            (service, fact.host, fact.path, fact.not_to_do), changed(fact, words=service)
-        )
-        login = f"{OF_LOGIN}{tool}"
-        if tool and login not in known:
-            known.add(login)
-            keys.append(changed(fact, kind=RunKind.USES_KEY, words=login))
-    reached[:] = divided.values()
 
 
 def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
@@ -417,11 +400,13 @@ def _is_common(words: str) -> bool:
 
 
 def _is_better(fact: RunFact, kept: RunFact) -> bool:
-    """Return whether a place says more than the place that is kept: it is no bad example, and not
-    only a question about a program.
+    """Return whether a place says more than the place that is kept: it is no bad example, not only
+    a question about a program, or the command that logs in.
     """
-    is_probe = _is_probe(kept) and not _is_probe(fact)
-    return (is_probe and not fact.not_to_do) or (kept.not_to_do and not fact.not_to_do)
+    is_use = _is_probe(kept) and not _is_probe(fact)
+    is_login = fact.words.startswith(OF_LOGIN) and "login" in fact.command
+    is_more = is_use or kept.not_to_do or (is_login and "login" not in kept.command)
+    return is_more and not fact.not_to_do
 
 
 def _is_probe(fact: RunFact) -> bool:

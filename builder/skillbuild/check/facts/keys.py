@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from skillbuild.check.facts.found import Found, marked_lines, shown
+from skillbuild.check.facts.services import OF_LOGIN
 from skillbuild.model import RunKind
 
 _ENDINGS = (
@@ -136,8 +137,6 @@ def logins_in(text: str, samples: Sequence[range] = ()) -> Iterator[Found]:
 # Logins, and keys that a command is given.
 
 
-OF_LOGIN = "the login of "
-"""The start of the words of a fact about a tool that keeps a login."""
 _LOGIN = re.compile(
     r"(?:(?!mcp )[a-z][\w-]* ){0,2}(?:login|signin)(?::(?:list|add|ci|use))?(?: .*)?|sso login\b.*"
 )

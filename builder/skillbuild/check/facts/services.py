@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.known import BY_TOOL
 
-WITH_LOGIN = " with the login of "
-"""The words between a service and the tool whose login is used."""
+OF_LOGIN = "the login of "
+"""The start of the words of a fact about a tool that keeps a login."""
 _OTHERS: Mapping[str, str] = {
-    "kubectl helm": f"your Kubernetes cluster{WITH_LOGIN}kubectl",
+    "kubectl helm": "your Kubernetes cluster",
     "terraform tofu pulumi": "the services that {} manages",
     "docker podman": "a container registry",
     "nextflow": "GitHub through {}",
@@ -21,13 +21,11 @@ _OTHERS: Mapping[str, str] = {
 """What tools contact that do not have one service or one login."""
 
 
-def _by_tool() -> Mapping[str, str]:
-    logins = {tools: f"{service}{WITH_LOGIN}{{}}" for tools, service in BY_TOOL.items()}
-    every = {**logins, **_OTHERS}
-    return {tool: words.format(tool) for tools, words in every.items() for tool in tools.split()}
-
-
-REACHED = _by_tool()
+REACHED = {
+    tool: words.format(tool)
+    for tools, words in (*BY_TOOL.items(), *_OTHERS.items())
+    for tool in tools.split()
+}
 """What is said of a command that contacts the service of a tool."""
 SERVICES = (REACHED.keys() - _words("npm pnpm modal convex shopify sam sf clasp")) | _words(
     """
@@ -135,17 +133,28 @@ _PATTERNS = {tool: re.compile(start) for tool, start in _ELSEWHERE.items()}
 
 
 def reached_by(tool: str) -> str:
-    """Return a phrase for the service that a tool contacts and for the login that it uses, such as
-    `GitHub with the login of gh`; empty if the tool is not known.
+    """Return the service that a tool contacts, such as `GitHub` for `gh`; empty if the tool is not
+    known.
     """
     return REACHED.get(SHORT.get(tool, tool), "")
 
 
-def reached(tool: str, words: Sequence[str]) -> str:
-    """Return a phrase for the service that a command contacts, such as `GitHub with the login of
-    gh`.
+_LOGINS = {tool: tool for tools in BY_TOOL for tool in tools.split()} | {
+    **dict.fromkeys(["kubectl", "helm"], "kubectl")
+}
 
-    The phrase is empty if the command contacts no known service.
+
+def login_of(tool: str) -> str:
+    """Return the login with which a tool contacts its service, such as `the login of gh`; empty if
+    the tool keeps no login.
+    """
+    login = _LOGINS.get(SHORT.get(tool, tool), "")
+    return f"{OF_LOGIN}{login}" if login else ""
+
+
+def reached(tool: str, words: Sequence[str]) -> str:
+    """Return the service that a command contacts, such as `GitHub`; empty if it contacts no known
+    service.
     """
     tool = SHORT.get(tool, tool)
     if tool not in REACHED or not words or is_only_asked(words):

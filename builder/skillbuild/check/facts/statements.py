@@ -23,6 +23,7 @@ from skillbuild.check.facts.services import (
     SHORT,
     changes,
     changes_by_script,
+    login_of,
     method_of,
     overwrites,
     reached,
@@ -216,6 +217,8 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
     service = reached(tool, words)
     if service:
         yield RunKind.REACHES, service
+        if login := login_of(tool):
+            yield RunKind.USES_KEY, login
     is_deleted = bool(service) and method_of(words) == "DELETE"
     if is_deleted or (words and is_removal(tool, words, is_span=is_span, is_service=is_service)):
         yield RunKind.REMOVES, tool

@@ -29,7 +29,7 @@ from skillbuild.check.facts.prose import (
 )
 from skillbuild.check.facts.protection import may_turn_off, turned_off
 from skillbuild.check.facts.removals import deleted_data
-from skillbuild.check.facts.services import SERVICES, reached_by
+from skillbuild.check.facts.services import SERVICES, login_of, reached_by
 from skillbuild.check.facts.shell import Shell, commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, TOOLS
 from skillbuild.check.passages import passage
@@ -530,6 +530,8 @@ def _used(document: Document) -> Iterator[Found]:
                 yield item
                 if service:
                     yield item._replace(kind=RunKind.REACHES, words=service)
+                if service and (login := login_of(name)):
+                    yield item._replace(kind=RunKind.USES_KEY, words=login)
 
 
 _VALUE = re.compile(r"`? value\b")
