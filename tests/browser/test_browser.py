@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,6 +32,24 @@ PAGES = (
 @views.looks(1280, 390)
 def test_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: Scheme) -> None:
     assert views.violations(browser, address, PAGES, width, scheme) == []
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 450), (390, 1.2 * 844)])
+def test_the_text_of_a_skill_begins_near_the_top(
+    browser: Browser, address: str, site: Path, width: int, most: float
+) -> None:
+    skills = [
+        path.relative_to(site).as_posix()
+        for path in sorted((site / "skills").rglob("index.html"))
+        if "-" not in path.relative_to(site).parts
+    ]
+    tops: list[float] = []
+    with opened(browser, width) as (page, _):
+        for path in skills:
+            page.goto(address + path)
+            tops += [box["y"] for box in [page.locator("#readme .prose").bounding_box()] if box]
+    assert len(tops) == len(skills) > 5
+    assert median(tops) <= most
 
 
 @pytest.mark.parametrize("width", views.SIZES)
