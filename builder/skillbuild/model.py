@@ -634,6 +634,8 @@ class RunKind(StrEnum):
     """Imports a library that does not belong to the language, in a program that an agent runs."""
     SAMPLES = "samples-use"
     """Shows code in a text, which calls a host, or uses a key or library."""
+    NAMES = "names"
+    """Names a host or program that no other fact is about."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])

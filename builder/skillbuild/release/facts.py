@@ -58,6 +58,7 @@ TITLES: Mapping[str, str] = {
     RunKind.LOADS_PAGE: "Has pages that load files from other hosts",
     RunKind.LIBRARY: "Imports libraries",
     RunKind.SAMPLES: "Code samples use",
+    RunKind.NAMES: "Other links and commands",
 }
 """The title of each kind of fact, in the order in which pages show them."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}
@@ -153,7 +154,12 @@ def _within(words: str) -> str:
 
 _BY_LIBRARY = "the network ("
 """The start of what is said of a program that uses a library for the network."""
-_UNCOMPARED = frozenset([RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.LIBRARY, RunKind.SAMPLES])
+_UNCOMPARED = frozenset(
+    [
+        *(RunKind.TEST_SCRIPT, RunKind.PROGRAM, RunKind.LIBRARY, RunKind.SAMPLES),
+        RunKind.NAMES,
+    ]
+)
 """Kinds that comparisons of releases do not mention."""
 
 

@@ -107,7 +107,9 @@ class Command(NamedTuple):
     inside: int = -1
     """The number of the command that contains it, as in `$(date)`."""
     opening: str = ""
-    """The token that starts it inside another command: `$(`, `<(` or a backtick."""
+    """The token that starts it inside another command: `$(`, `<(` or a backtick; for parentheses,
+    `(`, or `IN_SENTENCE`.
+    """
     file: Word | None = None
     """The file that it runs: the program itself if it is given as a path, or an argument."""
     name: str = ""
@@ -287,6 +289,10 @@ _ENDS = frozenset(["}", "done", "fi", "esac"])
 """Words that end a group of commands whose output is combined."""
 _DEEPEST = 40
 """Maximum depth of nested commands."""
+IN_SENTENCE = "word ("
+"""The `opening` of parentheses after the words of a command. No shell runs what is in them, so the
+line is a sentence.
+"""
 
 
 @dataclass(slots=True)
@@ -371,7 +377,10 @@ class _LineReader:
             return
         if opening == "(":
             self._end_word(match.start())
-            self._begin(top.feeds_on, top.inside, "(", is_first=top.is_first and not top.words)
+            words = top.words
+            begins = all(_is_before(words, number) for number in range(len(words)))
+            opening = "(" if begins else IN_SENTENCE
+            self._begin(top.feeds_on, top.inside, opening, is_first=top.is_first and not words)
             return
         top.start = match.start() if top.start < 0 else top.start
         top.text += "$()"
@@ -385,7 +394,7 @@ class _LineReader:
             return
         inner = self._stack.pop()
         self._finish(inner)
-        if inner.opening == "(":
+        if inner.opening in ("(", IN_SENTENCE):
             outer = self._stack.pop()
             self._finish(outer)
             last = inner.number if inner.words else max(self._done, default=-1)

@@ -35,12 +35,13 @@ def test_each_row_says_something_in_a_few_words_and_has_its_places(page: str) ->
     summary = r"<summary(.*?)><span>(.*?)</span> <span>(.*?)</span></summary>"
     assert re.findall(summary, box) == [
         (' class="mark"', "Runs", "commands when it is loaded"),
-        ("", "Has", "1 script (Bash)"),
+        ("", "Has", "1 script (Bash); other links and commands"),
         ("", "Reaches", "both.dev"),
         (' class="mark"', "Tools", "Bash, Read without asking"),
     ]
     assert re.findall(r"<code>(.*?)</code> <a href=\"([^\"]*)\">", box) == [
         ("date", "-/files/SKILL.md.html#L8"),
+        ("text.dev", "-/files/SKILL.md.html#L8"),
         ("both.dev", "-/files/run.sh.html#L2"),
     ]
     assert '<code class="mark">Bash <span class="n">any command</span></code>' in box

@@ -67,7 +67,7 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     pattern = re.compile(start)
     found = commands_in(_kept(text, pattern.match), first, names_programs=names_programs)
     if start == DOCKERFILE:
-        yield from _named(_IMAGE, "images from {}", text, first)
+        yield from _images(text, first)
         found = _in_image(found)
     yield from found
 
@@ -77,6 +77,18 @@ _IMAGE = re.compile(
     re.MULTILINE,
 )
 """A container image, and the host of its registry."""
+_IMAGE_OF_HUB = re.compile(
+    r"^[ \t-]*(?:FROM|image:)[ ](?:--platform=\S+[ ])?[\"']?(?!(?:your|my|some)\w*[/:-]|\w+\.)"
+    r"([a-z0-9][\w-]*(?:/[\w.-]+)?):[\w.-]+",
+    re.MULTILINE,
+)
+"""A container image of Docker Hub, and its name."""
+
+
+def _images(text: str, first: int) -> Iterator[Found]:
+    """Yield the hosts and names of container images that a file starts from."""
+    yield from _named(_IMAGE, "images from {}", text, first)
+    yield from _named(_IMAGE_OF_HUB, "the image {}", text, first)
 
 
 def _in_image(found: Iterator[Found]) -> Iterator[Found]:
@@ -301,11 +313,23 @@ _RUN = re.compile(
     re.MULTILINE,
 )
 """A step of a workflow that runs a command on the line of `run:`, or commands below it."""
+_SCRIPT = re.compile(
+    r"^(?P<key>[ ]*)(?:-[ ]+)?(?:(?:before_|after_)?script|commands?):[ ]*(?:[|>][+-]?)?[ ]*\n"
+    r"((?:(?P=key)[ ]*(?:-|[ ]{2})[^\n]*\n?|[ ]*\n){1,80})",
+    re.MULTILINE,
+)
+"""The commands of a job of GitLab and other systems, below a key."""
+_BULLET = re.compile(r"^[ ]*-[ ](?:[|>][+-]?[ ]*$)?[\"']?", re.MULTILINE)
 _OF_DART = re.compile(r"^dependencies:[ ]*\n((?:[ ]+[^\n]*\n?){1,60})", re.MULTILINE)
 """The packages in a `pubspec.yaml`, one a line."""
 _PACKAGE_OF_DART = re.compile(r"^[ ]{2}([a-z]\w*):[ ]*[\"']?(?:\^|>=?)?\d", re.MULTILINE)
+_IS_JOB = re.compile(r"^[ ]*(?:stage|stages|image|pool|jobs|pipelines|steps):", re.MULTILINE)
+"""A key of a file that tells a system for continuous integration what to run."""
 _MOST_RUNS = 60
-_ACTION = re.compile(r"^[ \t-]*uses:[ \t]*[\"']?([\w.-]+/[\w./-]+)@", re.MULTILINE)
+_ACTION = re.compile(
+    r"^[ \t-]*uses:[ \t]*[\"']?(?!(?:some|your|my|any)-|org/|owner/)([\w.-]+/[\w./-]+)@",
+    re.MULTILINE,
+)
 """An action of GitHub that a workflow runs."""
 
 
@@ -357,7 +381,7 @@ def workflow(text: str, first: int) -> Iterator[Found]:
     if "uses:" in text:
         yield from _named(_ACTION, "the action {}", text, first)
     if "image:" in text:
-        yield from _named(_IMAGE, "images from {}", text, first)
+        yield from _images(text, first)
     if "secrets." in text:
         yield from _named(_SECRET, "{}", text, first)
     if "run:" in text and "steps:" in text:
@@ -365,6 +389,10 @@ def workflow(text: str, first: int) -> Iterator[Found]:
             group = match.lastindex or 1
             number = first + text.count("\n", 0, match.start(group))
             yield from as_sample(commands_in(match[group], number, names_programs=True))
+    for match in islice(_SCRIPT.finditer(text), _MOST_RUNS) if _IS_JOB.search(text) else ():
+        number = first + text.count("\n", 0, match.start(2))
+        commands = _BULLET.sub("", match[2])
+        yield from as_sample(commands_in(commands, number, names_programs=True))
     packages = _OF_DART.search(text) if "dependencies:" in text else None
     if packages and (names := _PACKAGE_OF_DART.findall(packages[1])):
         number = first + text.count("\n", 0, packages.start(1))

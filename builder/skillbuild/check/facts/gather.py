@@ -12,6 +12,7 @@ from skillbuild.check.facts.hosts import ATTACKER, LOCAL
 from skillbuild.check.facts.known import service_of, service_of_library, squeezed
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
+from skillbuild.check.facts.mentions import mentioned
 from skillbuild.check.facts.named import (
     OF_SERVICE,
     REQUESTS,
@@ -68,7 +69,7 @@ _ONCE = frozenset(
         *(RunKind.REACHES, RunKind.PROGRAM, RunKind.ASKS, RunKind.UNPROTECTS, RunKind.EVAL),
         *(RunKind.LOADS_PAGE, RunKind.USES_KEY, RunKind.PACKAGE, RunKind.SAMPLES),
         *(RunKind.LOCAL, RunKind.LIBRARY, RunKind.CONTROLS, RunKind.WORKS_WITH, RunKind.OPENS_PAGE),
-        *(RunKind.CHANGES, RunKind.OVERWRITES, RunKind.UNASKED),
+        *(RunKind.CHANGES, RunKind.OVERWRITES, RunKind.UNASKED, RunKind.NAMES),
     ]
 )
 """Kinds of facts for which only the first place in each file is kept."""
@@ -77,7 +78,7 @@ _ONCE = frozenset(
 _ONCE_A_SKILL = frozenset(
     [
         *(RunKind.PROGRAM, RunKind.LIBRARY, RunKind.CONTROLS, RunKind.LOCAL, RunKind.WORKS_WITH),
-        RunKind.OPENS_PAGE,
+        *(RunKind.OPENS_PAGE, RunKind.NAMES),
     ]
 )
 """Kinds of facts for which only the first place in the skill is kept."""
@@ -124,10 +125,11 @@ def gather(
     unseen = tuple(
         HiddenFact(each.rule.code, each.path, each.place.line) for each in islice(every, MOST_FACTS)
     )
-    texts = () if runs else _texts(skill, documents)
+    acts = [fact for fact in runs if fact.kind != RunKind.NAMES]
+    texts = () if acts else _texts(skill, documents)
     has_commands = any(map(_has_commands, texts))
-    has_code = not runs and (any(map(_has_code, texts)) or any(map(_is_code, skill.files)))
-    line = sentence(runs, unseen, tools, terms, has_commands=has_commands, has_code=has_code)
+    has_code = not acts and (any(map(_has_code, texts)) or any(map(_is_code, skill.files)))
+    line = sentence(acts, unseen, tools, terms, has_commands=has_commands, has_code=has_code)
     return Facts(terms, runs, unseen, line)
 
 
@@ -194,8 +196,10 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             if fact.words.removeprefix(OF_MODULE) in own or base_name(fact.words) in own:
                 continue
             if SCRIPT.search(fact.words):
-                words = f"{fact.words} (not in the skill)"
-                yield changed(fact, words=words)
+                if (
+                    fact.words.isascii()
+                ):  # Another name says what the file is for, as a placeholder.
+                    yield changed(fact, words=f"{fact.words} (not in the skill)")
                 continue
         yield fact
 
@@ -333,6 +337,21 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
+    _keep_new_names(by_kind)
+
+
+def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
+    """Remove names that other facts are about, and names in what a text shows as wrong."""
+    others = [fact for kind, facts in by_kind.items() if kind != RunKind.NAMES for fact in facts]
+    known = {name for fact in others for name in (fact.words, fact.host)}
+    places = {(fact.path, fact.line) for fact in others if not fact.host}
+    names = by_kind[RunKind.NAMES]
+    names[:] = (
+        fact
+        for fact in names
+        if not (fact.not_to_do or (fact.host or fact.words) in known)
+        and (fact.host or (fact.path, fact.line) not in places)
+    )
 
 
 _SCRIPT_ELSEWHERE = re.compile(
@@ -498,6 +517,7 @@ def _named_in(
     """Yield what a file names, except services that other files name."""
     if language or document is not None:
         yield from stores_in(text, services)
+        yield from mentioned(text, document)
     if document is not None:
         yield from of_words(document, services)
 

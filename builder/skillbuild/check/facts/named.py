@@ -406,4 +406,5 @@ def requests_in(document: Document) -> Iterator[Found]:
             seen.add(match["method"])
             kind = RunKind.REMOVES if match["method"] == "DELETE" else RunKind.CHANGES
             number = document.first_line + text.count("\n", 0, start)
-            yield Found(kind, f"{match['method']}{REQUESTS}", number, shown(line[: match.end()]))
+            request = shown(match[0].lstrip(" \t>|*-`").rstrip("`"))
+            yield Found(kind, f"{match['method']}{REQUESTS}", number, request)

@@ -118,12 +118,15 @@ _HOST_GIVEN = re.compile(
 )
 """A Python call that connects to the host named by the following string."""
 _FROM_HUB = re.compile(
-    r"\b(?:(?:from_pretrained|hf_hub_download|snapshot_download|load_dataset)\(\s*|repo_id=)[\"']"
+    r"\b(?:(?:from_pretrained|hf_hub_download|snapshot_download|load_dataset|SentenceTransformer"
+    r"|CrossEncoder)\(\s*|repo_id=)[\"']"
     r"(?!(?:models?|checkpoints?|outputs?|results?|data|path|local|user(?:name)?|org|my\w*|your\w*)[/_-])"
-    r"\w[\w.-]*/\w[\w.-]*[\"']"
+    r"(?:\w[\w.-]*/\w[\w.-]*|(?!\.)(?:[A-Za-z]+\d*-)+[\w-]*)[\"']"
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
-_HUB_CALLS = ("_pretrained(", "_download(", "load_dataset(", "repo_id=")
+_HUB_CALLS = (
+    *("_pretrained(", "_download(", "load_dataset(", "repo_id=", "Transformer(", "CrossEncoder("),
+)
 _CONNECTS = ("Connection(", "SMTP", "FTP", "IMAP4", "create_connection(", "connect((")
 _ENVIRONMENT_SENT = re.compile(
     r"\b(?:post|put|patch|request|urlopen|Request|send|sendall|sendto|dumps|urlencode|b64encode)\("
@@ -317,7 +320,9 @@ class Program:
         for words, at in self._controlled():
             yield self._found(RunKind.CONTROLS, at)._replace(words=words)
         if self._is_file and any(mark in self._text for mark in MARKS):
-            for kind, words, at in deleting_calls(self._text, self._code):
+            for kind, words, at in deleting_calls(
+                self._text, self._code, reaches_network=self.reaches_network
+            ):
                 yield self._found(kind, at)._replace(words=words)
         yield from self._sent(reaches_network=reaches_network)
 

@@ -269,6 +269,8 @@ _USED = re.compile(
 """Words before a skill that uses this one, that made what this one gets, or that is like it, and
 before a skill that is only an example.
 """
+_OTHERWISE = re.compile(r"(?i:out of scope|not interchangeable|wrong (?:skill|surface|tool))")
+"""Words on a line about a skill that is to be used for other tasks."""
 _RELATED = re.compile(
     r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references"
     r"|examples?|partners?|partner integrations)\b"
@@ -299,7 +301,7 @@ def _helpers(document: Document) -> Iterator[Found]:
 
 def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -> bool:
     """Return whether a text says to use the skill that a line names."""
-    if _USED.search(line[: match.start()]):
+    if _USED.search(line[: match.start()]) or _OTHERWISE.search(line):
         return False
     at = number - document.first_line
     if not any(map(_USES.search, [line, *document.lines[max(0, at - 1) : at]])):

@@ -27,7 +27,7 @@ from skillbuild.check.facts.statements import (
 )
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
-from skillbuild.text.commands import SCRIPT, Command, ShellLine, shell_lines
+from skillbuild.text.commands import IN_SENTENCE, SCRIPT, Command, ShellLine, shell_lines
 from skillbuild.text.markdown.document import Fence, Reference
 
 _DOWNLOADS = FETCHES | {"nc", "ncat", "netcat"}
@@ -261,7 +261,11 @@ _PROSE = re.compile(
     r"(?: [\w'-]+)+\.?\Z"
 )
 """The words after the first one of a sentence."""
+_IS_NO_WORD = re.compile(r"bin/[\w-]+|[a-z0-9]+-(?:cli|server|scheduler|worker|daemon|agent)")
+"""A command of one word that is certainly no word of a sentence."""
 _MOST_WORDS = 30
+_LAUNCHERS = _words("uv poetry pdm hatch pipenv pixi")
+"""Programs that run a program in an environment that they make."""
 _BIN = re.compile(r"(?:.*/)?bin/")
 _BUILT = re.compile(r"\./(?:[\w.+-]+/)*[\w+-]+")
 """A program that a user has built or downloaded."""
@@ -281,7 +285,7 @@ def _programs_in(command: Command) -> Iterator[str]:
 
     `gather` drops files that the skill itself has.
     """
-    if not command.words or command.program in EVALUATE:
+    if not command.words or command.program in EVALUATE or command.opening == IN_SENTENCE:
         return
     path = command.file.text.replace("\\", "/") if command.file else ""
     file = base_name(path) if "://" not in path else ""
@@ -290,9 +294,11 @@ def _programs_in(command: Command) -> Iterator[str]:
         yield file
     name, words = unwrapped(command.name, command.arguments)
     first, is_own = command.words[0].text, name == command.name
+    if not is_own and command.program in _LAUNCHERS:
+        yield command.program
     if _BUILT.fullmatch(first) and not SCRIPT.search(first) and not is_placeholder(name):
         yield first
-    is_word = not words and name not in TOOLS
+    is_word = not words and name not in TOOLS and not _IS_NO_WORD.fullmatch(first)
     if is_own and (is_word or _NO_ARGUMENT.match("".join(words[:1])) or "/" in _BIN.sub("", first)):
         return  # Only a command with arguments is certainly no word of a sentence.
     if _PROSE.search(" ".join(words[:_MOST_WORDS])) and not any(" " in word for word in words):
@@ -306,7 +312,8 @@ def _programs_in(command: Command) -> Iterator[str]:
     is_other = command.file or manager_of(name, words, is_span=False) or package_run(name, words)
     is_everyday = name in EVERYDAY and not is_other
     if is_program(name) or is_module or is_named or is_everyday:
-        yield f"{OF_MODULE}{name}" if is_module else name
+        named = name if words else first  # For `bin/dev`, the folder says which program it is.
+        yield f"{OF_MODULE}{name}" if is_module else named
 
 
 _DECODED = " "

@@ -197,7 +197,9 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     if language or name.endswith(_SETTINGS):
         yield from turned_off(text, 1)
     if language in _PROGRAMS or name.endswith(".sql"):
-        for what, number, line in deleted_data(text, 1):
+        is_run = language not in COPIED or _RUNS_SQL.search(text) is not None
+        found = (item for item in deleted_data(text, 1) if is_run or item[0] != "SQL")
+        for what, number, line in found:
             yield Found(RunKind.REMOVES, DELETED[what], number, shown(line))
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
@@ -217,6 +219,10 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from _of_fences(blocks.cells(text), code)
     else:
         yield from _of_data(name, text)
+
+
+_RUNS_SQL = re.compile(r"(?:\.|\b)(?:execute|query|exec|sql|run|raw|command|call|Popen)\w*[ ]?[(`]")
+"""A call with which a program can send SQL to a database."""
 
 
 def _of_data(name: str, text: str) -> Iterator[Found]:
@@ -508,7 +514,8 @@ def _tools(document: Document) -> Iterator[Found]:
     starts = lines_with(("::",), text)
     calls = [call for start in starts if (call := _CALL_OF_R.match(text, start))]
     if calls and _OF_R.search(text):
-        yield from _named(document, iter(calls), "{}()")
+        for item in _named(document, iter(calls), "{}()"):
+            yield item._replace(kind=RunKind.SAMPLES, words=item.words.partition("::")[0])
     for start, line in islice(marked_lines(("ools", "ooling"), text), _MOST_SPANS):
         items = _ITEMS.match(text, start + len(line)) if _HEADS_TOOLS.fullmatch(line) else None
         if items:

@@ -62,7 +62,7 @@ _FEATURES: Mapping[str, frozenset[str]] = {
 }
 """Values of the `contents` facet; a skill has a value if it has a fact of one of these kinds."""
 _TEXT_ONLY = "text only"
-_OF_TEXTS = frozenset([RunKind.SAMPLES, RunKind.WORKS_WITH, RunKind.OPENS_PAGE])
+_OF_TEXTS = frozenset([RunKind.SAMPLES, RunKind.WORKS_WITH, RunKind.OPENS_PAGE, RunKind.NAMES])
 """Kinds of facts that a skill without scripts and commands can have."""
 CONTENTS = (*LOUD, *_FEATURES, _TEXT_ONLY, "declares tools", "declares no tools")
 """All values of the `contents` facet, in the order in which they are shown."""

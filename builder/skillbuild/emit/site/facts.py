@@ -112,13 +112,14 @@ _MEANS = {
 }
 _DELETIONS = frozenset((RunKind.REMOVES, RunKind.DELETES, RunKind.RESETS))
 """Kinds of facts that may destroy work."""
-_WITHOUT_VERB = SCRIPTS | {RunKind.SAMPLES}
+_WITHOUT_VERB = SCRIPTS | {RunKind.SAMPLES, RunKind.NAMES}
 """Kinds of facts whose titles do not begin with a verb."""
 _NOT_TO_DO = "shown as a bad example"
 _NAMED = frozenset(
     (
         *(RunKind.REACHES, RunKind.PACKAGE, RunKind.PROGRAM, RunKind.USES_KEY),
         *(RunKind.LIBRARY, RunKind.LOADS_PAGE, RunKind.SAMPLES, RunKind.WORKS_WITH),
+        RunKind.NAMES,
     )
 )
 """Kinds of facts whose label is a name and not a command."""
@@ -206,8 +207,9 @@ def row_titles() -> RowTitles:
 
 
 def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
-    """Return rows that say what a skill does, the most important first. If some facts are in none
-    of these rows, one more row lists them.
+    """Return rows that say what a skill does, the most important first.
+
+    Facts that no phrase is about are told in the row `Has`.
     """
     every = rows(entry, facts)
     parts = [part for part in parts_of(entry.facts.runs, entry.facts.hidden) if part[0]]
@@ -218,6 +220,14 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         if row.kind in TITLES.keys() - said - _WITHOUT_VERB
         and any(one.detail != _NOT_TO_DO for one in row.facts)
     ]
+    nothing = [] if parts else [SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0])]
+    said = {kind for covered, _ in parts for kind in covered}
+    others = [row for row in every if row.kind not in said]
+    if others:
+        # The title `Code samples use` goes on with the names of libraries.
+        titles = [row.title.removesuffix(" use") for row in others]
+        more = "; ".join(title[:1].lower() + title[1:] for title in titles)
+        parts.append((tuple(row.kind for row in others), f"has {more}"))
     loud = {row.kind for row in every if row.alarming}
     texts: dict[tuple[int, str], list[str]] = {}
     kinds: dict[tuple[int, str], list[str]] = {}
@@ -232,24 +242,15 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         kinds.setdefault(key, []).extend(covered)
     ordered = sorted(texts, key=lambda key: key[0])
     verbs = [verb for _, verb in ordered]
-    shown = [
+    shown = (
         SummaryRow(
             f"Also {key[1].lower()}" if key[1] in verbs[:place] else key[1],
             "; ".join(texts[key]),
             tuple(row for row in every if row.kind in kinds[key]),
         )
         for place, key in enumerate(ordered)
-    ]
-    if not shown:
-        shown.append(SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0]))
-    covered_kinds = {kind for each in kinds.values() for kind in each}
-    others = tuple(row for row in every if row.kind not in covered_kinds)
-    if others:
-        # The title `Code samples use` goes on with the names of libraries.
-        titles = [row.title.removesuffix(" use") for row in others]
-        more = "; ".join(title[:1].lower() + title[1:] for title in titles)
-        shown.append(SummaryRow("Also has" if "Has" in verbs else "Has", more, others))
-    return shown
+    )
+    return [*nothing, *shown]
 
 
 def _reached(row: FactRow) -> str:
