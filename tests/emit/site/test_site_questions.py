@@ -35,7 +35,7 @@ def test_each_row_says_something_in_a_few_words_and_has_its_places(page: str) ->
     summary = r"<summary(.*?)><span>(.*?)</span> <span>(.*?)</span></summary>"
     assert re.findall(summary, box) == [
         (' class="mark"', "Runs", "commands when it is loaded"),
-        ("", "Has", "1 script (Bash); other links and commands"),
+        ("", "Has", "1 script (Bash); other links"),
         ("", "Reaches", "both.dev"),
         (' class="mark"', "Tools", "Bash, Read without asking"),
     ]

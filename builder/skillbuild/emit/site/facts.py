@@ -225,7 +225,7 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
     others = [row for row in every if row.kind not in said]
     if others:
         # The title `Code samples use` goes on with the names of libraries.
-        titles = [row.title.removesuffix(" use") for row in others]
+        titles = [row.title.removesuffix(" use").removesuffix(" and commands") for row in others]
         more = "; ".join(title[:1].lower() + title[1:] for title in titles)
         parts.append((tuple(row.kind for row in others), f"has {more}"))
     loud = {row.kind for row in every if row.alarming}
