@@ -181,7 +181,9 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     own_skill = frozenset(own_names)
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     forms = ("the skill {}", "/{}", "/skill:{}")
-    names = {form.format(name) for name in own_names for form in forms}
+    parts = skill.name.split("-")
+    names = {f"the skill {'-'.join(parts[start:])}" for start in range(1, len(parts))}
+    names |= {form.format(name) for name in own_names for form in forms}
     for fact in _called(facts, skill):
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue

@@ -179,7 +179,8 @@ _AGENTS = (
 )
 _SKILLS = (
     rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b"
-    r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based) skill\b"
+    r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based)"
+    r"(?<!-oriented)(?<!-driven)(?<!-focused) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
     rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})|\[\[([a-z]\w*(?:-\w+)+)\]\]"
 )
@@ -318,10 +319,11 @@ def is_related(document: Document, number: int) -> bool:
 
 
 _IN_PROGRAM = re.compile(
-    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/\w[\w.-]*)?)"
+    r"(?!\s*(?:#|//|\*|\"\"\")|.*(?:-path|--exclude)[ =][\"']?\S*\.claude)"
+    r"[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/\w[\w.-]*)?)"
     r"|[\"'/]((?:MEMORY|CLAUDE|AGENTS|GEMINI)\.md))"
 )
-"""A line of a program with such a file or folder, unless it is a comment."""
+"""A line of a program with such a file or folder, unless it is a comment or leaves the file out."""
 
 
 def agent_files(text: str) -> Iterator[Found]:

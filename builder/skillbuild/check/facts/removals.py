@@ -13,7 +13,7 @@ from skillbuild.model import RunKind
 from skillbuild.text.commands import SCRIPT
 
 _VERB = re.compile(
-    r"(?:[\w:.+-]*[:.+])?(?:(?:delete|destroy|purge)(?:-[\w-]+|all|table|family|row|column)?"
+    r"(?:[\w:.+-]*[:.+])?(?:(?:delete|destroy|purge|terminate(?=-))(?:-[\w-]+|all|table|family|row|column)?"
     r"|(?:delete|destroy|purge|remove)[A-Z]\w*)"
 )
 _SUBCOMMAND = re.compile(r"[a-z][\w:.-]*|--?[\w-]+(?:=\S+)?")

@@ -240,8 +240,8 @@ _EXAMPLE_FILE = re.compile(
     re.IGNORECASE,
 )
 """Names of files that belong to the user, or stand for any file."""
-_IN_PROJECT = re.compile(r"\$\{?\w+\}?/(?:[\w.-]+/)+[\w.-]+")
-"""The path of a file in a folder of a project that a variable names."""
+_IN_PROJECT = re.compile(r"(?:\$\{?\w+\}?/)?(?:(?!path|your|my)[\w.-]+/)+[\w.-]+")
+"""The path of a file in a folder of a project."""
 _KEY_SENT = re.compile(
     rf"^(?:-[a-zA-Z]*[Hu]|--header|--user|--oauth2-bearer)[\n=][^\n]*?\$\{{?({NAME_OF_KEY})",
     re.MULTILINE,
@@ -298,7 +298,8 @@ def _programs_in(command: Command) -> Iterator[str]:
         yield command.program
     if _BUILT.fullmatch(first) and not SCRIPT.search(first) and not is_placeholder(name):
         yield first
-    is_word = not words and name not in TOOLS and not _IS_NO_WORD.fullmatch(first)
+    is_run = command.opening == "$(" or name in TOOLS
+    is_word = not (words or is_run or _IS_NO_WORD.fullmatch(first))
     if is_own and (is_word or _NO_ARGUMENT.match("".join(words[:1])) or "/" in _BIN.sub("", first)):
         return  # Only a command with arguments is certainly no word of a sentence.
     if _PROSE.search(" ".join(words[:_MOST_WORDS])) and not any(" " in word for word in words):

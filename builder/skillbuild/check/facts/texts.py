@@ -207,7 +207,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from agent_files(text)
         yield from said_to_install(text, 1, is_shell=language in _IN_SHELL)
     if language in _IN_SHELL:
-        yield from commands_in(text, 1, is_file=True)
+        yield from commands_in(text, 1, is_file=True, names_programs=True)
     elif language == "Python" or language in _IN_SCRIPT:
         yield from blocks.needs_of_script(text)
         program = Program(text, 1, is_python=language == "Python", is_file=True)
@@ -351,7 +351,8 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
     elif kind in SHELLS:
         shell = Shell(fence, names_programs=True, addresses=addresses)
         found = shell.read(fence.text, fence.line)
-        yield from filter(_is_known, found) if "\nmain()" in fence.text else found
+        is_of_other = "\nmain()" in fence.text or _SHOWS_FILE.match(fence.text) is not None
+        yield from filter(_is_known, found) if is_of_other else found
     elif kind in _TEXT_FENCES and "```" in fence.text:
         inner = Document(fence.text, fence.line)
         yield from blocks.as_sample(_of_fences(inner.fences, []))
@@ -362,6 +363,10 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from (item for item in loads if item.command.startswith(_LOADING))
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
+
+
+_SHOWS_FILE = re.compile(r"\s*# ?[\w./-]+\.(?:txt|cfg|conf|ini|env|ya?ml|json|toml|md|csv)\s*\n")
+"""The start of a block with the content of a file that is no shell program."""
 
 
 def _is_known(item: Found) -> bool:
