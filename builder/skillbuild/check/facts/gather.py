@@ -193,7 +193,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
                 continue
         if fact.kind not in DANGERS and _installs(fact.command, own_skill):
             continue  # The skill itself is copied to where a client finds it.
-        if fact.kind == RunKind.PROGRAM and fact.words not in SERVICES:
+        if fact.kind in _OF_PROGRAMS and not fact.host and fact.words not in SERVICES:
             own = _own_names(skill) if own is None else own
             if fact.words.removeprefix(OF_MODULE) in own or base_name(fact.words) in own:
                 continue
@@ -206,6 +206,8 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         yield fact
 
 
+_OF_PROGRAMS = (RunKind.PROGRAM, RunKind.NAMES)
+"""Kinds of facts with the name of a program."""
 _OF_SKILLS = re.compile(
     r"(?:cp|mv|ln|rsync) .*/\.[a-z]+(?:/\w+)?/skills\b|npx skills (?:add|install) "
 )
@@ -346,13 +348,16 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
     """Remove names that other facts are about, and names in what a text shows as wrong."""
     others = [fact for kind, facts in by_kind.items() if kind != RunKind.NAMES for fact in facts]
     known = {name for fact in others for name in (fact.words, fact.host)}
-    places = {(fact.path, fact.line) for fact in others if not fact.host}
+    commands: dict[tuple[str, int], str] = {}
+    for fact in others:
+        place = fact.path, fact.line
+        commands[place] = f"{commands.get(place, '')} {fact.command}"
     names = by_kind[RunKind.NAMES]
     names[:] = (
         fact
         for fact in names
         if not (fact.not_to_do or (fact.host or fact.words) in known)
-        and (fact.host or (fact.path, fact.line) not in places)
+        and (fact.host or fact.words not in commands.get((fact.path, fact.line), ""))
     )
 
 

@@ -46,6 +46,8 @@ Convex: convex
 Neon: neonctl
 PyPI: twine
 the npm registry: npm pnpm
+Anthropic: claude
+OpenAI: codex
 """
 """The services whose tools store the user's login."""
 _NAMES = """

@@ -119,6 +119,8 @@ _ELSEWHERE: Mapping[str, str] = {
     "clasp": r"(?:login|push|pull|clone|deploy|create|open|logs|run|list)\b",
     "sentry-cli": r"(?!--version|help|sourcemaps inject|update|uninstall)",
     "heroku": r"(?!--version|help|local|version)",
+    "claude": r"(?:.*(?<!\S)(?:-p|--print|--bg|--resume|--continue)\b|[\"'$])",
+    "codex": r"(?:exec|e|review|login)\b",
 }
 """The start of the arguments with which a tool contacts its service, where the subcommands of
 `_HERE` do not tell.
