@@ -224,9 +224,7 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
     said = {kind for covered, _ in parts for kind in covered}
     others = [row for row in every if row.kind not in said]
     if others:
-        # The title `Code samples use` goes on with the names of libraries.
-        titles = [row.title.removesuffix(" use").removesuffix(" and commands") for row in others]
-        more = "; ".join(title[:1].lower() + title[1:] for title in titles)
+        more = "; ".join(map(_short_title, others))
         parts.append((tuple(row.kind for row in others), f"has {more}"))
     loud = {row.kind for row in every if row.alarming}
     texts: dict[tuple[int, str], list[str]] = {}
@@ -251,6 +249,15 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         for place, key in enumerate(ordered)
     )
     return [*nothing, *shown]
+
+
+def _short_title(row: FactRow) -> str:
+    """Return the title of a row as a short phrase that can follow `Has`."""
+    if row.kind == RunKind.NAMES:
+        hosts = any("." in fact.label for fact in row.facts)
+        return "other links" if hosts else "other commands"
+    title = row.title.removesuffix(" use")  # `Code samples use` goes on with names of libraries.
+    return title[:1].lower() + title[1:]
 
 
 def _reached(row: FactRow) -> str:
