@@ -169,6 +169,8 @@ def _is_code(file: File) -> bool:
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
 _FUNCTION = re.compile(rb"\n[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))")
 """The definition of a shell function."""
+_SUBCOMMAND = re.compile(rb"(?:add_parser|\.command)\(\s*[\"']([\w-]+)")
+"""The definition of a subcommand of a program."""
 
 
 def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
@@ -273,7 +275,9 @@ def _own_modules(skill: Skill) -> Set[str]:
 
 
 def _own_names(skill: Skill) -> Set[str]:
-    """Return the names of the files of a skill, and of the shell functions in them."""
+    """Return the names of the files of a skill, and of the shell functions and subcommands in
+    them.
+    """
     texts = (
         file.data
         for file in skill.files
@@ -282,6 +286,8 @@ def _own_names(skill: Skill) -> Set[str]:
     )
     defined = (match for data in texts for match in _FUNCTION.finditer(b"\n" + data))
     functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
+    commands = (name for file in skill.files for name in _SUBCOMMAND.findall(file.data))
+    functions |= {name.decode(errors="replace") for name in commands}
     modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
     return functions | modules | {base_name(file.path) for file in skill.files}
 

@@ -11,6 +11,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import Found, one_of, shown, words
 from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
+from skillbuild.check.facts.prose import is_in_block
 from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import COMMANDS
 from skillbuild.check.facts.statements import EVERYDAY, TOOLS, is_program
@@ -70,14 +71,16 @@ def mentioned(text: str, document: Document | None) -> Iterator[Found]:
             yield _found("", match, match[0], host)
     if document is None:
         return
+    body = max(0, len(text) - len(document.text))
     for pattern, read in _READERS.items():
-        for match in islice(pattern.finditer(text), _MOST):
+        start = body if pattern is _OF_CLIENT else 0  # The tools in the frontmatter are asked for.
+        for match in islice(pattern.finditer(text, start), _MOST):
             name = read(match)
             if name in seen:
                 continue
             is_host = pattern is _TOP
             item = _found("", match, name, name) if is_host else _found(name, match, match[0])
-            if not any(item.line in fence.lines for fence in document.fences):
+            if not is_in_block(document, item.line):
                 seen.add(name)
                 yield item
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, marked_lines, shown, words
 from skillbuild.check.facts.known import COMMON_NAMES, NAMES
-from skillbuild.check.facts.prose import FORBIDS, is_related
+from skillbuild.check.facts.prose import FORBIDS, is_in_block, is_related
 from skillbuild.check.facts.statements import QUERIES
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
@@ -154,15 +154,10 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
             line = text[start : end if end >= 0 else start + LONGEST_LINE]
             name = next((name for name in names if _is_used(name, line)), "")
             number = document.first_line + text.count("\n", 0, start) if name else 0
-            if name and not (_is_code(document, number) or is_related(document, number)):
+            if name and not (is_in_block(document, number) or is_related(document, number)):
                 known.add(name)
                 yield Found(RunKind.WORKS_WITH, as_helper(name), number, shown(line))
                 break
-
-
-def _is_code(document: Document, number: int) -> bool:
-    """Return whether a line is in a block of code."""
-    return any(number in each.lines for each in document.fences)
 
 
 def _is_used(name: str, line: str) -> bool:
@@ -258,7 +253,7 @@ def credentials_in(document: Document) -> Iterator[Found]:
                 is_temporary = pattern is _KEPT and name.lower().startswith("temp")
                 what = form.format("a temporary file" if is_temporary else name)
                 is_new = what.lower() not in seen and _is_needed(pattern, document, number)
-                if is_new and not _is_code(document, number):
+                if is_new and not is_in_block(document, number):
                     seen.add(what.lower())
                     yield Found(RunKind.USES_KEY, with_article(what), number, shown(line))
 

@@ -292,6 +292,8 @@ def _helpers(document: Document) -> Iterator[Found]:
                 number = first + text.count("\n", 0, start)
                 if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
                     break
+                if kind == RunKind.OPENS_PAGE and is_in_block(document, number):
+                    continue
                 if kind != RunKind.WORKS_WITH and _USER_IS_TO.search(line[: match.start()]):
                     continue
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
@@ -309,6 +311,11 @@ def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -
         return False
     is_ordered = _ORDERS.search(line[: match.start()]) is not None
     return is_ordered or not is_related(document, number)
+
+
+def is_in_block(document: Document, number: int) -> bool:
+    """Return whether a line is in a block of code."""
+    return any(number in each.lines for each in document.fences)
 
 
 def is_related(document: Document, number: int) -> bool:
