@@ -42,12 +42,23 @@ _DULL = words(
 """Programs that most texts name."""
 _WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY) - _DULL
 """Programs whose names may have other meanings, unless an operand follows."""
+_ALONE = TOOLS | (
+    (COMMANDS | SERVICES)
+    - _DULL
+    - words(
+        """
+        bash bun cargo claude codex del deno env eval expo fish flux gemini goose lt node perl php
+        powershell pwsh python python3 r rd rscript ruby sh tail tee xargs zsh
+        """
+    )
+)
+"""Programs whose names mean nothing else in code spans."""
 _PROGRAM = re.compile(
     r"`(?<!``)\$?[ ]?(?:"
     rf"(?P<program>{one_of(_WITH_OPERAND)})[ ](?!\d|with\b|and\b|or\b)[^`\n]{{1,300}}"
     r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
-    rf"|(?P<tool>{one_of(TOOLS)})"
+    rf"|(?P<tool>{one_of(_ALONE)})"
     r"|(?:[^\s`/]{1,40}/){0,5}(?:scripts/(?P<script>[a-z][\w-]+\.py)|(?P<file>[a-z][\w-]+\.sh))"
     r"(?:[ ][^`\n]{0,300})?"
     r")`(?!`)"

@@ -31,7 +31,7 @@ from skillbuild.check.facts.keys import READ
 from skillbuild.check.facts.removals import MARKS, deleting_calls
 from skillbuild.check.facts.running import SIGNS, controlled
 from skillbuild.check.facts.shell import commands_in
-from skillbuild.check.facts.statements import CREDENTIALS
+from skillbuild.check.facts.statements import CREDENTIALS, EVERYDAY
 from skillbuild.model import RunKind
 
 OF_LIBRARY = "the network ("
@@ -512,8 +512,9 @@ class Program:
         if "}" in command:
             known = self._constants
             command = _EMBEDDED.sub(lambda match: known.get(match[1], match[0]), command)
-        is_named = names_program and self._is_file  # Samples make up the names of programs.
-        for item in commands_in(command, line, names_programs=is_named):
+        for item in commands_in(command, line, names_programs=names_program):
+            if item.kind == RunKind.PROGRAM and not (self._is_file or item.words in EVERYDAY):
+                continue  # Samples make up the names of programs.
             yield item._replace(command=text if len(command) > len(text) else shown(command))
 
     # Code that it generates.
