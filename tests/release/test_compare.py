@@ -259,6 +259,7 @@ def test_what_a_skill_does_now_and_more_tools_are_signals() -> None:
         RunFact(RunKind.DECODED, "", "b", 2, not_to_do=True),
         RunFact(installs, "pip", "b", 3),
         RunFact(RunKind.PROGRAM, "gh", "b", 3),
+        RunFact(RunKind.NAMES, "", "b", 4, host="link.dev"),
     )
     (change,) = changes(
         [(changed(was, facts=Facts(runs=(known,))), was_files)],
