@@ -290,8 +290,8 @@ _ENDS = frozenset(["}", "done", "fi", "esac"])
 _DEEPEST = 40
 """Maximum depth of nested commands."""
 IN_SENTENCE = "word ("
-"""The `opening` of parentheses after the words of a command. No shell runs what is in them, so the
-line is a sentence.
+"""The `opening` of parentheses after the words of a command, as in a sentence. Most shells run
+nothing that is in them, but fish and PowerShell do.
 """
 
 

@@ -78,8 +78,8 @@ _IMAGE = re.compile(
 )
 """A container image, and the host of its registry."""
 _IMAGE_OF_HUB = re.compile(
-    r"^[ \t-]*(?:FROM|image:)[ ](?:--platform=\S+[ ])?[\"']?(?!(?:your|my|some)\w*[/:-]|\w+\.)"
-    r"([a-z0-9][\w-]*(?:/[\w.-]+)?):[\w.-]+",
+    r"^[ \t-]*(?:FROM|image:)[ ](?:--platform=\S+[ ])?[\"']?"
+    r"(?!(?:your|my|some)(?:[-_/]|app|org|image)|\w+\.)([a-z0-9][\w-]*(?:/[\w.-]+)?):[\w.-]+",
     re.MULTILINE,
 )
 """A container image of Docker Hub, and its name."""
@@ -314,7 +314,7 @@ _RUN = re.compile(
 )
 """A step of a workflow that runs a command on the line of `run:`, or commands below it."""
 _SCRIPT = re.compile(
-    r"^(?P<key>[ ]*)(?:-[ ]+)?(?:(?:before_|after_)?script|commands?):[ ]*(?:[|>][+-]?)?[ ]*\n"
+    r"^(?P<key>[ ]*)(?:-[ ]+)?(?:(?:before_|after_)?script|commands?):[ ]*+(?:[|>][+-]?[ ]*+)?\n"
     r"((?:(?P=key)[ ]*(?:-|[ ]{2})[^\n]*\n?|[ ]*\n){1,80})",
     re.MULTILINE,
 )
@@ -327,7 +327,8 @@ _IS_JOB = re.compile(r"^[ ]*(?:stage|stages|image|pool|jobs|pipelines|steps):", 
 """A key of a file that tells a system for continuous integration what to run."""
 _MOST_RUNS = 60
 _ACTION = re.compile(
-    r"^[ \t-]*uses:[ \t]*[\"']?(?!(?:some|your|my|any)-|org/|owner/)([\w.-]+/[\w./-]+)@",
+    r"^[ \t-]*uses:[ \t]*[\"']?(?!(?:(?:some|your|my|any)-)?(?:org|owner|user)s?/)"
+    r"([\w.-]+/[\w./-]+)@",
     re.MULTILINE,
 )
 """An action of GitHub that a workflow runs."""

@@ -169,6 +169,9 @@ def _is_code(file: File) -> bool:
 _MAY_DEFINE = (*MARKDOWN, ".sh", ".bash", ".zsh")
 _FUNCTION = re.compile(rb"\n[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\))")
 """The definition of a shell function."""
+
+
+_DEFINES = (b"add_parser(", b".command(")
 _SUBCOMMAND = re.compile(rb"(?:add_parser|\.command)\(\s*[\"']([\w-]+)")
 """The definition of a subcommand of a program."""
 
@@ -177,15 +180,13 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     """Yield the facts, except for programs that are shell functions or files of the skill, and for
     mentions of the skill itself.
     """
-    own: Set[str] | None = None
+    own: dict[str, Set[str]] = {}
     modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
     own_skill = frozenset(own_names)
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     forms = ("the skill {}", "/{}", "/skill:{}")
-    parts = skill.name.split("-")
-    names = {f"the skill {'-'.join(parts[start:])}" for start in range(1, len(parts))}
-    names |= {form.format(name) for name in own_names for form in forms}
+    names = {form.format(name) for name in own_names for form in forms}
     for fact in _called(facts, skill):
         if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue
@@ -196,14 +197,14 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         if fact.kind not in DANGERS and _installs(fact.command, own_skill):
             continue  # The skill itself is copied to where a client finds it.
         if fact.kind in _OF_PROGRAMS and not fact.host and fact.words not in SERVICES:
-            own = _own_names(skill) if own is None else own
-            if fact.words.removeprefix(OF_MODULE) in own or base_name(fact.words) in own:
+            if fact.kind not in own:
+                subcommands = _subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
+                own[fact.kind] = _own_names(skill) | subcommands
+            is_own = fact.words.removeprefix(OF_MODULE) in own[fact.kind]
+            if is_own or base_name(fact.words) in own[fact.kind]:
                 continue
             if SCRIPT.search(fact.words):
-                if (
-                    fact.words.isascii()
-                ):  # Another name says what the file is for, as a placeholder.
-                    yield changed(fact, words=f"{fact.words} (not in the skill)")
+                yield changed(fact, words=f"{fact.words} (not in the skill)")
                 continue
         yield fact
 
@@ -274,10 +275,14 @@ def _own_modules(skill: Skill) -> Set[str]:
     return own
 
 
+def _subcommands(skill: Skill) -> Set[str]:
+    """Return the names of the subcommands that the programs of a skill define."""
+    texts = (file.data for file in skill.files if any(sign in file.data for sign in _DEFINES))
+    return {name.decode(errors="replace") for data in texts for name in _SUBCOMMAND.findall(data)}
+
+
 def _own_names(skill: Skill) -> Set[str]:
-    """Return the names of the files of a skill, and of the shell functions and subcommands in
-    them.
-    """
+    """Return the names of the files of a skill, and of the shell functions in them."""
     texts = (
         file.data
         for file in skill.files
@@ -286,8 +291,6 @@ def _own_names(skill: Skill) -> Set[str]:
     )
     defined = (match for data in texts for match in _FUNCTION.finditer(b"\n" + data))
     functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
-    commands = (name for file in skill.files for name in _SUBCOMMAND.findall(file.data))
-    functions |= {name.decode(errors="replace") for name in commands}
     modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
     return functions | modules | {base_name(file.path) for file in skill.files}
 
@@ -354,16 +357,15 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
     """Remove names that other facts are about, and names in what a text shows as wrong."""
     others = [fact for kind, facts in by_kind.items() if kind != RunKind.NAMES for fact in facts]
     known = {name for fact in others for name in (fact.words, fact.host)}
-    commands: dict[tuple[str, int], str] = {}
+    commands: dict[tuple[str, int], set[str]] = {}
     for fact in others:
-        place = fact.path, fact.line
-        commands[place] = f"{commands.get(place, '')} {fact.command}"
+        commands.setdefault((fact.path, fact.line), set()).update(fact.command.split())
     names = by_kind[RunKind.NAMES]
     names[:] = (
         fact
         for fact in names
         if not (fact.not_to_do or (fact.host or fact.words) in known)
-        and (fact.host or fact.words not in commands.get((fact.path, fact.line), ""))
+        and (fact.host or fact.words not in commands.get((fact.path, fact.line), ()))
     )
 
 

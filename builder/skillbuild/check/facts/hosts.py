@@ -37,7 +37,7 @@ _STAND_IN = re.compile(
     r"|(?:.*\.)?(?:my|your|our)(?:domain|site|app|company|org|host|server|project|api|cluster|store"
     r"|shop|instance|registry|repo|blog|website|tenant|workspace|account|vault|partner|cli|tool)s?\..*"
     r"|(?:.*\.)?(?:company|partner|instance)\.com|tenant\..*"
-    r"|(?:(?:api\.)?production|abc|app|xyz|third-?party|trusted(?:-domain)?|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
+    r"|(?:abc|xyz|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
     r"\.(?:com|org|net|io|co)"
 )
 """Placeholder names; a single letter is not a real host either."""

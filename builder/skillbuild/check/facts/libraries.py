@@ -197,8 +197,7 @@ def imports(text: str, first: int, language: str, kind: RunKind) -> Iterator[Fou
             if name in seen or is_quoted or _OWN.fullmatch(name) or _COMMENT.match(text, start):
                 continue
             seen.add(name)
-            before = text[: match.start()]
-            if before.count('"""') % 2 == 0 and before.count("'''") % 2 == 0:
+            if text.count('"""', 0, match.start()) % 2 == 0:
                 end = text.find("\n", match.end())
                 line = text[start : end if end >= 0 else len(text)]
                 yield Found(kind, name, first + text.count("\n", 0, start), shown(line))

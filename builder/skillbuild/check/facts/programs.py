@@ -121,7 +121,8 @@ _FROM_HUB = re.compile(
     r"\b(?:(?:from_pretrained|hf_hub_download|snapshot_download|load_dataset|SentenceTransformer"
     r"|CrossEncoder)\(\s*|repo_id=)[\"']"
     r"(?!(?:models?|checkpoints?|outputs?|results?|data|path|local|user(?:name)?|org|my\w*|your\w*)[/_-])"
-    r"(?:\w[\w.-]*/\w[\w.-]*|(?!\.)(?:[A-Za-z]+\d*-)+[\w-]*)[\"']"
+    r"(?:\w[\w.-]*+/\w[\w.-]*+|(?:all|albert|bart|bert|clip|deberta|distil\w+|electra|flan|gpt2|msmarco"
+    r"|multi|opt|paraphrase|roberta|t5|vit|xlm)(?:-\w{1,40}+){1,8}+)[\"']"
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
 _HUB_CALLS = (
@@ -320,9 +321,7 @@ class Program:
         for words, at in self._controlled():
             yield self._found(RunKind.CONTROLS, at)._replace(words=words)
         if self._is_file and any(mark in self._text for mark in MARKS):
-            for kind, words, at in deleting_calls(
-                self._text, self._code, reaches_network=self.reaches_network
-            ):
+            for kind, words, at in deleting_calls(self._text, self._code):
                 yield self._found(kind, at)._replace(words=words)
         yield from self._sent(reaches_network=reaches_network)
 

@@ -5,7 +5,7 @@ install, and the agents, skills and servers to use.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -270,8 +270,6 @@ _USED = re.compile(
 """Words before a skill that uses this one, that made what this one gets, or that is like it, and
 before a skill that is only an example.
 """
-_OTHERWISE = re.compile(r"(?i:out of scope|not interchangeable|wrong (?:skill|surface|tool))")
-"""Words on a line about a skill that is to be used for other tasks."""
 _RELATED = re.compile(
     r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references"
     r"|examples?|partners?|partner integrations)\b"
@@ -292,8 +290,6 @@ def _helpers(document: Document) -> Iterator[Found]:
                 number = first + text.count("\n", 0, start)
                 if words == _SUBAGENTS and any(sign in text for sign in _OF_MODELS):
                     break
-                if kind == RunKind.OPENS_PAGE and is_in_block(document, number):
-                    continue
                 if kind != RunKind.WORKS_WITH and _USER_IS_TO.search(line[: match.start()]):
                     continue
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
@@ -304,7 +300,7 @@ def _helpers(document: Document) -> Iterator[Found]:
 
 def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -> bool:
     """Return whether a text says to use the skill that a line names."""
-    if _USED.search(line[: match.start()]) or _OTHERWISE.search(line):
+    if _USED.search(line[: match.start()]):
         return False
     at = number - document.first_line
     if not any(map(_USES.search, [line, *document.lines[max(0, at - 1) : at]])):
@@ -315,7 +311,8 @@ def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -
 
 def is_in_block(document: Document, number: int) -> bool:
     """Return whether a line is in a block of code."""
-    return any(number in each.lines for each in document.fences)
+    at = bisect_right(document.fences, number, key=lambda fence: fence.line) - 1
+    return number in document.fences[max(at, 0)].lines if document.fences else False
 
 
 def is_related(document: Document, number: int) -> bool:
@@ -326,11 +323,10 @@ def is_related(document: Document, number: int) -> bool:
 
 
 _IN_PROGRAM = re.compile(
-    r"(?!\s*(?:#|//|\*|\"\"\")|.*(?:-path|--exclude)[ =][\"']?\S*\.claude)"
-    r"[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/\w[\w.-]*)?)"
+    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/\w[\w.-]*)?)"
     r"|[\"'/]((?:MEMORY|CLAUDE|AGENTS|GEMINI)\.md))"
 )
-"""A line of a program with such a file or folder, unless it is a comment or leaves the file out."""
+"""A line of a program with such a file or folder, unless it is a comment."""
 
 
 def agent_files(text: str) -> Iterator[Found]:

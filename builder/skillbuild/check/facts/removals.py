@@ -92,7 +92,6 @@ _REQUEST = re.compile(
     r"|\b(?:requests|httpx|axios|session)\.(delete|put|patch)\("
 )
 """A request that deletes or changes something."""
-_IS_VARIABLE = re.compile(r"method = ")
 _DELETION = re.compile(
     r"\b(?:shutil\.rmtree|os\.(?:remove|unlink)|(?:fs|fsp|fs\.promises)\.(?:rm|rmdir|unlink)(?:Sync)?"
     r"|rmSync|unlinkSync|rimraf(?:\.sync)?)\(\s*(?P<given>[^,()\n]{1,80}(?:\([^()\n]{0,80}\))?)"
@@ -108,19 +107,15 @@ HTTP_REQUESTS = "HTTP requests"
 """What is said of such a request of a program."""
 
 
-def deleting_calls(
-    text: str, code: str, *, reaches_network: bool
-) -> Iterator[tuple[RunKind, str, int]]:
+def deleting_calls(text: str, code: str) -> Iterator[tuple[RunKind, str, int]]:
     """Yield the kind, words and index of each call in a script that deletes files, or that changes
     or deletes data with an HTTP request.
 
     `code` is the text with the content of strings and comments replaced by spaces. Calls that
-    delete temporary files of the script itself are skipped, and so are variables with the method
-    of a request in a script that does not reach the network.
+    delete temporary files of the script itself are skipped.
     """
     for match in _in_lines(_REQUESTS, _REQUEST, text):
-        is_sent = reaches_network or not _IS_VARIABLE.match(match[0])
-        if is_sent and code[match.start()] != " ":
+        if code[match.start()] != " ":
             method = next(filter(None, match.groups())).upper()
             kind = RunKind.REMOVES if method == "DELETE" else RunKind.CHANGES
             yield kind, HTTP_REQUESTS, match.start()

@@ -92,7 +92,7 @@ _OF_PYTHON = re.compile(
     r"|\b(?P<browser>webbrowser\.open\w*\()|\b(?P<background>start_new_session=True)|\b(?P<ends>os\.kill(?:pg)?\((?![^)\n]{0,80},\s*0\)))"
 )
 _OF_SCRIPT = re.compile(
-    r"(?P<server>\.listen\(\s*(?:\{|\d|\w*port\b|process\.env|[A-Z_]*PORT\b|Number\()"
+    r"(?P<server>\.listen\(\s*(?:\{|\d|[\w.]*port\b|process\.env|[A-Z_]*PORT\b|Number\()"
     r"|\b(?:Bun|Deno)\.serve\()|\b(?P<background>detached:\s*true)"
     r"|(?P<browser>[\"']xdg-open[\"']|\b(?:exec|spawn)\w*\([\"']open\b|\bfrom [\"']open[\"'])"
     r"|\b(?P<ends>process\.kill\((?![^)\n]{0,80},\s*0\)))"

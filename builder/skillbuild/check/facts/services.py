@@ -119,8 +119,11 @@ _ELSEWHERE: Mapping[str, str] = {
     "clasp": r"(?:login|push|pull|clone|deploy|create|open|logs|run|list)\b",
     "sentry-cli": r"(?!--version|help|sourcemaps inject|update|uninstall)",
     "heroku": r"(?!--version|help|local|version)",
-    "claude": r"(?:.*(?<!\S)(?:-p|--print|--bg|--resume|--continue)\b|[\"'$])",
-    "codex": r"(?:exec|e|review|login)\b",
+    "claude": (
+        r"(?!mcp\b|plugins?\b|config\b|update\b|doctor\b|install\b|agents\b|auth\b|setup-token"
+        r"|--help|--version|-[hv]\b)"
+    ),
+    "codex": r"(?!mcp\b|completion\b|plugins?\b|features\b|--help|--version|-[hV]\b)",
 }
 """The start of the arguments with which a tool contacts its service, where the subcommands of
 `_HERE` do not tell.

@@ -71,6 +71,10 @@ _PLAIN_LINE = re.compile(
 """A line of one command, with its first word, or of a comment or nothing."""
 
 
+_MAY_BE_PROGRAM = re.compile(r"[^\s|&;()`\"'$<>={}]*[a-zA-Z][^\s|&;()`\"'$<>={}]*")
+"""A word that may be a program."""
+
+
 def _may_run(line: str) -> bool:
     """Return whether a line may run a program that facts report."""
     plain = _PLAIN_LINE.match(line)
@@ -83,7 +87,7 @@ def is_command(line: str) -> bool:
     words = line.split(None, 2)
     if len(words) < 2 or line.rstrip().endswith(_SENTENCE_ENDS):
         return False
-    return base_name(words[0]) in COMMANDS
+    return base_name(words[0]) in COMMANDS or words[:2] == ["/plugin", "install"]
 
 
 # Words of a command that are addresses that it calls.
@@ -264,6 +268,8 @@ _PROSE = re.compile(
 _IS_NO_WORD = re.compile(r"bin/[\w-]+|[a-z0-9]+-(?:cli|server|scheduler|worker|daemon|agent)")
 """A command of one word that is certainly no word of a sentence."""
 _MOST_WORDS = 30
+_WITH_LISTS = _words("fish powershell pwsh ps1 cmd bat batch")
+"""Languages in which parentheses after the words of a command contain other commands."""
 _LAUNCHERS = _words("uv poetry pdm hatch pipenv pixi")
 """Programs that run a program in an environment that they make."""
 _BIN = re.compile(r"(?:.*/)?bin/")
@@ -285,7 +291,7 @@ def _programs_in(command: Command) -> Iterator[str]:
 
     `gather` drops files that the skill itself has.
     """
-    if not command.words or command.program in EVALUATE or command.opening == IN_SENTENCE:
+    if not command.words or command.program in EVALUATE:
         return
     path = command.file.text.replace("\\", "/") if command.file else ""
     file = base_name(path) if "://" not in path else ""
@@ -379,7 +385,10 @@ def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Co
     while feeds_on in by_number and len(before) < _LONGEST_PIPELINE:
         source = by_number[feeds_on]
         before.append(source)
-        if source.opening == "(":  # Everything in the parentheses writes to the pipe.
+        if source.opening in (
+            "(",
+            IN_SENTENCE,
+        ):  # Everything in the parentheses writes to the pipe.
             place = source.inside, source.opening
             every = [each for each in by_number.values() if each.number < source.number]
             before += [each for each in every if (each.inside, each.opening) == place]
@@ -495,6 +504,8 @@ class Shell:
         """
         self._code, self._is_span, self._is_file = code, is_span, is_file
         self._names_programs = names_programs
+        self._named: set[str] = set()
+        """The words of the lines that were read for the programs in them."""
         self._addresses: dict[str, str] = {} if addresses is None else addresses
         """The address, or the temporary folder, in each variable."""
         self._fetched: dict[str, str] = {}
@@ -512,8 +523,17 @@ class Shell:
             if line.is_quoted and not _READS_HERE.search(line.reader):
                 continue
             is_noted = self._fetched or self._unpacked
-            if is_noted or (self._names_programs and _may_run(line.text)) or is_wanted(line.text):
+            if is_noted or is_wanted(line.text) or self._names_new(line.text):
                 yield from self._line(line)
+
+    def _names_new(self, line: str) -> bool:
+        """Return whether a line may run a program that no line before it runs."""
+        if not self._names_programs or not _may_run(line):
+            return False
+        names = set(_MAY_BE_PROGRAM.findall(line))
+        is_new = not names <= self._named
+        self._named |= names
+        return is_new
 
     def _line(self, line: ShellLine, depth: int = 0) -> Iterator[Found]:
         commands = line.commands(self._code)
@@ -525,7 +545,8 @@ class Shell:
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            for program in _programs_in(command) if self._names_programs else ():
+            is_named = self._names_programs and not self._is_sentence(command)
+            for program in _programs_in(command) if is_named else ():
                 place = command.words[0].place.line
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
             for what in _sent(command, pipeline, inside):
@@ -535,6 +556,11 @@ class Shell:
                 yield Found(RunKind.SENDS, key, place, shown(line.text), host)
             for text in _inner_texts(command, pipeline) if depth < _DEEPEST else ():
                 yield from self._line(ShellLine(line.number, text), depth + 1)
+
+    def _is_sentence(self, command: Command) -> bool:
+        """Return whether a command stands in parentheses in a sentence of a text."""
+        language = self._code.language.lower() if isinstance(self._code, Fence) else ""
+        return command.opening == IN_SENTENCE and not (self._is_file or language in _WITH_LISTS)
 
     def _command(
         self,

@@ -197,10 +197,10 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
     if language or name.endswith(_SETTINGS):
         yield from turned_off(text, 1)
     if language in _PROGRAMS or name.endswith(".sql"):
-        is_run = language not in COPIED or _RUNS_SQL.search(text) is not None
-        found = (item for item in deleted_data(text, 1) if is_run or item[0] != "SQL")
-        for what, number, line in found:
-            yield Found(RunKind.REMOVES, DELETED[what], number, shown(line))
+        for what, number, line in deleted_data(text, 1):
+            is_run = what != "SQL" or language not in COPIED or _MAY_RUN_SQL.search(text)
+            kind = RunKind.REMOVES if is_run else RunKind.SAMPLES
+            yield Found(kind, DELETED[what], number, shown(line))
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
         yield from _loads_parts(text)
@@ -221,8 +221,14 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from _of_data(name, text)
 
 
-_RUNS_SQL = re.compile(r"(?:\.|\b)(?:execute|query|exec|sql|run|raw|command|call|Popen)\w*[ ]?[(`]")
-"""A call with which a program can send SQL to a database."""
+_MAY_RUN_SQL = re.compile(
+    r"(?i)execut|quer(?:y|ies)[ ]?\(|fetch|prepare|send|post\(|system|subprocess|popen|spawn"
+    r"|exec\w*\(|cursor|connect|sqlite|psycopg|mysql|duckdb|sqlalchemy|engine|session|requests"
+    r"|httpx|\brun\w*[ ]?\("
+)
+"""What a program contains that sends SQL to a database, itself or by another program. SQL in other
+programs is only written.
+"""
 
 
 def _of_data(name: str, text: str) -> Iterator[Found]:
@@ -349,10 +355,7 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
     elif kind in _CONSOLES:
         yield from blocks.console(fence)
     elif kind in SHELLS:
-        shell = Shell(fence, names_programs=True, addresses=addresses)
-        found = shell.read(fence.text, fence.line)
-        is_of_other = "\nmain()" in fence.text or _SHOWS_FILE.match(fence.text) is not None
-        yield from filter(_is_known, found) if is_of_other else found
+        yield from _of_shell(fence, addresses)
     elif kind in _TEXT_FENCES and "```" in fence.text:
         inner = Document(fence.text, fence.line)
         yield from blocks.as_sample(_of_fences(inner.fences, []))
@@ -363,6 +366,19 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from (item for item in loads if item.command.startswith(_LOADING))
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
+
+
+def _of_shell(fence: Fence, addresses: dict[str, str]) -> Iterator[Found]:
+    """Yield the facts about a block of commands."""
+    found = Shell(fence, names_programs=True, addresses=addresses).read(fence.text, fence.line)
+    if "\nmain()" in fence.text:
+        yield from filter(_is_known, found)
+    elif _SHOWS_FILE.match(fence.text):  # The words in it may be no programs.
+        yield from (
+            item if _is_known(item) else item._replace(kind=RunKind.NAMES) for item in found
+        )
+    else:
+        yield from found
 
 
 _SHOWS_FILE = re.compile(r"\s*# ?[\w./-]+\.(?:txt|cfg|conf|ini|env|ya?ml|json|toml|md|csv)\s*\n")
@@ -478,7 +494,7 @@ def _of_spans(document: Document) -> Iterator[Found]:
             yield from (item for item in found if item.kind not in left_out)
 
 
-_NAMES_TOOL = TOOLS | _words(
+NAMES_TOOL = TOOLS | _words(
     """
     adb aws awk az brew cargo clang cmake curl docker docker-compose exiftool ffmpeg ffprobe gcc
     gcloud gh git glab gradle grep helm imagemagick jq kubectl lsof make mvn mysql ninja npm npx
@@ -488,7 +504,7 @@ _NAMES_TOOL = TOOLS | _words(
 )
 """Programs whose names in code spans mean nothing else."""
 _NAMED_TOOL = re.compile(
-    rf"`({one_of(_NAMES_TOOL | SERVICES)})`(?P<noun> (?:command(?! (?:for|line)\b)|CLI)\b)?"
+    rf"`({one_of(NAMES_TOOL | SERVICES)})`(?P<noun> (?:command(?! (?:for|line)\b)|CLI)\b)?"
 )
 _USES = re.compile(
     r"(?<!about to )(?<!installed )"
@@ -520,7 +536,7 @@ def _tools(document: Document) -> Iterator[Found]:
     calls = [call for start in starts if (call := _CALL_OF_R.match(text, start))]
     if calls and _OF_R.search(text):
         for item in _named(document, iter(calls), "{}()"):
-            yield item._replace(kind=RunKind.SAMPLES, words=item.words.partition("::")[0])
+            yield item._replace(kind=RunKind.SAMPLES)
     for start, line in islice(marked_lines(("ools", "ooling"), text), _MOST_SPANS):
         items = _ITEMS.match(text, start + len(line)) if _HEADS_TOOLS.fullmatch(line) else None
         if items:
@@ -534,7 +550,7 @@ def _used(document: Document) -> Iterator[Found]:
     """
     for match in islice(_NAMED_TOOL.finditer(document.text), _MOST_SPANS):
         name, service = match[1], reached_by(match[1]) if match["noun"] else ""
-        is_named = name in _NAMES_TOOL or match["noun"] is not None
+        is_named = name in NAMES_TOOL or match["noun"] is not None
         before = (document.text, max(0, match.start() - _MOST_BEFORE), match.start(1))
         is_offered = name in SERVICES and match["noun"] is not None and _OFFERS.search(*before)
         if is_named and (is_offered or _USES.search(*before)):

@@ -223,9 +223,6 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
     nothing = [] if parts else [SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0])]
     said = {kind for covered, _ in parts for kind in covered}
     others = [row for row in every if row.kind not in said]
-    if others:
-        more = "; ".join(map(_short_title, others))
-        parts.append((tuple(row.kind for row in others), f"has {more}"))
     loud = {row.kind for row in every if row.alarming}
     texts: dict[tuple[int, str], list[str]] = {}
     kinds: dict[tuple[int, str], list[str]] = {}
@@ -238,6 +235,9 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         key = _gravity(covered, loud), verb.capitalize()
         texts.setdefault(key, []).append(rest)
         kinds.setdefault(key, []).extend(covered)
+    if others:
+        texts.setdefault(_LAST, []).extend(map(_short_title, others))
+        kinds.setdefault(_LAST, []).extend(row.kind for row in others)
     ordered = sorted(texts, key=lambda key: key[0])
     verbs = [verb for _, verb in ordered]
     shown = (
@@ -254,8 +254,8 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
 def _short_title(row: FactRow) -> str:
     """Return the title of a row as a short phrase that can follow `Has`."""
     if row.kind == RunKind.NAMES:
-        hosts = any("." in fact.label for fact in row.facts)
-        return "other links" if hosts else "other commands"
+        has_hosts = any("." in fact.label and " " not in fact.label for fact in row.facts)
+        return "other links" if has_hosts else "names of programs"
     title = row.title.removesuffix(" use")  # `Code samples use` goes on with names of libraries.
     return title[:1].lower() + title[1:]
 
@@ -264,6 +264,10 @@ def _reached(row: FactRow) -> str:
     """Return a phrase with the hosts that a skill reaches, as far as its files name them."""
     hosts = sorted((fact.label for fact in row.facts), key=lambda label: " " in label)
     return f"reaches {some(hosts, _MOST_HOSTS)}"
+
+
+_LAST = 3, "Has"
+"""The rank and verb of the row for facts that no phrase is about."""
 
 
 def _gravity(kinds: Sequence[str], loud: Set[str]) -> int:
