@@ -31,7 +31,7 @@ _TOP = re.compile(
     r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))|(?:io|ai|co|cloud)(?=/[a-z]))"
 )
 _LABELS = re.compile(
-    r"(?<![\w@./:+-])(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
+    r"(?<![\w@./:+-])(?<!apiVersion: )(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
     r"[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}\Z"
 )
 """The end of a host without a scheme in a sentence, and the rest of it."""

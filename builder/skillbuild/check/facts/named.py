@@ -87,6 +87,8 @@ _NO_USE = re.compile(
     r"|\bExample\W{1,4}If\b.*|\bmetadata \([^)]*\Z"
 )
 """Words before a name that forbid its use, or make it an example."""
+_REST_OF_LINK = re.compile(r"([^\[\]\n]{0,200})\]\(")
+"""Text after a name in the text of a link."""
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
 _MARKS = "`*.,;:()[]"
@@ -161,8 +163,11 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
 
 
 def _is_used(name: str, line: str) -> bool:
-    """Return whether a line says to use the service with this name."""
-    at = line.find(name)
+    """Return whether a line says to use the service with this name.
+
+    Rows of tables are left out, because they compare services.
+    """
+    at = -1 if line.lstrip().startswith("|") else line.find(name)
     while at >= 0:
         end = at + len(name)
         before, after = line[max(0, at - _LONGEST_BEFORE) : at], line[end : end + _LONGEST_AFTER]
@@ -172,12 +177,20 @@ def _is_used(name: str, line: str) -> bool:
         longer |= {f"{name} {word.strip(_MARKS)}" for word in around}
         is_name = is_name and NAMES.isdisjoint(longer)
         is_name = is_name and line.count('"', 0, at) % 2 == 0  # A quotation is of somebody else.
+        is_name = is_name and not _is_in_title(line, at, end)
         if is_name and not _NO_USE.search(before) and not _OTHERWISE.match(line, end):
             is_thing = _AFTER.match(after) is not None and _USED.search(before) is not None
             if is_thing or (name not in COMMON_NAMES and _ACTS.search(before)):
                 return True
         at = line.find(name, end)
     return False
+
+
+def _is_in_title(line: str, at: int, end: int) -> bool:
+    """Return whether a name is one of several words of a link, which is the title of a page."""
+    rest = _REST_OF_LINK.match(line, end)
+    before = line[line.rfind("[", 0, at) + 1 : at]
+    return rest is not None and bool(f"{before}{rest[1]}".strip("*` "))
 
 
 # Credentials.

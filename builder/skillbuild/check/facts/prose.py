@@ -194,7 +194,10 @@ _SERVERS = (
     rf"|\b({_CAPITALS})(?=(?: and [A-Z]\w+)? (?:should|must|can|needs? to) be connected"
     r" (?:using|via|through|with) (?:an?|its) MCP\b)"
 )
-_SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
+_SEARCH, _SUBAGENTS = "search the web", "subagents"
+OF_SKILL = "the skill "
+"""The start of the words of a fact about another skill."""
+_OF_SKILL = f"{OF_SKILL}{{}}"
 _OF_AGENT = "the agent's {}"
 OF_SERVER = "the MCP server "
 """The start of the words of a fact about an MCP server."""
@@ -272,7 +275,7 @@ before a skill that is only an example.
 """
 _RELATED = re.compile(
     r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references"
-    r"|examples?|partners?|partner integrations)\b"
+    r"|examples?|partners?|partner integrations|not to use|out of scope)\b"
 )
 """The heading of a list of skills or pages that nothing says to use."""
 
@@ -311,8 +314,8 @@ def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -
 
 def is_in_block(document: Document, number: int) -> bool:
     """Return whether a line is in a block of code."""
-    at = bisect_right(document.fences, number, key=lambda fence: fence.line) - 1
-    return number in document.fences[max(at, 0)].lines if document.fences else False
+    at = bisect_right(document.fences, number, key=lambda fence: fence.line)
+    return at > 0 and number in document.fences[at - 1].lines
 
 
 def is_related(document: Document, number: int) -> bool:

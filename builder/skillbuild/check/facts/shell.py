@@ -270,6 +270,8 @@ _IS_NO_WORD = re.compile(r"bin/[\w-]+|[a-z0-9]+-(?:cli|server|scheduler|worker|d
 _MOST_WORDS = 30
 _WITH_LISTS = _words("fish powershell pwsh ps1 cmd bat batch")
 """Languages in which parentheses after the words of a command contain other commands."""
+_CASE = re.compile(r"[ \t]*[\w*.-]+(?:\|[\w*.-]+)+\)")
+"""The labels of a branch of `case`."""
 _LAUNCHERS = _words("uv poetry pdm hatch pipenv pixi")
 """Programs that run a program in an environment that they make."""
 _BIN = re.compile(r"(?:.*/)?bin/")
@@ -385,10 +387,8 @@ def _pipeline(command: Command, by_number: Mapping[int, Command]) -> Sequence[Co
     while feeds_on in by_number and len(before) < _LONGEST_PIPELINE:
         source = by_number[feeds_on]
         before.append(source)
-        if source.opening in (
-            "(",
-            IN_SENTENCE,
-        ):  # Everything in the parentheses writes to the pipe.
+        # Everything in parentheses writes to the pipe.
+        if source.opening in ("(", IN_SENTENCE):
             place = source.inside, source.opening
             every = [each for each in by_number.values() if each.number < source.number]
             before += [each for each in every if (each.inside, each.opening) == place]
@@ -539,6 +539,8 @@ class Shell:
         commands = line.commands(self._code)
         if self._names_programs and not self._is_span and goes_on(line.text) and commands:
             yield Found(RunKind.CONTROLS, IN_BACKGROUND, line.number, shown(line.text))
+        case = _CASE.match(line.text)
+        labels = case[0].strip(" \t)").split("|") if case else ()
         by_number = {command.number: command for command in commands}
         for command in commands:
             inside = [each for each in commands if each.inside == command.number]
@@ -547,6 +549,8 @@ class Shell:
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
             is_named = self._names_programs and not self._is_sentence(command)
             for program in _programs_in(command) if is_named else ():
+                if program in labels:
+                    continue
                 place = command.words[0].place.line
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
             for what in _sent(command, pipeline, inside):
