@@ -15,6 +15,7 @@ from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.mentions import mentioned
 from skillbuild.check.facts.named import (
     OF_SERVICE,
+    OF_TOOL,
     REQUESTS,
     as_helper,
     is_unnamed,
@@ -181,14 +182,16 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     mentions of the skill itself.
     """
     own: dict[str, Set[str]] = {}
+    functions = _functions(skill)
     modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
     own_skill = frozenset(own_names)
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     forms = ("the skill {}", "/{}", "/skill:{}")
     names = {form.format(name) for name in own_names for form in forms}
+    names |= {f"{OF_TOOL}{name}" for name in functions}
     for fact in _called(facts, skill):
-        if fact.kind == RunKind.WORKS_WITH and fact.words in names:
+        if fact.words in names:
             continue
         if fact.kind in _IMPORTS and not fact.host:
             modules = _own_modules(skill) if modules is None else modules
@@ -199,7 +202,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         if fact.kind in _OF_PROGRAMS and not fact.host and fact.words not in SERVICES:
             if fact.kind not in own:
                 subcommands = _subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
-                own[fact.kind] = _own_names(skill) | subcommands
+                own[fact.kind] = _own_names(skill) | functions | subcommands
             is_own = fact.words.removeprefix(OF_MODULE) in own[fact.kind]
             if is_own or base_name(fact.words) in own[fact.kind]:
                 continue
@@ -282,7 +285,13 @@ def _subcommands(skill: Skill) -> Set[str]:
 
 
 def _own_names(skill: Skill) -> Set[str]:
-    """Return the names of the files of a skill, and of the shell functions in them."""
+    """Return the names of the files of a skill, and of the Python modules among them."""
+    modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
+    return modules | {base_name(file.path) for file in skill.files}
+
+
+def _functions(skill: Skill) -> Set[str]:
+    """Return the names of the shell functions in the programs and texts of a skill."""
     texts = (
         file.data
         for file in skill.files
@@ -290,9 +299,7 @@ def _own_names(skill: Skill) -> Set[str]:
         and (b"()" in file.data or b"function " in file.data)
     )
     defined = (match for data in texts for match in _FUNCTION.finditer(b"\n" + data))
-    functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
-    modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
-    return functions | modules | {base_name(file.path) for file in skill.files}
+    return {(match[1] or match[2]).decode(errors="replace") for match in defined}
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:

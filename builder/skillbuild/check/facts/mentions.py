@@ -31,12 +31,15 @@ _TOP = re.compile(
     r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))|(?:io|ai|co|cloud)(?=/[a-z]))"
 )
 _LABELS = re.compile(
-    r"(?<![\w@./:+-])(?<!apiVersion: )(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
+    r"(?<![\w@./:+%-])(?<!apiVersion: )(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
     r"[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}\Z"
 )
 """The end of a host without a scheme in a sentence, and the rest of it."""
-_IS_FIELD = re.compile(r"(?!(?:docker|gcr|ghcr|nvcr|quay)\.io\Z)[\w-]+\.(?:io|ai|co|cloud)")
-"""A name that is more often a field of a variable, as `config.io` is."""
+_IS_FIELD = re.compile(
+    r"(?!(?:docker|gcr|ghcr|nvcr|quay)\.io\Z|.*\.(?:github|readthedocs)\.io\Z).*\.io"
+    r"|[\w-]+\.(?:ai|co|cloud)"
+)
+"""A name that is more often a field of a variable, or a key of Kubernetes."""
 _DULL = words(
     """
     awk bat cat cp curl df diff du egrep fgrep find gawk grep less ln locate ls mv open realpath

@@ -354,7 +354,7 @@ def tools_in(document: Document) -> Iterator[Found]:
         is_other = _ABOUT_NAMES.search(line) or (match[1] and _OF_LIBRARY.search(near))
         if not is_meant or is_other or _NO_USE.search(before):
             continue
-        number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
+        number, words = document.first_line + text.count("\n", 0, start), f"{OF_TOOL}{name}"
         if name not in seen:
             seen.add(name)
             yield Found(RunKind.WORKS_WITH, words, number, shown(line))
@@ -375,6 +375,8 @@ _REQUEST_SPAN = re.compile(
     r" /[\w{}<>:$./?=&%-]+`"
 )
 """Such a request in a code span."""
+OF_TOOL = "the tool "
+"""The start of the words of a fact about a tool of an MCP server."""
 REQUESTS = " requests"
 """The end of what a fact says of such requests."""
 

@@ -27,7 +27,6 @@ FORBIDDEN = re.compile(rf"\b{FORBIDS}\b[^.;:!?]{{0,60}}\Z")
 def instructions(document: Document) -> Iterator[Found]:
     """Yield what a text says to use, delete and install."""
     yield from _helpers(document)
-    yield from _options(document)
     yield from _deletions(document.text, document.first_line)
     yield from _installs(document)
 
@@ -51,22 +50,12 @@ _OPENS = re.compile(
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )
 """An instruction to open a page, or to fetch an address."""
-_LABEL = r"(?i:full|complete|grounding) (?i:reference|documentation|docs|documents?|guide)"
 _HAS_KEYS = re.compile(
     r"^(?=.*(?i:\bkeys?\b|token|credentials))"
     r".*?\b(?i:get|obtain(?:ed)?|create|generate)\b[^.|\n(]{0,60}?\b(?:at|from|on|in|via):?\s+"
     rf"(?:\[[^\]\n]{{1,80}}\]\()?[`<]?(?P<address>{_ADDRESS})"
 )
 """The address of a page where users get a key."""
-_INTRODUCES = re.compile(
-    r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch|navigate)\b.*:\**\s*"
-    r"|.*(?:\bWebFetch|, (?:then )?(?:check|fetch|query))\b[^.|\n]*:\**\s*"
-    rf"|.*\b{_LABEL}:\**\s*"
-)
-"""A line that says to open the page on the next line."""
-_IS_LINK = re.compile(
-    rf"[\s>*\d.<`-]*(?:(?:URL|Docs)\**: `?)?(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})"
-)
 _CITED = re.compile(r"\((?:from|source:?|see also) \[[^\]\n]*\]\(\Z", re.IGNORECASE)
 """Words before an address that only names where something comes from."""
 _CALLED = re.compile(
@@ -89,7 +78,7 @@ _IMAGE = re.compile(
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
 _PAGES = (_CALLED, _OF_SERVER, _OPENS, _HAS_KEYS)
-_MOST_IMAGES, _LONGEST_ABOVE = 200, 200
+_MOST_IMAGES = 200
 
 
 def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
@@ -101,7 +90,6 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
     for start, line in marked_lines(("://",), text):
         found = (pattern.search(line) for pattern in _PAGES)
         match = next(filter(None, found), None)
-        match = match or _introduced(line, start, text) or _continued(line, start, text)
         if match is None or FORBIDDEN.search(line[: match.start()]):
             continue
         if "{{" in match["address"] or _CITED.search(line[: match.start("address")]):
@@ -121,37 +109,6 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
             number = first + text.count("\n", 0, match.start())
             yield Found(RunKind.SENDS, "data in an image URL", number, shown(match[0]))
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
-
-
-def _introduced(line: str, start: int, text: str) -> re.Match[str] | None:
-    """Return the match of a line that is a link, if the line above its list says to open it."""
-    above = text[max(0, start - 3 * _LONGEST_ABOVE) : start].rstrip().split("\n")
-    while len(above) > 1 and (not above[-1].strip() or _IS_LINK.match(above[-1])):
-        above.pop()
-    return _IS_LINK.match(line) if _INTRODUCES.fullmatch(above[-1]) else None
-
-
-_NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s|\Z)")
-"""The start of a line that does not go on with the paragraph of the line above."""
-
-
-def _continued(line: str, start: int, text: str) -> re.Match[str] | None:
-    """Return the match of an instruction that begins on one of the two lines above and ends on this
-    line.
-    """
-    if _NEW_BLOCK.match(line):
-        return None
-    above = text[max(0, start - 2 * _LONGEST_ABOVE) : start].removesuffix("\n").split("\n")[-2:]
-    begin = -1 if _NEW_BLOCK.match(above[-1]) else -2
-    lines = [
-        each.strip() for each in above[begin:] if not each.lstrip().startswith(("|", "#", "`"))
-    ]
-    if not lines or not lines[-1]:
-        return None
-    match = _OPENS.search(
-        " ".join([*lines[lines.index("") + 1 if "" in lines else 0 :], line.lstrip()])
-    )
-    return match if match and match["address"] in line else None
 
 
 # Searches, agents, skills and servers.
@@ -338,24 +295,6 @@ def agent_files(text: str) -> Iterator[Found]:
         if match := _IN_PROGRAM.match(line):
             name = _OF_AGENT.format(match[1] or match[2])
             yield Found(RunKind.WORKS_WITH, name, 1 + text.count("\n", 0, start), shown(line))
-
-
-_PASSES = re.compile(
-    rf"{_START}(?:\*\*)?(?i:pass|use|add|include|supply|specify)\s+(?:the\s+)?(?P<quote>`?)"
-    r"(?P<option>--(?:yes|non-?interactive|auto-approve|no-(?:prompt|confirm)|force))(?P=quote)(?![\w-])"
-)
-"""An instruction to pass an option that skips questions."""
-_OPTION = (re.compile(r"--(?=yes|no|auto|force)"),)
-
-
-def _options(document: Document) -> Iterator[Found]:
-    """Yield the options that skip questions and that a text says to pass."""
-    text = document.text
-    for start, line in marked_lines(_OPTION, text):
-        match = _PASSES.search(line)
-        if match and not FORBIDDEN.search(line[: match.start("option")]):
-            number = document.first_line + text.count("\n", 0, start)
-            yield Found(RunKind.UNASKED, match["option"], number, shown(line))
 
 
 # Packages.

@@ -234,11 +234,6 @@ def changes(tool: str, words: Sequence[str]) -> bool:
     return any(map(_CHANGES.fullmatch, subcommands)) or method_of(words) in ("POST", "PUT", "PATCH")
 
 
-def changes_by_script(words: Sequence[str]) -> bool:
-    """Return whether the first argument of a script is a subcommand that changes something."""
-    return bool(words) and _CHANGES_OF_SCRIPT.fullmatch(words[0]) is not None
-
-
 def _subcommands(words: Sequence[str]) -> Iterator[str]:
     """Yield the subcommands at the start of the arguments of a command."""
     for word in words[:_MOST_SUBCOMMANDS]:

@@ -22,7 +22,6 @@ from skillbuild.check.facts.services import (
     SERVICES,
     SHORT,
     changes,
-    changes_by_script,
     login_of,
     method_of,
     overwrites,
@@ -64,7 +63,7 @@ _USUAL = EVERYDAY | _words(
     readarray rem ren return rev rpm schtasks scoop select seq service set sh shift sleep snap sort
     source split start stdbuf su sudo sum sync tac tail tee test then time timeout touch tr trap
     true tty type typeset ulimit umask unalias uniq unset until uptime useradd usermod uvx vi vim
-    wait watch wc wget which while who whoami winget xargs xcopy yes yum zsh disown shopt
+    wait watch wc wget which while who whoami winget xargs xcopy yes yum zsh disown shopt exist list
     """
 )
 """Everyday programs; programs that only filter, print or wait; programs that other facts cover; and
@@ -222,7 +221,7 @@ def _of_tool(command: Command, name: str, *, installs: bool, is_span: bool) -> I
     is_deleted = bool(service) and method_of(words) == "DELETE"
     if is_deleted or (words and is_removal(tool, words, is_span=is_span, is_service=is_service)):
         yield RunKind.REMOVES, tool
-    elif (service and changes(tool, words)) or (SCRIPT.search(tool) and changes_by_script(words)):
+    elif service and changes(tool, words):
         yield RunKind.CHANGES, tool
     yield from ((RunKind.USES_KEY, key) for key in keys_of(SHORT.get(tool, tool), words))
     if not is_span:
