@@ -26,7 +26,6 @@ DOCKERFILE, _PROMPT = (
 """For each kind of text, a pattern for what is before a command on its line."""
 _GO_ON = ("\\", "|", "&&")
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
-_ADDRESS = re.compile(r"\s*(https?://\S+)\s*(?:\n|\Z)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
 _SERVER = re.compile(
     r"\"(?:url|serverUrl|endpoint|httpUrl|[A-Z0-9_]{0,40}(?:HOST|URL|ENDPOINT))\"\s*:\s*"
@@ -148,15 +147,11 @@ def plain(fence: Fence) -> Iterator[Found]:
 
 
 def requests(fence: Fence) -> Iterator[Found]:
-    """Yield the hosts of requests such as `GET https://...`.
-
-    In a block that begins with an address, every line that is an address is treated as a request.
-    """
+    """Yield the hosts of requests such as `GET https://...`."""
     if "://" not in fence.text:
         return
-    request = _ADDRESS if _ADDRESS.match(fence.text) else _REQUEST
     for number, line in enumerate(fence.text.split("\n"), fence.line):
-        match = request.match(line[:LONGEST_LINE]) if "://" in line else None
+        match = _REQUEST.match(line[:LONGEST_LINE]) if "://" in line else None
         host = host_of(match[1]) if match else ""
         if host:
             yield Found(RunKind.REACHES, "", number, shown(line), host)

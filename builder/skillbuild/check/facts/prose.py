@@ -45,7 +45,7 @@ _ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
 _OPENS = re.compile(
     rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check(?! out)|open|visit"
     r"|consult|review|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|research(?= \[| the )"
-    r"|browse|follow|go to|navigate to|refer to|look up|search(?= (?:at|on) )"
+    r"|browse|go to|navigate to|refer to|look up|search(?= (?:at|on) )"
     r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date|(?:full|complete) list)\b))"
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )

@@ -604,7 +604,10 @@ class Shell:
         yield from ((host, "") for host in hosts if host)
         is_call = name in FETCHES or name == "openssl" or words[:1] == ["clone"]
         if hosts == [""] and is_call:
-            yield from (("", where) for where in self._given(name, words))
+            # The second operand of `git clone` is a folder.
+            operands = [word for word in words[1:] if word[:1] != "-"][:1]
+            given = operands if words[:1] == ["clone"] else words
+            yield from (("", where) for where in self._given(name, given))
 
     def _noted(
         self, command: Command, pipeline: Sequence[Command], place: int, text: str
