@@ -649,6 +649,8 @@ _TRAILING = re.compile(r"\s(?:#|//)")
 _COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)+", re.IGNORECASE)
 _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
 _SPAN = re.compile(r"`+[ $]*\Z")
+_NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s)")
+"""The start of a line that does not go on with the sentence of the line above."""
 
 
 _ATTACK = re.compile(
@@ -703,7 +705,10 @@ class _Context:
         line = self._lines[last] if last >= 0 else ""
         start = max(0, line.find(item.command[:20]))
         if span := _SPAN.search(line[:start]):
-            words, after = line[: span.start()], line[start:].partition("`")[2]
+            above = self._lines[last - 1] if last > 0 else ""
+            goes_on = bool(above.strip()) and not _NEW_BLOCK.match(line)
+            words = f"{above.rstrip()} {line[: span.start()]}" if goes_on else line[: span.start()]
+            after = line[start:].partition("`")[2]
             if _IS_VOID.match(after):
                 return True
             return _FORBIDS.search(words[-_LONGEST_SENTENCE:]) is not None

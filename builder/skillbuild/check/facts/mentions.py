@@ -117,8 +117,10 @@ def _host_before(top: re.Match[str]) -> str:
 
 def _name_in(match: re.Match[str]) -> str:
     """Return the program that a match names; empty if its first word is a common command."""
-    kind = match.lastgroup or ""
-    return "" if kind == "option" and not is_program(match[kind]) else match[kind]
+    kind, text = match.lastgroup or "", match.string
+    ends_span = text.count("`", text.rfind("\n", 0, match.start()) + 1, match.start()) % 2 == 1
+    is_word = kind == "option" and not is_program(match[kind])
+    return "" if ends_span or is_word else match[kind]
 
 
 _READERS: Mapping[re.Pattern[str], Callable[[re.Match[str]], str]] = {

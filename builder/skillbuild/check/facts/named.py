@@ -11,7 +11,7 @@ from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, lines_with, marked_lines, shown, words
 from skillbuild.check.facts.known import COMMON_NAMES, NAMES
-from skillbuild.check.facts.prose import FORBIDS, is_in_block, is_related
+from skillbuild.check.facts.prose import FORBIDS, block_of, is_related
 from skillbuild.check.facts.statements import QUERIES
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
@@ -77,7 +77,7 @@ _USED = re.compile(
 """Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
-    r"[^.;|]{0,30}\binstead\b|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
+    r"[^.;|]{0,30}\binstead\b|['\u2019]s [A-Z]|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
     r"(?:regions?|zones?|limits?|quotas?|pric(?:es?|ing)|costs?|tiers?)\b|[`*]* (?:\w+ )?"
     r"(?:brand\w*|skills?|style\w*|syntax|themes?|Voice|Copilot|Router)\b"
 )
@@ -156,7 +156,7 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
             line = text[start : end if end >= 0 else start + LONGEST_LINE]
             name = next((name for name in names if _is_used(name, line)), "")
             number = document.first_line + text.count("\n", 0, start) if name else 0
-            if name and not (is_in_block(document, number) or is_related(document, number)):
+            if name and not (block_of(document, number) or is_related(document, number)):
                 known.add(name)
                 yield Found(RunKind.WORKS_WITH, as_helper(name), number, shown(line))
                 break
@@ -266,7 +266,7 @@ def credentials_in(document: Document) -> Iterator[Found]:
                 is_temporary = pattern is _KEPT and name.lower().startswith("temp")
                 what = form.format("a temporary file" if is_temporary else name)
                 is_new = what.lower() not in seen and _is_needed(pattern, document, number)
-                if is_new and not is_in_block(document, number):
+                if is_new and block_of(document, number) is None:
                     seen.add(what.lower())
                     yield Found(RunKind.USES_KEY, with_article(what), number, shown(line))
 

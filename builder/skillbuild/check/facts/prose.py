@@ -15,7 +15,7 @@ from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
 from skillbuild.model import RunKind
-from skillbuild.text.markdown.document import Document
+from skillbuild.text.markdown.document import Document, Fence
 
 FORBIDS = (
     r"(?i:never|not?|cannot|\w*n['\u2019]t|avoid|without|instead of|rather than|side effects? of)"
@@ -27,7 +27,7 @@ FORBIDDEN = re.compile(rf"\b{FORBIDS}\b[^.;:!?]{{0,60}}\Z")
 def instructions(document: Document) -> Iterator[Found]:
     """Yield what a text says to use, delete and install."""
     yield from _helpers(document)
-    yield from _deletions(document.text, document.first_line)
+    yield from _deletions(document)
     yield from _installs(document)
 
 
@@ -73,7 +73,7 @@ _OF_SERVER = re.compile(
 )
 """The address of an MCP server."""
 _IMAGE = re.compile(
-    r"!\[[^\]\n]{0,200}\]\((https?://[^)\s]{0,200}?"
+    r"!\[[^\]\n]{0,200}\]\((https?://(?!raw\.githubusercontent\.com/|img\.shields\.io/badge/)[^)\s]{0,200}?"
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
@@ -135,7 +135,7 @@ _AGENTS = (
     r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type[\"'`]?\s?[=:]"
 )
 _SKILLS = (
-    rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b"
+    rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b(?!-)"
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based)"
     r"(?<!-oriented)(?<!-driven)(?<!-focused) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
@@ -269,10 +269,10 @@ def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -
     return is_ordered or not is_related(document, number)
 
 
-def is_in_block(document: Document, number: int) -> bool:
-    """Return whether a line is in a block of code."""
-    at = bisect_right(document.fences, number, key=lambda fence: fence.line)
-    return at > 0 and number in document.fences[at - 1].lines
+def block_of(document: Document, number: int) -> Fence | None:
+    """Return the block of code that a line is in, if any."""
+    at = bisect_right(document.fences, number, key=lambda fence: fence.line) - 1
+    return document.fences[at] if at >= 0 and number in document.fences[at].lines else None
 
 
 def is_related(document: Document, number: int) -> bool:
@@ -407,11 +407,15 @@ _PROSE_OF = re.compile(
 )
 
 
-def _deletions(text: str, first: int) -> Iterator[Found]:
-    """Yield the instructions to delete a file or folder; `first` is the number of the first
-    line.
-    """
-    for start, line in marked_lines(("elete ", "DELETE ", "emove ", " entire ", " whole "), text):
+_OPERATOR = re.compile(r"[ \t]*delete [^;\n]*;[ \t]*(?://.*)?\Z")
+"""A statement of a program that deletes a variable or a field."""
+
+
+def _deletions(document: Document) -> Iterator[Found]:
+    """Yield the instructions to delete a file or folder."""
+    signs = ("elete ", "DELETE ", "emove ", " entire ", " whole ")
+    for start, line in marked_lines(signs, document.text):
         if _PROSE.search(line) or _PROSE_OF.search(line):
-            number = first + text.count("\n", 0, start)
-            yield Found(RunKind.DELETES, "", number, shown(line))
+            number = document.first_line + document.text.count("\n", 0, start)
+            if not (_OPERATOR.match(line) and block_of(document, number)):
+                yield Found(RunKind.DELETES, "", number, shown(line))

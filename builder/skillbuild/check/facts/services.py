@@ -121,7 +121,7 @@ _ELSEWHERE: Mapping[str, str] = {
     "heroku": r"(?!--version|help|local|version)",
     "claude": (
         r"(?!mcp\b|plugins?\b|config\b|update\b|doctor\b|install\b|agents\b|auth\b|setup-token"
-        r"|--help|--version|-[hv]\b)"
+        r"|--help|--version|-[hv]\b|-\S+\Z)"
     ),
     "codex": r"(?!mcp\b|completion\b|plugins?\b|features\b|--help|--version|-[hV]\b)",
 }

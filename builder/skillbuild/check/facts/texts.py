@@ -419,7 +419,7 @@ _LISTED = TOOLS | _words(
 )
 """Programs whose commands in lists and tables are meant to be run if they are code spans."""
 _LISTED_SPAN = re.compile(
-    rf" ?+(?:Bash: )?+\$?+ ?+{_CD}(?!find --|go (?:deep|to|back|on|for|live|ahead)\b)"
+    rf" ?+(?:Bash: )?+\$?+ ?+{_CD}(?!find --|go (?:func|deep|to|back|on|for|live|ahead)\b)"
     rf"(?:{one_of(_LISTED)}|git\s+[a-z]++|\./(?:gradlew|mvnw))\s+"
     r"(?:[\w./<\"'~-]|\$\{?\w)"
 )
