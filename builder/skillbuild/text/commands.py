@@ -290,8 +290,8 @@ _ENDS = frozenset(["}", "done", "fi", "esac"])
 _DEEPEST = 40
 """Maximum depth of nested commands."""
 IN_SENTENCE = "word ("
-"""The `opening` of parentheses after the words of a command, as in a sentence. Most shells run
-nothing that is in them, but fish and PowerShell do.
+"""The `opening` of arrays, and of parentheses after the words of a command, as in a sentence. Most
+shells run nothing that is in them, but fish and PowerShell do.
 """
 
 
@@ -378,7 +378,8 @@ class _LineReader:
         if opening == "(":
             self._end_word(match.start())
             words = top.words
-            begins = all(_is_before(words, number) for number in range(len(words)))
+            is_array = match.start() > 0 and match.string[match.start() - 1] == "="
+            begins = not is_array and all(_is_before(words, at) for at in range(len(words)))
             opening = "(" if begins else IN_SENTENCE
             self._begin(top.feeds_on, top.inside, opening, is_first=top.is_first and not words)
             return

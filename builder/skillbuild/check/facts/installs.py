@@ -181,7 +181,10 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         if name in _RUNNING and words[:1] == ["run"]:
             words = _after_options(words[1:])
         elif _PYTHON.fullmatch(name) and "-m" in words[:_MOST_OPTIONS]:
-            words = words[words.index("-m") + 1 :]
+            at = words.index("-m")
+            if any(word.endswith(".py") for word in words[:at]):
+                break  # The option belongs to the program.
+            words = words[at + 1 :]
         else:
             break
         name, words = (words[:1] or [""])[0], words[1:]

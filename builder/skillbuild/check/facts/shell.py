@@ -547,9 +547,9 @@ class Shell:
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            is_named = self._names_programs and not self._is_sentence(command)
-            for program in _programs_in(command) if is_named else ():
-                if program in labels:
+            is_sentence = self._is_sentence(command)
+            for program in _programs_in(command) if self._names_programs else ():
+                if program in labels or (is_sentence and program not in _WANTED):
                     continue
                 place = command.words[0].place.line
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
@@ -562,7 +562,7 @@ class Shell:
                 yield from self._line(ShellLine(line.number, text), depth + 1)
 
     def _is_sentence(self, command: Command) -> bool:
-        """Return whether a command stands in parentheses in a sentence of a text."""
+        """Return whether a command stands in an array, or in parentheses in a sentence."""
         language = self._code.language.lower() if isinstance(self._code, Fence) else ""
         return command.opening == IN_SENTENCE and not (self._is_file or language in _WITH_LISTS)
 
