@@ -34,6 +34,8 @@ _BEFORE = frozenset(
     ]
 )
 """Words that can precede a command without being part of it."""
+_BEFORE_GROUP = frozenset(["function", "coproc", "repeat"])
+"""Words that, with a name, can precede a command in parentheses."""
 _PROMPT = re.compile(r"[$>%\u276f\u279c]|PS>|C:\\>")
 _ASSIGNMENT = re.compile(r"\w+=")
 _INTERPRETER = re.compile(
@@ -379,7 +381,8 @@ class _LineReader:
             self._end_word(match.start())
             words = top.words
             is_array = match.start() > 0 and match.string[match.start() - 1] == "="
-            begins = not is_array and all(_is_before(words, at) for at in range(len(words)))
+            begins = all(_is_before(words, at) for at in range(len(words)))
+            begins = not is_array and (begins or words[0].text in _BEFORE_GROUP)
             opening = "(" if begins else IN_SENTENCE
             self._begin(top.feeds_on, top.inside, opening, is_first=top.is_first and not words)
             return

@@ -25,6 +25,7 @@ DOCKERFILE, _PROMPT = (
 )
 """For each kind of text, a pattern for what is before a command on its line."""
 _GO_ON = ("\\", "|", "&&")
+_ADDRESS = re.compile(r"\s*(https?://(?!\S*/licenses/)\S+)\s*(?:\n|\Z)")
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
 _SERVER = re.compile(
@@ -147,11 +148,15 @@ def plain(fence: Fence) -> Iterator[Found]:
 
 
 def requests(fence: Fence) -> Iterator[Found]:
-    """Yield the hosts of requests such as `GET https://...`."""
+    """Yield the hosts of requests such as `GET https://...`.
+
+    In a block that begins with an address, every line that is an address is treated as a request.
+    """
     if "://" not in fence.text:
         return
+    request = _ADDRESS if _ADDRESS.match(fence.text) else _REQUEST
     for number, line in enumerate(fence.text.split("\n"), fence.line):
-        match = _REQUEST.match(line[:LONGEST_LINE]) if "://" in line else None
+        match = request.match(line[:LONGEST_LINE]) if "://" in line else None
         host = host_of(match[1]) if match else ""
         if host:
             yield Found(RunKind.REACHES, "", number, shown(line), host)
@@ -322,7 +327,7 @@ _IS_JOB = re.compile(r"^[ ]*(?:stage|stages|image|pool|jobs|pipelines|steps):", 
 """A key of a file that tells a system for continuous integration what to run."""
 _MOST_RUNS = 60
 _ACTION = re.compile(
-    r"^[ \t-]*uses:[ \t]*[\"']?(?!(?:(?:some|your|my|any)-)?(?:org|owner|user)s?/)"
+    r"^[ \t-]*uses:[ \t]*[\"']?(?!(?:some|your)-(?:org|owner|user)s?/)"
     r"([\w.-]+/[\w./-]+)@",
     re.MULTILINE,
 )

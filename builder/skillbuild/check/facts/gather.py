@@ -15,7 +15,6 @@ from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.mentions import mentioned
 from skillbuild.check.facts.named import (
     OF_SERVICE,
-    OF_TOOL,
     REQUESTS,
     as_helper,
     is_unnamed,
@@ -182,16 +181,14 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
     mentions of the skill itself.
     """
     own: dict[str, Set[str]] = {}
-    functions = _functions(skill)
     modules: Set[str] | None = None
     own_names = {skill.name, base_name(skill.directory)}
     own_skill = frozenset(own_names)
     own_names |= {base_name(file.path)[:-3] for file in skill.files if file.path.endswith(".md")}
     forms = ("the skill {}", "/{}", "/skill:{}")
     names = {form.format(name) for name in own_names for form in forms}
-    names |= {f"{OF_TOOL}{name}" for name in functions}
     for fact in _called(facts, skill):
-        if fact.words in names:
+        if fact.kind == RunKind.WORKS_WITH and fact.words in names:
             continue
         if fact.kind in _IMPORTS and not fact.host:
             modules = _own_modules(skill) if modules is None else modules
@@ -202,7 +199,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
         if fact.kind in _OF_PROGRAMS and not fact.host and fact.words not in SERVICES:
             if fact.kind not in own:
                 subcommands = _subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
-                own[fact.kind] = _own_names(skill) | functions | subcommands
+                own[fact.kind] = _own_names(skill) | subcommands
             is_own = fact.words.removeprefix(OF_MODULE) in own[fact.kind]
             if is_own or base_name(fact.words) in own[fact.kind]:
                 continue
@@ -285,13 +282,7 @@ def _subcommands(skill: Skill) -> Set[str]:
 
 
 def _own_names(skill: Skill) -> Set[str]:
-    """Return the names of the files of a skill, and of the Python modules among them."""
-    modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
-    return modules | {base_name(file.path) for file in skill.files}
-
-
-def _functions(skill: Skill) -> Set[str]:
-    """Return the names of the shell functions in the programs and texts of a skill."""
+    """Return the names of the files of a skill, and of the shell functions in them."""
     texts = (
         file.data
         for file in skill.files
@@ -299,7 +290,9 @@ def _functions(skill: Skill) -> Set[str]:
         and (b"()" in file.data or b"function " in file.data)
     )
     defined = (match for data in texts for match in _FUNCTION.finditer(b"\n" + data))
-    return {(match[1] or match[2]).decode(errors="replace") for match in defined}
+    functions = {(match[1] or match[2]).decode(errors="replace") for match in defined}
+    modules = {file.path.removesuffix(".py").replace("/", ".") for file in skill.files}
+    return functions | modules | {base_name(file.path) for file in skill.files}
 
 
 def _in_order(facts: Iterator[RunFact]) -> tuple[RunFact, ...]:
@@ -358,7 +351,9 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
     skills = {fact.words.removeprefix(OF_SKILL) for fact in by_kind[RunKind.WORKS_WITH]}
     programs = by_kind[RunKind.PROGRAM]
-    programs[:] = (fact for fact in programs if fact.words not in skills)
+    programs[:] = (
+        fact for fact in programs if fact.words not in skills or fact.command != fact.words
+    )
     programs.sort(key=lambda fact: fact.words in EVERYDAY)
     _keep_new_names(by_kind)
 
@@ -374,7 +369,8 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
     names[:] = (
         fact
         for fact in names
-        if not (fact.not_to_do or (fact.host or fact.words) in known)
+        if (fact.host or fact.words) not in known
+        and (fact.host or not fact.not_to_do)
         and (fact.host or fact.words not in commands.get((fact.path, fact.line), ()))
     )
 
@@ -501,7 +497,7 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
             document = documents.of(file.path) if file.path.lower().endswith(MARKDOWN) else None
             found = found_in(file.path, text, language, document, is_copied=is_template)
             if document is not None and is_template:
-                found = as_sample(found)
+                found = chain(as_sample(found), mentioned(text, document))
             elif not is_for_tests(file.path):
                 found = chain(found, _named_in(text, language, document, services))
             yield from _of_file(file, text, found, document)
@@ -649,8 +645,8 @@ _TRAILING = re.compile(r"\s(?:#|//)")
 _COMMENT = re.compile(r"\s*(?:#|//|--|<!--|rem\b)+", re.IGNORECASE)
 _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,})")
 _SPAN = re.compile(r"`+[ $]*\Z")
-_NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`]|\d+[.)]\s)")
-"""The start of a line that does not go on with the sentence of the line above."""
+_NEW_BLOCK = re.compile(r"\s*(?:[-*+|>#`\[~]|\d+[.)]\s|\Z)")
+"""The start of a line that is not in the middle of a paragraph."""
 
 
 _ATTACK = re.compile(
@@ -706,7 +702,7 @@ class _Context:
         start = max(0, line.find(item.command[:20]))
         if span := _SPAN.search(line[:start]):
             above = self._lines[last - 1] if last > 0 else ""
-            goes_on = bool(above.strip()) and not _NEW_BLOCK.match(line)
+            goes_on = not (_NEW_BLOCK.match(line) or _NEW_BLOCK.match(above) or "<!" in above)
             words = f"{above.rstrip()} {line[: span.start()]}" if goes_on else line[: span.start()]
             after = line[start:].partition("`")[2]
             if _IS_VOID.match(after):

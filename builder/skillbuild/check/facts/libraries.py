@@ -62,9 +62,9 @@ _OWN = re.compile(
     r"|tools?|data|plugins?|pipelines?|shared|features?|domain|pages|screens|styles|assets|store"
     r"|stores|ui|views?|contexts?|repositories|repository|entities|dto|internal|generated|repo"
     r"|workspace|company|org|scope|acme|contoso|module-name|package-name|library|pkg|a|b|x|y|foo|bar"
-    r"|(?:my|your|our|some|third-party|example|sample|test|other|acme|contoso)[-_.]?(?:org|app|module|package"
-    r"|project|lib|library|company|server|plugin|crate|module)?s?|(?:my|your|our|some|third-party|example"
-    r"|sample|test|local|acme|contoso)[-_]\S*|.*_?(?:pb2|pb2_grpc)|.*\bgenerated|(?:my|your)pkg"
+    r"|(?:my|your|our|some|example|sample|test|other|acme|contoso)[-_.]?(?:org|app|module|package"
+    r"|project|lib|library|company|server|plugin|crate|module)?s?|(?:my|your|our|some|example|sample"
+    r"|test|local|acme|contoso)[-_]\S*|.*_?(?:pb2|pb2_grpc)|.*\bgenerated|(?:my|your)pkg"
     r"|(?-i:(?:My|Your)[A-Z]\w*))",
     re.IGNORECASE,
 )

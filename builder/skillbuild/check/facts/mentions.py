@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from skillbuild.check.facts.found import Found, one_of, shown, words
+from skillbuild.check.facts.found import LONGEST_LINE, Found, one_of, shown, words
 from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
 from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import COMMANDS
@@ -118,7 +118,8 @@ def _host_before(top: re.Match[str]) -> str:
 def _name_in(match: re.Match[str]) -> str:
     """Return the program that a match names; empty if its first word is a common command."""
     kind, text = match.lastgroup or "", match.string
-    ends_span = text.count("`", text.rfind("\n", 0, match.start()) + 1, match.start()) % 2 == 1
+    start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - LONGEST_LINE)
+    ends_span = text.count("`", start, match.start()) % 2 == 1
     is_word = kind == "option" and not is_program(match[kind])
     return "" if ends_span or is_word else match[kind]
 

@@ -77,7 +77,8 @@ _USED = re.compile(
 """Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
-    r"[^.;|]{0,30}\binstead\b|['\u2019]s [A-Z]|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
+    r"[^.;|]{0,30}\binstead\b|['\u2019]s (?!API|SDK|CLI|MCP|REST|Web)[A-Z]"
+    r"|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
     r"(?:regions?|zones?|limits?|quotas?|pric(?:es?|ing)|costs?|tiers?)\b|[`*]* (?:\w+ )?"
     r"(?:brand\w*|skills?|style\w*|syntax|themes?|Voice|Copilot|Router)\b"
 )
@@ -87,8 +88,8 @@ _NO_USE = re.compile(
     r"|\bExample\W{1,4}If\b.*|\bmetadata \([^)]*\Z"
 )
 """Words before a name that forbid its use, or make it an example."""
-_REST_OF_LINK = re.compile(r"([^\[\]\n]{0,200})\]\(")
-"""Text after a name in the text of a link."""
+_REST_OF_LINK = re.compile(r"([^\[\]\n]{0,200})\]\(https?:")
+"""Text after a name in the text of a link to a page."""
 _PART, _PART_BEFORE = re.compile(r"[\w@/-]|\.\w"), re.compile(r"[\w/.@-]\Z")
 """Characters next to a name that is part of another name or of an address."""
 _MARKS = "`*.,;:()[]"
@@ -163,11 +164,8 @@ def services_in(document: Document, known: set[str]) -> Iterator[Found]:
 
 
 def _is_used(name: str, line: str) -> bool:
-    """Return whether a line says to use the service with this name.
-
-    Rows of tables are left out, because they compare services.
-    """
-    at = -1 if line.lstrip().startswith("|") else line.find(name)
+    """Return whether a line says to use the service with this name."""
+    at = line.find(name)
     while at >= 0:
         end = at + len(name)
         before, after = line[max(0, at - _LONGEST_BEFORE) : at], line[end : end + _LONGEST_AFTER]
@@ -354,7 +352,7 @@ def tools_in(document: Document) -> Iterator[Found]:
         is_other = _ABOUT_NAMES.search(line) or (match[1] and _OF_LIBRARY.search(near))
         if not is_meant or is_other or _NO_USE.search(before):
             continue
-        number, words = document.first_line + text.count("\n", 0, start), f"{OF_TOOL}{name}"
+        number, words = document.first_line + text.count("\n", 0, start), f"the tool {name}"
         if name not in seen:
             seen.add(name)
             yield Found(RunKind.WORKS_WITH, words, number, shown(line))
@@ -375,8 +373,6 @@ _REQUEST_SPAN = re.compile(
     r" /[\w{}<>:$./?=&%-]+`"
 )
 """Such a request in a code span."""
-OF_TOOL = "the tool "
-"""The start of the words of a fact about a tool of an MCP server."""
 REQUESTS = " requests"
 """The end of what a fact says of such requests."""
 

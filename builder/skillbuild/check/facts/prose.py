@@ -27,6 +27,7 @@ FORBIDDEN = re.compile(rf"\b{FORBIDS}\b[^.;:!?]{{0,60}}\Z")
 def instructions(document: Document) -> Iterator[Found]:
     """Yield what a text says to use, delete and install."""
     yield from _helpers(document)
+    yield from _options(document)
     yield from _deletions(document)
     yield from _installs(document)
 
@@ -45,17 +46,27 @@ _ADDRESS = r"https?://[^\s`<>)|\"']{4,300}"
 _OPENS = re.compile(
     rf"{_START}(?i:(?P<fetch>(?:web_?)?fetch|retrieve|download)|read|check(?! out)|open|visit"
     r"|consult|review|install(?=[^\n:(.]{1,40}(?::|\s\() ?<?http)|research(?= \[| the )"
-    r"|browse|go to|navigate to|refer to|look up|search(?= (?:at|on) )"
+    r"|browse|follow(?= <?https?:)|go to|navigate to|refer to|look up|search(?= (?:at|on) )"
     r"|see(?=[^\n]{0,200}\b(?:latest|current|newest|up[- ]to[- ]date|(?:full|complete) list)\b))"
     rf"\b(?:[^.|\n]|\.(?!\s)){{0,120}}?[\s`<(](?P<address>{_ADDRESS})"
 )
 """An instruction to open a page, or to fetch an address."""
+_LABEL = r"(?i:full|complete|grounding) (?i:reference|documentation|docs|documents?|guide)"
 _HAS_KEYS = re.compile(
     r"^(?=.*(?i:\bkeys?\b|token|credentials))"
     r".*?\b(?i:get|obtain(?:ed)?|create|generate)\b[^.|\n(]{0,60}?\b(?:at|from|on|in|via):?\s+"
     rf"(?:\[[^\]\n]{{1,80}}\]\()?[`<]?(?P<address>{_ADDRESS})"
 )
 """The address of a page where users get a key."""
+_INTRODUCES = re.compile(
+    r"[\s>*-]*(?:\d+[.)]\s+)?\**(?i:read|check|consult|review|open|visit|fetch|navigate)\b.*:\**\s*"
+    r"|.*(?:\bWebFetch|, (?:then )?(?:check|fetch|query))\b[^.|\n]*:\**\s*"
+    rf"|.*\b{_LABEL}:\**\s*"
+)
+"""A line that says to open the page on the next line."""
+_IS_LINK = re.compile(
+    rf"[\s>*\d.<`-]*(?:(?:URL|Docs)\**: `?)?(?:\[[^\]\n]{{1,120}}\]\()?(?P<address>{_ADDRESS})"
+)
 _CITED = re.compile(r"\((?:from|source:?|see also) \[[^\]\n]*\]\(\Z", re.IGNORECASE)
 """Words before an address that only names where something comes from."""
 _CALLED = re.compile(
@@ -73,12 +84,12 @@ _OF_SERVER = re.compile(
 )
 """The address of an MCP server."""
 _IMAGE = re.compile(
-    r"!\[[^\]\n]{0,200}\]\((https?://(?!raw\.githubusercontent\.com/|img\.shields\.io/badge/)[^)\s]{0,200}?"
+    r"!\[[^\]\n]{0,200}\]\((https?://(?!raw\.githubusercontent\.com/)[^)\s]{0,200}?"
     r"(?:[?&=][A-Z][A-Z_]{2,30}(?![\w-])|[?&/=][{<$\[][^)\n]{1,80})[^)\s]{0,200})\)"
 )
 """A remote image with a placeholder in its address, which the agent is to fill in."""
 _PAGES = (_CALLED, _OF_SERVER, _OPENS, _HAS_KEYS)
-_MOST_IMAGES = 200
+_MOST_IMAGES, _LONGEST_ABOVE = 200, 200
 
 
 def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Found]:
@@ -89,7 +100,7 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
         return
     for start, line in marked_lines(("://",), text):
         found = (pattern.search(line) for pattern in _PAGES)
-        match = next(filter(None, found), None)
+        match = next(filter(None, found), None) or _introduced(line, start, text)
         if match is None or FORBIDDEN.search(line[: match.start()]):
             continue
         if "{{" in match["address"] or _CITED.search(line[: match.start("address")]):
@@ -109,6 +120,14 @@ def pages(text: str, first: int, samples: Sequence[range] = ()) -> Iterator[Foun
             number = first + text.count("\n", 0, match.start())
             yield Found(RunKind.SENDS, "data in an image URL", number, shown(match[0]))
             yield Found(RunKind.REACHES, "", number, shown(match[0]), host)
+
+
+def _introduced(line: str, start: int, text: str) -> re.Match[str] | None:
+    """Return the match of a line that is a link, if the line above its list says to open it."""
+    above = text[max(0, start - 3 * _LONGEST_ABOVE) : start].rstrip().split("\n")
+    while len(above) > 1 and (not above[-1].strip() or _IS_LINK.match(above[-1])):
+        above.pop()
+    return _IS_LINK.match(line) if _INTRODUCES.fullmatch(above[-1]) else None
 
 
 # Searches, agents, skills and servers.
@@ -232,7 +251,7 @@ before a skill that is only an example.
 """
 _RELATED = re.compile(
     r"\b(?i:related|adjacent|see also|companions?|similar|sibling|further reading|references"
-    r"|examples?|partners?|partner integrations|not to use|out of scope)\b"
+    r"|examples?|partners?|partner integrations)\b|^(?i:when not to use|out of scope)\b"
 )
 """The heading of a list of skills or pages that nothing says to use."""
 
@@ -295,6 +314,24 @@ def agent_files(text: str) -> Iterator[Found]:
         if match := _IN_PROGRAM.match(line):
             name = _OF_AGENT.format(match[1] or match[2])
             yield Found(RunKind.WORKS_WITH, name, 1 + text.count("\n", 0, start), shown(line))
+
+
+_PASSES = re.compile(
+    rf"{_START}(?:\*\*)?(?i:pass|use|add|include|supply|specify)\s+(?:the\s+)?(?P<quote>`?)"
+    r"(?P<option>--(?:yes|non-?interactive|auto-approve|no-(?:prompt|confirm)|force))(?P=quote)(?![\w-])"
+)
+"""An instruction to pass an option that skips questions."""
+_OPTION = (re.compile(r"--(?=yes|no|auto|force)"),)
+
+
+def _options(document: Document) -> Iterator[Found]:
+    """Yield the options that skip questions and that a text says to pass."""
+    text = document.text
+    for start, line in marked_lines(_OPTION, text):
+        match = _PASSES.search(line)
+        if match and not FORBIDDEN.search(line[: match.start("option")]):
+            number = document.first_line + text.count("\n", 0, start)
+            yield Found(RunKind.UNASKED, match["option"], number, shown(line))
 
 
 # Packages.
@@ -407,8 +444,22 @@ _PROSE_OF = re.compile(
 )
 
 
-_OPERATOR = re.compile(r"[ \t]*delete [^;\n]*;[ \t]*(?://.*)?\Z")
+_OPERATOR = re.compile(r"[ \t]*delete [^;/\n]*;[ \t]*(?://.*)?\Z")
 """A statement of a program that deletes a variable or a field."""
+_HAS_OPERATOR = (
+    "c",
+    "c++",
+    "cc",
+    "cpp",
+    "cxx",
+    "javascript",
+    "js",
+    "jsx",
+    "ts",
+    "tsx",
+    "typescript",
+)
+"""Languages with such statements."""
 
 
 def _deletions(document: Document) -> Iterator[Found]:
@@ -417,5 +468,6 @@ def _deletions(document: Document) -> Iterator[Found]:
     for start, line in marked_lines(signs, document.text):
         if _PROSE.search(line) or _PROSE_OF.search(line):
             number = document.first_line + document.text.count("\n", 0, start)
-            if not (_OPERATOR.match(line) and block_of(document, number)):
+            block = block_of(document, number) if _OPERATOR.match(line) else None
+            if block is None or block.language.lower() not in _HAS_OPERATOR:
                 yield Found(RunKind.DELETES, "", number, shown(line))

@@ -71,8 +71,12 @@ _PLAIN_LINE = re.compile(
 """A line of one command, with its first word, or of a comment or nothing."""
 
 
-_MAY_BE_PROGRAM = re.compile(r"[^\s|&;()`\"'$<>={}]*[a-zA-Z][^\s|&;()`\"'$<>={}]*")
-"""A word that may be a program."""
+_WORDS = re.compile(r"[^\s|&;()`\"'$<>={}]+")
+_FIRST = re.compile(
+    r"(?:^|[|;&(`{])\s*(?:(?:sudo|env|time|exec|nohup|command|then|do|else|if|while|until|xargs)\s+"
+    r"(?:-\S+\s+)*)*([^\s|&;()`\"'$<>={}]+)"
+)
+"""The first word of a command on a line."""
 
 
 def _may_run(line: str) -> bool:
@@ -505,7 +509,9 @@ class Shell:
         self._code, self._is_span, self._is_file = code, is_span, is_file
         self._names_programs = names_programs
         self._named: set[str] = set()
-        """The words of the lines that were read for the programs in them."""
+        """The words of the lines that were read for the programs in them, and the first words of
+        commands with a space after them.
+        """
         self._addresses: dict[str, str] = {} if addresses is None else addresses
         """The address, or the temporary folder, in each variable."""
         self._fetched: dict[str, str] = {}
@@ -530,8 +536,8 @@ class Shell:
         """Return whether a line may run a program that no line before it runs."""
         if not self._names_programs or not _may_run(line):
             return False
-        names = set(_MAY_BE_PROGRAM.findall(line))
-        is_new = not names <= self._named
+        names = {f"{word} " for word in _FIRST.findall(line)}.union(_WORDS.findall(line))
+        is_new = goes_on(line) or not names <= self._named
         self._named |= names
         return is_new
 
@@ -549,7 +555,8 @@ class Shell:
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
             is_sentence = self._is_sentence(command)
             for program in _programs_in(command) if self._names_programs else ():
-                if program in labels or (is_sentence and program not in _WANTED):
+                is_label = program in labels and not command.arguments
+                if is_label or (is_sentence and program not in _WANTED):
                     continue
                 place = command.words[0].place.line
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))

@@ -63,7 +63,7 @@ _USUAL = EVERYDAY | _words(
     readarray rem ren return rev rpm schtasks scoop select seq service set sh shift sleep snap sort
     source split start stdbuf su sudo sum sync tac tail tee test then time timeout touch tr trap
     true tty type typeset ulimit umask unalias uniq unset until uptime useradd usermod uvx vi vim
-    wait watch wc wget which while who whoami winget xargs xcopy yes yum zsh disown shopt exist list
+    wait watch wc wget which while who whoami winget xargs xcopy yes yum zsh disown shopt exist
     """
 )
 """Everyday programs; programs that only filter, print or wait; programs that other facts cover; and

@@ -203,6 +203,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
             yield Found(kind, DELETED[what], number, shown(line))
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
+        yield from _loads_parts(text)
         yield from agent_files(text)
         yield from said_to_install(text, 1, is_shell=language in _IN_SHELL)
     if language in _IN_SHELL:
@@ -223,7 +224,8 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
 _MAY_RUN_SQL = re.compile(
     r"(?i)execut|quer(?:y|ies)[ ]?\(|fetch|prepare|send|post\(|system|subprocess|popen|spawn"
     r"|exec\w*\(|cursor|connect|sqlite|psycopg|mysql|duckdb|sqlalchemy|engine|session|requests"
-    r"|httpx|\brun\w*[ ]?\("
+    r"|httpx|\brun\w*[ ]?\(|await|\bsql\w*[ ]?[(`]|raw|\.(?:none|any|one)\(|neon|postgres"
+    r"|database|\bdb\b"
 )
 """What a program contains that sends SQL to a database, itself or by another program. SQL in other
 programs is only written.
@@ -373,9 +375,9 @@ def _of_shell(fence: Fence, addresses: dict[str, str]) -> Iterator[Found]:
     if "\nmain()" in fence.text:
         yield from filter(_is_known, found)
     elif _SHOWS_FILE.match(fence.text):  # The words in it may be no programs.
-        yield from (
-            item if _is_known(item) else item._replace(kind=RunKind.NAMES) for item in found
-        )
+        for item in found:
+            is_command = _is_known(item) or " -" in item.command
+            yield item if is_command else item._replace(kind=RunKind.NAMES)
     else:
         yield from found
 
@@ -673,6 +675,24 @@ def _loads(text: str, first: int = 1) -> Iterator[Found]:
         address = given if ":" in given[:6] else f"https:{given}"
         if host := host_of(address):
             number = first + text.count("\n", 0, match.start())
+            yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
+
+
+_PARTS = re.compile(
+    r"[\"'`(](https?://(?:fonts\.(?:googleapis|gstatic)\.com|cdn\.[\w.-]+|unpkg\.com|esm\.sh"
+    r"|cdnjs\.cloudflare\.com)/[^\s\"'`)]{0,200})"
+)
+"""An address in a program from which the pages that it writes load fonts, styles and code."""
+
+
+def _loads_parts(text: str) -> Iterator[Found]:
+    """Yield the hosts from which pages that a program writes load what they need, once each."""
+    seen: set[str] = set()
+    for match in islice(_PARTS.finditer(text), _MOST_LOADS) if "//" in text else ():
+        host = host_of(match[1])
+        if host and host not in seen:
+            seen.add(host)
+            number = 1 + text.count("\n", 0, match.start())
             yield Found(RunKind.LOADS_PAGE, host, number, shown(match[0]), host)
 
 
