@@ -274,7 +274,7 @@ _IS_NO_WORD = re.compile(r"bin/[\w-]+|[a-z0-9]+-(?:cli|server|scheduler|worker|d
 _MOST_WORDS = 30
 _WITH_LISTS = _words("fish powershell pwsh ps1 cmd bat batch")
 """Languages in which parentheses after the words of a command contain other commands."""
-_CASE = re.compile(r"[ \t]*[\w*.-]+(?:\|[\w*.-]+)+\)")
+_CASE = re.compile(r"[ \t]*(?:case [^\n;]{1,80}? in[ \t]+)?([\w*.-]+(?:\|[\w*.-]+)*)\)")
 """The labels of a branch of `case`."""
 _LAUNCHERS = _words("uv poetry pdm hatch pipenv pixi")
 """Programs that run a program in an environment that they make."""
@@ -546,7 +546,7 @@ class Shell:
         if self._names_programs and not self._is_span and goes_on(line.text) and commands:
             yield Found(RunKind.CONTROLS, IN_BACKGROUND, line.number, shown(line.text))
         case = _CASE.match(line.text)
-        labels = case[0].strip(" \t)").split("|") if case else ()
+        labels = case[1].split("|") if case else ()
         by_number = {command.number: command for command in commands}
         for command in commands:
             inside = [each for each in commands if each.inside == command.number]
