@@ -171,8 +171,8 @@ _FUNCTION = re.compile(rb"\n[ \t]*(?:function[ \t]+([\w.-]+)|([\w.-]+)[ \t]?\(\)
 """The definition of a shell function."""
 
 
-_DEFINES = (b"add_parser(", b".command(")
-_SUBCOMMAND = re.compile(rb"(?:add_parser|\.command)\(\s*[\"']([\w-]+)")
+_DEFINES = (b"add_parser(", b".command(", b"case ")
+_SUBCOMMAND = re.compile(rb"(?:add_parser\(|\.command\(|case )\s*[\"']([\w-]+)")
 """The definition of a subcommand of a program."""
 
 

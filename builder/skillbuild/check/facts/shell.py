@@ -272,7 +272,8 @@ _PROSE = re.compile(
 _IS_NO_WORD = re.compile(r"bin/[\w-]+|[a-z0-9]+-(?:cli|server|scheduler|worker|daemon|agent)")
 """A command of one word that is certainly no word of a sentence."""
 _MOST_WORDS = 30
-_WITH_LISTS = _words("fish powershell pwsh ps1 cmd bat batch")
+_BATCH = _words("bat batch cmd")
+_WITH_LISTS = _words("fish powershell pwsh ps1")
 """Languages in which parentheses after the words of a command contain other commands."""
 _CASE = re.compile(r"[ \t]*(?:case [^\n;]{1,80}? in[ \t]+)?([\w*.-]+(?:\|[\w*.-]+)*)\)")
 """The labels of a branch of `case`."""
@@ -553,10 +554,10 @@ class Shell:
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
             yield from self._command(command, pipeline, by_number.get(command.inside), line)
-            is_sentence = self._is_sentence(command)
+            is_unsure = self._is_unsure(command)
             for program in _programs_in(command) if self._names_programs else ():
                 is_label = program in labels and not command.arguments
-                if is_label or (is_sentence and program not in _WANTED):
+                if is_label or (is_unsure and program not in _WANTED):
                     continue
                 place = command.words[0].place.line
                 yield Found(RunKind.PROGRAM, program, place, shown(line.text))
@@ -568,10 +569,13 @@ class Shell:
             for text in _inner_texts(command, pipeline) if depth < _DEEPEST else ():
                 yield from self._line(ShellLine(line.number, text), depth + 1)
 
-    def _is_sentence(self, command: Command) -> bool:
-        """Return whether a command stands in an array, or in parentheses in a sentence."""
+    def _is_unsure(self, command: Command) -> bool:
+        """Return whether a command may be no command: it stands in an array, in parentheses in a
+        sentence, or in a block of Batch, whose syntax is another one.
+        """
         language = self._code.language.lower() if isinstance(self._code, Fence) else ""
-        return command.opening == IN_SENTENCE and not (self._is_file or language in _WITH_LISTS)
+        is_in_words = command.opening == IN_SENTENCE and language not in _WITH_LISTS
+        return not self._is_file and (is_in_words or language in _BATCH)
 
     def _command(
         self,
