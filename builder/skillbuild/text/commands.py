@@ -27,7 +27,7 @@ SCRIPT = re.compile(
 )
 """Endings of the paths of executable files."""
 
-_BEFORE = frozenset(
+BEFORE = frozenset(
     [
         *("sudo", "doas", "time", "env", "exec", "nohup", "command", "then", "do", "else", "elif"),
         *("if", "while", "until", "!", "timeout", "call", "{", "xargs"),
@@ -470,7 +470,7 @@ def _is_before(words: Sequence[Word], number: int) -> bool:
         return False
     return (
         not text
-        or base_name(text) in _BEFORE
+        or base_name(text) in BEFORE
         or (number == 0 and _PROMPT.fullmatch(text) is not None)
         or _ASSIGNMENT.match(text) is not None
         or before == "timeout"

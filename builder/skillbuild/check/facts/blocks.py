@@ -385,15 +385,12 @@ def workflow(text: str, first: int) -> Iterator[Found]:
         yield from _images(text, first)
     if "secrets." in text:
         yield from _named(_SECRET, "{}", text, first)
-    if "run:" in text and "steps:" in text:
-        for match in islice(_RUN.finditer(text), _MOST_RUNS):
+    for pattern in (_RUN, _SCRIPT) if _IS_JOB.search(text) else ():
+        for match in islice(pattern.finditer(text), _MOST_RUNS):
             group = match.lastindex or 1
             number = first + text.count("\n", 0, match.start(group))
-            yield from as_sample(commands_in(match[group], number, names_programs=True))
-    for match in islice(_SCRIPT.finditer(text), _MOST_RUNS) if _IS_JOB.search(text) else ():
-        number = first + text.count("\n", 0, match.start(2))
-        commands = _BULLET.sub("", match[2])
-        yield from as_sample(commands_in(commands, number, names_programs=True))
+            commands = _BULLET.sub("", match[group])
+            yield from as_sample(commands_in(commands, number, names_programs=True))
     packages = _OF_DART.search(text) if "dependencies:" in text else None
     if packages and (names := _PACKAGE_OF_DART.findall(packages[1])):
         number = first + text.count("\n", 0, packages.start(1))

@@ -23,7 +23,7 @@ from skillbuild.check.facts.named import (
     stores_in,
 )
 from skillbuild.check.facts.programs import OF_LIBRARY
-from skillbuild.check.facts.prose import OF_SERVER, OF_SKILL
+from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.removals import HTTP_REQUESTS
 from skillbuild.check.facts.services import OF_LOGIN, REACHED, SERVICES, VERBS, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
@@ -349,12 +349,7 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     named |= {fact.words for fact in by_kind[RunKind.LIBRARY]}
     samples[:] = (fact for fact in samples if (fact.host or fact.words) not in named)
     samples.sort(key=lambda fact: not fact.host and _is_common(fact.words))
-    skills = {fact.words.removeprefix(OF_SKILL) for fact in by_kind[RunKind.WORKS_WITH]}
-    programs = by_kind[RunKind.PROGRAM]
-    programs[:] = (
-        fact for fact in programs if fact.words not in skills or fact.command != fact.words
-    )
-    programs.sort(key=lambda fact: fact.words in EVERYDAY)
+    by_kind[RunKind.PROGRAM].sort(key=lambda fact: fact.words in EVERYDAY)
     _keep_new_names(by_kind)
 
 

@@ -86,7 +86,9 @@ def _named(pattern: re.Pattern[str], text: str, start: int, seen: set[str]) -> I
     count = 0
     for match in islice(pattern.finditer(text, start), _MOST_TRIED):
         name = _READERS[pattern](match)
-        if name not in seen and count < _MOST:
+        if count == _MOST:
+            return
+        if name not in seen:
             seen.add(name)
             count += 1
             number = 1 + text.count("\n", 0, match.start())

@@ -170,10 +170,7 @@ _SERVERS = (
     rf"|\b({_CAPITALS})(?=(?: and [A-Z]\w+)? (?:should|must|can|needs? to) be connected"
     r" (?:using|via|through|with) (?:an?|its) MCP\b)"
 )
-_SEARCH, _SUBAGENTS = "search the web", "subagents"
-OF_SKILL = "the skill "
-"""The start of the words of a fact about another skill."""
-_OF_SKILL = f"{OF_SKILL}{{}}"
+_SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
 _OF_AGENT = "the agent's {}"
 OF_SERVER = "the MCP server "
 """The start of the words of a fact about an MCP server."""

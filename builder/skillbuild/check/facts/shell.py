@@ -27,7 +27,7 @@ from skillbuild.check.facts.statements import (
 )
 from skillbuild.model import RunKind
 from skillbuild.paths import base_name
-from skillbuild.text.commands import IN_SENTENCE, SCRIPT, Command, ShellLine, shell_lines
+from skillbuild.text.commands import BEFORE, IN_SENTENCE, SCRIPT, Command, ShellLine, shell_lines
 from skillbuild.text.markdown.document import Fence, Reference
 
 _DOWNLOADS = FETCHES | {"nc", "ncat", "netcat"}
@@ -73,8 +73,8 @@ _PLAIN_LINE = re.compile(
 
 _WORDS = re.compile(r"[^\s|&;()`\"'$<>={}]+")
 _FIRST = re.compile(
-    r"(?:^|[|;&(`{])\s*(?:(?:sudo|env|time|exec|nohup|command|then|do|else|if|while|until|xargs)\s+"
-    r"(?:-\S+\s+)*)*([^\s|&;()`\"'$<>={}]+)"
+    rf"(?:^|[|;&(`{{])\s*(?:(?:{'|'.join(map(re.escape, sorted(BEFORE)))})\s+(?:-\S+\s+)*)*"
+    r"([^\s|&;()`\"'$<>={}]+)"
 )
 """The first word of a command on a line."""
 

@@ -198,9 +198,7 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from turned_off(text, 1)
     if language in _PROGRAMS or name.endswith(".sql"):
         for what, number, line in deleted_data(text, 1):
-            is_run = what != "SQL" or language not in COPIED or _MAY_RUN_SQL.search(text)
-            kind = RunKind.REMOVES if is_run else RunKind.SAMPLES
-            yield Found(kind, DELETED[what], number, shown(line))
+            yield Found(RunKind.REMOVES, DELETED[what], number, shown(line))
     if language in _PROGRAMS:
         code.append(range(1, text.count("\n") + 2))
         yield from _loads_parts(text)
@@ -219,17 +217,6 @@ def _of_file(path: str, text: str, language: str, code: list[range]) -> Iterator
         yield from _of_fences(blocks.cells(text), code)
     else:
         yield from _of_data(name, text)
-
-
-_MAY_RUN_SQL = re.compile(
-    r"(?i)execut|quer(?:y|ies)[ ]?\(|fetch|prepare|send|post\(|system|subprocess|popen|spawn"
-    r"|exec\w*\(|cursor|connect|sqlite|psycopg|mysql|duckdb|sqlalchemy|engine|session|requests"
-    r"|httpx|\brun\w*[ ]?\(|await|\bsql\w*[ ]?[(`]|raw|\.(?:none|any|one)\(|neon|postgres"
-    r"|database|\bdb\b"
-)
-"""What a program contains that sends SQL to a database, itself or by another program. SQL in other
-programs is only written.
-"""
 
 
 def _of_data(name: str, text: str) -> Iterator[Found]:

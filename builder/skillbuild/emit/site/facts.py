@@ -221,8 +221,8 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
         and any(one.detail != _NOT_TO_DO for one in row.facts)
     ]
     nothing = [] if parts else [SummaryRow("", entry.facts.sentence.partition(" \u00b7 ")[0])]
-    said = {kind for covered, _ in parts for kind in covered}
-    others = [row for row in every if row.kind not in said]
+    in_phrases = {kind for covered, _ in parts for kind in covered}
+    others = [row for row in every if row.kind not in in_phrases]
     loud = {row.kind for row in every if row.alarming}
     texts: dict[tuple[int, str], list[str]] = {}
     kinds: dict[tuple[int, str], list[str]] = {}
