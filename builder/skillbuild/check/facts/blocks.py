@@ -326,11 +326,7 @@ _PACKAGE_OF_DART = re.compile(r"^[ ]{2}([a-z]\w*):[ ]*[\"']?(?:\^|>=?)?\d", re.M
 _IS_JOB = re.compile(r"^[ ]*(?:stage|stages|image|pool|jobs|pipelines|steps):", re.MULTILINE)
 """A key of a file that tells a system for continuous integration what to run."""
 _MOST_RUNS = 60
-_ACTION = re.compile(
-    r"^[ \t-]*uses:[ \t]*[\"']?(?!(?:some|your)-(?:org|owner|user)s?/)"
-    r"([\w.-]+/[\w./-]+)@",
-    re.MULTILINE,
-)
+_ACTION = re.compile(r"^[ \t-]*uses:[ \t]*[\"']?([\w.-]+/[\w./-]+)@", re.MULTILINE)
 """An action of GitHub that a workflow runs."""
 
 

@@ -77,7 +77,7 @@ _USED = re.compile(
 """Words before the name of a service and a part of it, as in `with your Slack account`."""
 _AFTER = re.compile(rf"(?:(?:, (?:and |or )?| and | or |/)[A-Z]\w+(?: [A-Z]\w+)?){{0,5}}{_THING}")
 _OTHERWISE = re.compile(
-    r"[^.;|]{0,30}\binstead\b|['\u2019]s (?!API|SDK|CLI|MCP|REST|Web)[A-Z]"
+    r"[^.;|]{0,30}\binstead\b"
     r"|(?<=Linear) models?\b|[`*]* (?:\w+ )?"
     r"(?:regions?|zones?|limits?|quotas?|pric(?:es?|ing)|costs?|tiers?)\b|[`*]* (?:\w+ )?"
     r"(?:brand\w*|skills?|style\w*|syntax|themes?|Voice|Copilot|Router)\b"

@@ -343,7 +343,9 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
     elif kind in _CONSOLES:
         yield from blocks.console(fence)
     elif kind in SHELLS:
-        yield from _of_shell(fence, addresses)
+        shell = Shell(fence, names_programs=True, addresses=addresses)
+        found = shell.read(fence.text, fence.line)
+        yield from filter(_is_known, found) if "\nmain()" in fence.text else found
     elif kind in _TEXT_FENCES and "```" in fence.text:
         inner = Document(fence.text, fence.line)
         yield from blocks.as_sample(_of_fences(inner.fences, []))
@@ -354,23 +356,6 @@ def _of_fence(fence: Fence, kind: str, addresses: dict[str, str]) -> Iterator[Fo
         yield from (item for item in loads if item.command.startswith(_LOADING))
     elif kind in _READERS:
         yield from _READERS[kind](fence.text, fence.line)
-
-
-def _of_shell(fence: Fence, addresses: dict[str, str]) -> Iterator[Found]:
-    """Yield the facts about a block of commands."""
-    found = Shell(fence, names_programs=True, addresses=addresses).read(fence.text, fence.line)
-    if "\nmain()" in fence.text:
-        yield from filter(_is_known, found)
-    elif _SHOWS_FILE.match(fence.text):  # The words in it may be no programs.
-        for item in found:
-            is_command = _is_known(item) or " -" in item.command
-            yield item if is_command else item._replace(kind=RunKind.NAMES)
-    else:
-        yield from found
-
-
-_SHOWS_FILE = re.compile(r"\s*# ?[\w./-]+\.(?:txt|cfg|conf|ini|env|ya?ml|json|toml|md|csv)\s*\n")
-"""The start of a block with the content of a file that is no shell program."""
 
 
 def _is_known(item: Found) -> bool:
