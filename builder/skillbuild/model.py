@@ -635,7 +635,7 @@ class RunKind(StrEnum):
     SAMPLES = "samples-use"
     """Shows code in a text, which calls a host, or uses a key or library."""
     NAMES = "names"
-    """Names a host or program that no other fact is about."""
+    """Names a host, program or service that no other fact is about."""
 
 
 DANGERS = frozenset(tuple(RunKind)[:6])

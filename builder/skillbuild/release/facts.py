@@ -58,7 +58,7 @@ TITLES: Mapping[str, str] = {
     RunKind.LOADS_PAGE: "Has pages that load files from other hosts",
     RunKind.LIBRARY: "Imports libraries",
     RunKind.SAMPLES: "Code samples use",
-    RunKind.NAMES: "Other links and programs",
+    RunKind.NAMES: "Other links, programs and services",
 }
 """The title of each kind of fact, in the order in which pages show them."""
 LOUD = DANGERS | {RunKind.ON_LOAD, RunKind.HOOK, RunKind.AGENT, RunKind.CREDENTIALS}

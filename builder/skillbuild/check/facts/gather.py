@@ -9,7 +9,7 @@ from itertools import chain, islice
 from skillbuild.check.facts.blocks import as_sample
 from skillbuild.check.facts.found import Found, shown
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
-from skillbuild.check.facts.known import service_of, service_of_library, squeezed
+from skillbuild.check.facts.known import NAMES, PRODUCTS, service_of, service_of_library, squeezed
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
 from skillbuild.check.facts.mentions import mentioned
@@ -19,8 +19,6 @@ from skillbuild.check.facts.named import (
     as_helper,
     is_unnamed,
     of_words,
-    services_in,
-    stores_in,
 )
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
@@ -95,6 +93,8 @@ _CHANGE_OF_GIT = re.compile(
     r"\bgit (commit|push|tag|merge|rebase|init|clone|cherry-pick|checkout -b|switch -c"
     r"|worktree \w+)\b"
 )
+_CLONED = re.compile(r"\bgit clone .*?((?:https?://|git@)[^\s\"']+)")
+"""The address of the repository that a command clones."""
 _PORT = re.compile(r"(?:localhost|127\.0\.0\.1):(\d{2,5})")
 _PROBE = re.compile(
     r"(?:if )?(?:command -v|which|Get-Command) "
@@ -332,7 +332,8 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     _add_logins(by_kind)
     _add_services(by_kind)
-    services = (fact.words.startswith(OF_SERVICE) for fact in by_kind[RunKind.WORKS_WITH])
+    used = (fact.words.startswith(OF_SERVICE) for fact in by_kind[RunKind.WORKS_WITH])
+    services = chain(used, (fact.words in NAMES for fact in by_kind[RunKind.NAMES]))
     if not any(by_kind[kind] for kind in _OUTSIDE) and not any(services):
         for kind in (RunKind.REMOVES, RunKind.CHANGES):
             listed = by_kind[kind]
@@ -357,17 +358,21 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
     """Remove names that other facts are about, and names in what a text shows as wrong."""
     others = [fact for kind, facts in by_kind.items() if kind != RunKind.NAMES for fact in facts]
     known = {name for fact in others for name in (fact.words, fact.host)}
+    products = " ".join(map(squeezed, known))
     commands: dict[tuple[str, int], set[str]] = {}
     for fact in others:
         commands.setdefault((fact.path, fact.line), set()).update(fact.command.split())
+
+    def is_new(fact: RunFact) -> bool:
+        if fact.host:
+            return fact.host not in known
+        if fact.words in PRODUCTS:
+            return not fact.not_to_do and squeezed(fact.words) not in products
+        is_told = fact.words in known or fact.words in commands.get((fact.path, fact.line), ())
+        return not (fact.not_to_do or is_told)
+
     names = by_kind[RunKind.NAMES]
-    names[:] = (
-        fact
-        for fact in names
-        if (fact.host or fact.words) not in known
-        and (fact.host or not fact.not_to_do)
-        and (fact.host or fact.words not in commands.get((fact.path, fact.line), ()))
-    )
+    names[:] = (fact for fact in names if is_new(fact))
 
 
 _SCRIPT_ELSEWHERE = re.compile(
@@ -449,11 +454,14 @@ def _is_probe(fact: RunFact) -> bool:
 
 
 def _place(fact: RunFact) -> object:
-    """Return a value that distinguishes the places of a fact in one file. For programs and
-    packages, this is what they change elsewhere; for some kinds, all places are the same.
+    """Return a value that distinguishes the places of a fact in one file. For clones,
+    this is the repository; for programs and packages, it is what they change elsewhere; for some
+    kinds, all places are the same.
     """
     if fact.kind == RunKind.LOCAL and (port := _PORT.search(fact.command)):
         return port[1]
+    if fact.kind == RunKind.REACHES and (cloned := _CLONED.search(fact.command)):
+        return cloned[1]
     if fact.kind not in _WITH_CHANGES:
         return 0 if fact.kind in _ONCE or fact.words == UPLOADED else fact.line
     command = fact.command.partition(" #")[0]
@@ -475,12 +483,6 @@ def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
 
 def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     yield from _hooks_of_skill(skill)
-    services: set[str] = set()
-    place = skill.frontmatter.place("description")
-    description = skill.frontmatter.value.get("description")
-    if place and isinstance(description, str):
-        found = services_in(Document(" ".join(description.split()), place.line), services)
-        yield from (_fact(item, SKILL_FILE) for item in found)
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
         is_template = _is_template(file, language, skill)
@@ -494,7 +496,7 @@ def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
             if document is not None and is_template:
                 found = chain(as_sample(found), mentioned(text, document))
             elif not is_for_tests(file.path):
-                found = chain(found, _named_in(text, language, document, services))
+                found = chain(found, _named_in(file.path, text, language, document))
             yield from _of_file(file, text, found, document)
 
 
@@ -527,15 +529,16 @@ def _is_template(file: File, language: str, skill: Skill) -> bool:
     return not any(name in each.data and run.search(each.data) for each in skill.files)
 
 
-def _named_in(
-    text: str, language: str, document: Document | None, services: set[str]
-) -> Iterator[Found]:
-    """Yield what a file names, except services that other files name."""
-    if language or document is not None:
-        yield from stores_in(text, services)
+_DATA = (".csv", ".tsv", ".json", ".yaml", ".yml", ".toml", ".txt")
+"""Files of data, whose hosts are named."""
+
+
+def _named_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
+    """Yield what a file names."""
+    if language or document is not None or path.endswith(_DATA):
         yield from mentioned(text, document)
     if document is not None:
-        yield from of_words(document, services)
+        yield from of_words(document)
 
 
 def _of_file(

@@ -152,22 +152,58 @@ def _lines(text: str) -> Mapping[str, str]:
     return dict(line.split(": ", 1) for line in text.strip().split("\n"))
 
 
-COMMON_NAMES = {"Brave Search", "GitHub Actions", "Google Search"} | words(
+_SOFTWARE = """
+PostgreSQL, Postgres, MySQL, MariaDB, MongoDB, Redis, Valkey, Memcached, SQLite, DuckDB, ClickHouse,
+Cassandra, ScyllaDB, InfluxDB, TimescaleDB, Neo4j, SQL Server, Milvus, Qdrant, Weaviate, ChromaDB,
+pgvector, Kafka, RabbitMQ, NATS, Prometheus, Alertmanager, Loki, Jaeger, Zipkin, OpenTelemetry,
+Fluentd, FluentD, Fluent Bit, Logstash, Filebeat, Kubernetes, Docker Compose, Docker, Podman, Istio,
+Envoy, Traefik, Nginx, Argo CD, ArgoCD, Flux CD, Helm, Terraform, OpenTofu, Terragrunt, Ansible,
+Pulumi, Vagrant, Slurm, SLURM, Snakemake, Nextflow, Airflow, Dagster, Celery, Spark, PySpark, Flink,
+Hadoop, Trino, dbt, MLflow, TensorBoard, Kubeflow, KServe, Triton, TensorRT, vLLM, SGLang, Ollama,
+LM Studio, llama.cpp, ComfyUI, Stable Diffusion, Playwright, Puppeteer, Selenium, Cypress,
+WebdriverIO, Appium, Detox, Maestro, Lighthouse, PageSpeed Insights, Chrome DevTools,
+React DevTools, Flipper, Storybook, Chromatic, Percy, Postman, Burp Suite, ZAP, Wireshark,
+Metasploit, Nmap, Nuclei, Ghidra, IDA Pro, Binary Ninja, radare2, Frida, AFL++, libFuzzer, CodeQL,
+Trivy, Dependabot, Renovate, Gitleaks, TruffleHog, OSV-Scanner, Infracost, Checkov, Xcode,
+Android Studio, Gradle, Maven, CocoaPods, Fastlane, Homebrew, Chocolatey, LibreOffice, OpenOffice,
+PowerPoint, Microsoft Word, Microsoft Excel, InDesign, Photoshop, After Effects, Premiere Pro,
+DaVinci Resolve, Blender, Unreal Engine, AutoCAD, SolidWorks, FreeCAD, OpenSCAD, Omniverse,
+Isaac Sim, ffmpeg, FFmpeg, ImageMagick, Inkscape, Graphviz, PlantUML, Pandoc, TeX Live, Tesseract,
+MATLAB, RStudio, JupyterLab, Jupyter, Tableau, Looker, Metabase, Superset, Obsidian, Logseq,
+Raycast, AppleScript, Drupal, Strapi, Sanity, Contentful, Nextcloud, ImageJ, QuPath, PyMOL,
+ChimeraX, Cytoscape, IGV, BLAST, GATK, SAMtools, samtools, Bioconductor, Cell Ranger, MultiQC,
+AlphaFold, AutoDock, GROMACS, OpenMM, Codex CLI, Gemini CLI, OpenCode, GitHub Copilot, Copilot CLI,
+Cursor CLI, ChatGPT, NotebookLM, Google Translate, Google Trends, Google Photos, Google Lens,
+Google Colab, Colab, G2, Capterra, Trustpilot, AlternativeTo, SaaSHub, BetaList, Indie Hackers,
+Dev.to, PhantomBuster, Clay, Lemlist, Outreach.io, Salesloft, Hunter.io, Apollo, Wappalyzer,
+BuiltWith, SpyFu, SparkToro, AnswerThePublic, Screaming Frog, Buttondown, Beehiiv, Gumroad, Patreon,
+Kickstarter
+"""
+"""The names of programs and further services, as texts write them. No key belongs to them."""
+
+
+def _listed(names: str) -> frozenset[str]:
+    """Return the names in a list that is separated by commas."""
+    return frozenset(re.split(r",\s+", names.strip()))
+
+
+AMBIGUOUS = words(
     """
-    Box Braze Buffer Canvas Coda Drift Exa Framer Front Galaxy Ghost Gong Granola Heap Lattice
-    Lever Linear Loom Medium Modal Moz Oracle Perplexity Ramp Render Replicate Runway Segment
-    Serper Square Threads Wise Lambda STRING GEO FRED LINE Neon Convex Railway Alchemy Paddle
-    Gemini Wikipedia Reddit Bing
+    Alchemy Alpaca Amplitude Apollo Box Braze Buffer Clay Clerk Coda Convex Doppler Drift Exa
+    Fathom Front Galaxy GEO Ghost Ginkgo Gong Granola Greenhouse Heap Lambda Lattice Lever LINE
+    Linear Loom Lovable Maestro Medium Modal Mux Neon Nuclei Oracle Outlook Paddle Perplexity
+    Railway Ramp Render Renovate Replicate Resend Runway Sanity Segment Square STRING Threads Wise
+    ZAP Zoom
     """
 )
-"""Names that are also common words. They count only before something that belongs to the
-service.
-"""
+"""Names that are also common words. They count only before something that a service has."""
 
 BY_TOOL = {tools: service for service, tools in _lines(_TOOLS).items()}
 """The service that each tool contacts with the login that it keeps for the user."""
-NAMES = frozenset([*BY_TOOL.values(), *re.split(r",\s+", _NAMES.strip())])
+NAMES = _listed(_NAMES).union(BY_TOOL.values())
 """The names of all services."""
+PRODUCTS = NAMES | _listed(_SOFTWARE)
+"""The names of all services, and of programs whose names texts spell as given here."""
 
 
 def _by_key() -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Finds the hosts and programs that a file names, whether or not a step uses them.
+"""Finds the hosts, programs and services that a file names, whether or not a step uses them.
 
 `gather` keeps those that no other fact is about.
 """
@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby, islice
+from operator import itemgetter
 
-from skillbuild.check.facts.found import LONGEST_LINE, Found, one_of, shown, words
+from skillbuild.check.facts.found import LONGEST_COMMAND, LONGEST_LINE, Found, one_of, shown, words
 from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
+from skillbuild.check.facts.known import AMBIGUOUS, PRODUCTS
 from skillbuild.check.facts.services import SERVICES
 from skillbuild.check.facts.shell import COMMANDS
 from skillbuild.check.facts.statements import EVERYDAY, is_program
@@ -19,9 +21,9 @@ from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
 _ADDRESS = re.compile("://")
-_SCHEME = re.compile(r"[A-Za-z]{2,6}\Z")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9]{1,11})(?:\+[a-z0-9]{1,10})?\Z")
 _AFTER_SCHEME = re.compile(r"[^\s\"'`<>)\]|\\]{1,300}")
-_LONGEST_SCHEME, _LONGEST_HOST = 6, 80
+_LONGEST_SCHEME, _LONGEST_HOST = 23, 80
 _IDENTIFIERS = re.compile(
     r"(?:www\.)?w3\.org|schema\.org|json-schema\.org|purl\.org|(?:[\w-]+\.)?openxmlformats\.org"
     r"|schemas\.(?:microsoft|android|xmlsoap)\.\w+"
@@ -49,7 +51,30 @@ _DULL = words(
 """Programs that most texts name."""
 _WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY) - _DULL
 """Programs whose names may have other meanings, unless an operand follows."""
-_ALONE = NAMES_TOOL | SERVICES | words("dnf journalctl pgrep systemctl")
+_ALONE = (
+    NAMES_TOOL
+    | SERVICES
+    | words(
+        """
+        actionlint afplay agent-browser alembic ansible-lint apktool artillery bats bazel bcftools
+        bedtools biber bibtex blastn blastp blastx bowtie2 buildah bwa caddy certbot checkbashisms
+        cliclick conda conftest cosign ctest cursor-agent cutadapt dbt depcruise dev-browser difft
+        dnf dotnet dsymutil duckdb dwarfdump dwarf2dbg fasterq-dump fastlane fastp fastqc ffuf
+        fzf gatk ghostscript glow gnuplot gobuster gofmt gosec grpcurl gunicorn hashcat hyperfine
+        infracost inkscape iqtree jmeter journalctl jupyter jupytext k3d k9s kallisto keytool
+        kubeconform kubeseal kubeval kustomize latexmk libreoffice lighthouse llvm-dwarfdump locust
+        lualatex madge mafft magick mamba mergekit micromamba minikube minimap2 mkdocs mmdc
+        mongodump
+        mongorestore msbuild multiqc mysqldump nbconvert ncu nerdctl nmap nsys nuget nvcc nvidia-smi
+        objdump ollama opencode pa11y papermill pdfinfo pdflatex pdftotext pgbench pg_dump
+        pg_restore pgrep pipenv pipx plantuml playwright playwright-cli plink plink2 podman
+        prek protoc puppeteer qpdf quarto raxml rclone readelf restic samtools screencapture
+        semgrep shfmt skaffold skopeo snakemake soffice sphinx-build sqlmap ssh-keygen staticcheck
+        strace syft systemctl tcpdump tectonic terragrunt terrascan textutil torchrun trufflehog
+        uvicorn vcftools vcpkg vllm weasyprint wkhtmltopdf wrk xclip xelatex zipalign zizmor
+        """
+    )
+)
 """Programs whose names have no other meaning."""
 _PROGRAM = re.compile(
     r"`(?<!``)\$?[ ]?(?:"
@@ -64,11 +89,44 @@ _PROGRAM = re.compile(
 """A code span with a command, or with the name of a tool or script."""
 _OF_CLIENT = re.compile(r"Web(?:Search|Fetch)\b")
 """A tool of a client that reaches the web."""
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """Return a pattern that matches any of these names, the longest one if several match."""
+    by_letter = groupby(sorted(names, key=lambda name: (name[0], -len(name))), itemgetter(0))
+    rests = ((first, "|".join(re.escape(name[1:]) for name in group)) for first, group in by_letter)
+    return f"(?:{'|'.join(f'{first}(?:{rest})' for first, rest in rests)})"
+
+
+_PRODUCT = re.compile(
+    rf"(?<![\w/.@&-])(?:{_any_of(PRODUCTS - AMBIGUOUS)}(?!\.\w)|{_any_of(AMBIGUOUS)}(?=[`*\]]*"
+    r" (?:REST |GraphQL |Web )?(?:API|MCP|accounts?\b|connector|webhook|workspace|tokens?\b"
+    r"|tickets?\b|issues?\b|app\b|integration|meetings?\b|recordings?\b)))(?![\w-])"
+)
+"""A service or program in a sentence or in a comment of code.
+
+A name that is also a common word counts only before something that the service has.
+"""
+_STORES: Mapping[str, str] = {
+    **dict.fromkeys(["s3", "s3a"], "Amazon S3"),
+    **dict.fromkeys(["gs", "gcs"], "Cloud Storage"),
+    **dict.fromkeys(["az", "abfs", "abfss", "wasb", "wasbs"], "Azure Blob Storage"),
+    "hf": "Hugging Face",
+    **dict.fromkeys(["postgres", "postgresql"], "PostgreSQL"),
+    "mysql": "MySQL",
+    "mongodb": "MongoDB",
+    **dict.fromkeys(["redis", "rediss"], "Redis"),
+    "mssql": "SQL Server",
+    "clickhouse": "ClickHouse",
+    "amqp": "RabbitMQ",
+}
+"""The services that addresses with these schemes belong to."""
 _MOST, _MOST_TRIED = 500, 20_000
 
 
 def mentioned(text: str, document: Document | None) -> Iterator[Found]:
-    """Yield the hosts that a file names, and the programs that a text names, once each.
+    """Yield the hosts and stores of data that a file names, and the programs and services that a
+    text names, once each.
 
     The parsed text is `document` if the file is Markdown.
     """
@@ -78,6 +136,7 @@ def mentioned(text: str, document: Document | None) -> Iterator[Found]:
         body = max(0, len(text) - len(document.text))
         yield from _named(_TOP, text, 0, seen)
         yield from _named(_PROGRAM, text, 0, seen)
+        yield from _named(_PRODUCT, text, 0, seen)
         yield from _named(_OF_CLIENT, text, body, seen)  # The frontmatter asks for its tools.
 
 
@@ -88,23 +147,39 @@ def _named(pattern: re.Pattern[str], text: str, start: int, seen: set[str]) -> I
         name = _READERS[pattern](match)
         if count == _MOST:
             return
-        if name not in seen:
-            seen.add(name)
+        if name.lower() not in seen:
+            seen.add(name.lower())
             count += 1
             number = 1 + text.count("\n", 0, match.start())
             if pattern is _ADDRESS:
                 rest = _AFTER_SCHEME.match(text, match.end())
-                yield Found(RunKind.NAMES, "", number, shown(rest[0] if rest else name), name)
+                host = "" if name in PRODUCTS else name
+                words = name if name in PRODUCTS else ""
+                yield Found(RunKind.NAMES, words, number, shown(rest[0] if rest else name), host)
             elif pattern is _TOP:
                 yield Found(RunKind.NAMES, "", number, name, name)
+            elif pattern is _PRODUCT:
+                yield Found(RunKind.NAMES, name, number, _around(match))
             else:
                 yield Found(RunKind.NAMES, name, number, shown(match[0].strip("`")))
 
 
+def _around(match: re.Match[str]) -> str:
+    """Return the line that a match is on, or the part of a long line that is near it."""
+    text, at = match.string, match.start()
+    start = max(text.rfind("\n", 0, at) + 1, at - LONGEST_COMMAND // 2)
+    end = text.find("\n", at, start + LONGEST_COMMAND)
+    return shown(text[start : end if end >= 0 else start + LONGEST_COMMAND])
+
+
 def _host_after(mark: re.Match[str]) -> str:
-    """Return the host of an address; empty if it is the identifier of a format."""
+    """Return the host of an address, or the store of data that it belongs to; empty if it is the
+    identifier of a format.
+    """
     text, at = mark.string, mark.start()
     scheme = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
+    if scheme and scheme[1] in _STORES:
+        return _STORES[scheme[1]]
     host = host_of(text[scheme.start() : at + _LONGEST_HOST]) if scheme else None
     return "" if host is None or _IDENTIFIERS.fullmatch(host) else host
 
@@ -131,5 +206,6 @@ _READERS: Mapping[re.Pattern[str], Callable[[re.Match[str]], str]] = {
     _TOP: _host_before,
     _PROGRAM: _name_in,
     _OF_CLIENT: lambda match: match[0],
+    _PRODUCT: lambda match: match[0],
 }
 """For each pattern, a function that returns the name in a match, or an empty string."""

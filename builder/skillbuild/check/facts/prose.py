@@ -336,12 +336,13 @@ def _options(document: Document) -> Iterator[Found]:
 
 _OF_R_SIGNS = (".packages(", "::install", "::pak")
 _HINT = re.compile(
-    r"(?:\b(?i:requires?|install|run|needs?|tip|use)\b[^\n:(]{0,60}?[:(]\s*`?"
+    r"(?:[:(]\s*`?"
     r"|^\s*(?:#+|//+|\*|\"\"\")?[^\n\w]{0,8}(?:(?i:install|run|requires)[^\n:]{0,40}:\s*)?"
     r"|\b(?i:echo|print\w*|log\w*|error|warn\w*|message|write\w*|exit|die|cat|stop|err|fail)\b"
     r"[^\n]{0,120}?)"
     r"(?P<command>(?:sudo )?(?:pip3?|uv pip|uv tool|npm|pnpm|yarn|brew|conda|cargo|gem|apt-get|apt"
-    r"|playwright|rustup toolchain|rustup component) (?:install|add) [\w@-][^\n`\"')]*"
+    r"|winget|choco|scoop|dnf|yum|snap|playwright|rustup toolchain|rustup component)"
+    r" (?:install|add) [\w@-][^\n`\"')\\]*"
     r"|git clone (?:--?\w[\w-]*(?:[= ]\d+)? )*(?:https?://[^\s`\"')]+"
     r"|[\\\"]*\$\{?(?P<name>[A-Z_]{3,40})\}?(?![\w/])))"
 )
