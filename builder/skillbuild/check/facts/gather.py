@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.blocks import as_sample
-from skillbuild.check.facts.found import Found, shown
+from skillbuild.check.facts.found import Found, shown, words
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
 from skillbuild.check.facts.known import NAMES, PRODUCTS, service_of, service_of_library, squeezed
 from skillbuild.check.facts.libraries import is_of_service
@@ -23,7 +23,7 @@ from skillbuild.check.facts.named import (
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.removals import HTTP_REQUESTS
-from skillbuild.check.facts.services import OF_LOGIN, REACHED, SERVICES, VERBS, reached_by
+from skillbuild.check.facts.services import OF_LOGIN, REACHED, SERVICES, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
 from skillbuild.check.facts.statements import EVERYDAY, UPLOADED
 from skillbuild.check.facts.texts import (
@@ -84,15 +84,10 @@ _OUTSIDE = (RunKind.REACHES, RunKind.USES_KEY)
 """Kinds of facts about services. Their hosts and keys are not reported for samples again, and a
 skill without such a fact does not send the requests that it lists.
 """
-_CHANGE = re.compile(
-    rf"(?:[\s+:.]|(?<![\s-])-)({VERBS}|add-iam-policy-binding|set-iam-policy|append|replace|media-upload"
-    r"|share|invite|remove|search|download|export|setup)(?![\w./])"
+_SUBCOMMANDS = re.compile(
+    r"(?:[ \t]+(?:[a-z][a-z0-9:-]*|--(?:fix|write|delete|force))(?=\s|\Z)){1,2}"
 )
-"""The subcommand with which a tool changes or gets something elsewhere."""
-_CHANGE_OF_GIT = re.compile(
-    r"\bgit (commit|push|tag|merge|rebase|init|clone|cherry-pick|checkout -b|switch -c"
-    r"|worktree \w+)\b"
-)
+"""Up to two subcommands, or options that change what a program does."""
 _CLONED = re.compile(r"\bgit clone .*?((?:https?://|git@)[^\s\"']+)")
 """The address of the repository that a command clones."""
 _PORT = re.compile(r"(?:localhost|127\.0\.0\.1):(\d{2,5})")
@@ -101,8 +96,12 @@ _PROBE = re.compile(
     r"|(?:[\w./@-]+ ){1,3}?(?:--version|--help|-V|version)(?=\s*(?:\Z|[|&;#>)2]))"
 )
 """The start of a command that only asks whether a program is there, or how it is used."""
-_WITH_CHANGES = frozenset([RunKind.PROGRAM, RunKind.PACKAGE])
-"""Kinds of facts for which a place of each such subcommand is kept."""
+_WITH_SUBCOMMANDS = frozenset([RunKind.PROGRAM, RunKind.PACKAGE])
+"""Kinds of facts for which a place of each of its subcommands is kept."""
+_WITHOUT_SUBCOMMANDS = EVERYDAY - words(
+    "brew bun cargo conda gem launchctl npm pip pip3 pnpm rustup systemctl uv yarn"
+)
+"""Programs whose first argument is not a subcommand."""
 
 
 def gather(
@@ -368,8 +367,8 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
             return fact.host not in known
         if fact.words in PRODUCTS:
             return not fact.not_to_do and squeezed(fact.words) not in products
-        is_told = fact.words in known or fact.words in commands.get((fact.path, fact.line), ())
-        return not (fact.not_to_do or is_told)
+        is_known = fact.words in known or fact.words in commands.get((fact.path, fact.line), ())
+        return not (fact.not_to_do or is_known)
 
     names = by_kind[RunKind.NAMES]
     names[:] = (fact for fact in names if is_new(fact))
@@ -450,24 +449,27 @@ def _is_better(fact: RunFact, kept: RunFact) -> bool:
 
 
 def _is_probe(fact: RunFact) -> bool:
-    return fact.kind in _WITH_CHANGES and _PROBE.match(fact.command) is not None
+    return fact.kind in _WITH_SUBCOMMANDS and _PROBE.match(fact.command) is not None
 
 
 def _place(fact: RunFact) -> object:
-    """Return a value that distinguishes the places of a fact in one file. For clones,
-    this is the repository; for programs and packages, it is what they change elsewhere; for some
+    """Return a value that distinguishes the places of a fact in one file.
+
+    For clones, this is the repository; for programs and packages, it is their subcommands. For some
     kinds, all places are the same.
     """
     if fact.kind == RunKind.LOCAL and (port := _PORT.search(fact.command)):
         return port[1]
     if fact.kind == RunKind.REACHES and (cloned := _CLONED.search(fact.command)):
         return cloned[1]
-    if fact.kind not in _WITH_CHANGES:
+    if fact.kind not in _WITH_SUBCOMMANDS:
         return 0 if fact.kind in _ONCE or fact.words == UPLOADED else fact.line
+    if fact.words in _WITHOUT_SUBCOMMANDS:
+        return ""
     command = fact.command.partition(" #")[0]
-    pattern = _CHANGE_OF_GIT if fact.words == "git" else _CHANGE
-    change = pattern.search(command, max(0, command.find(fact.words)))
-    return change[1] if change else ""
+    name = fact.words.split()[-1]
+    subcommands = _SUBCOMMANDS.search(command, command.find(name) + len(name))
+    return subcommands[0] if subcommands else ""
 
 
 def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
@@ -483,6 +485,7 @@ def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
 
 def _runs(skill: Skill, documents: Documents) -> Iterator[RunFact]:
     yield from _hooks_of_skill(skill)
+    yield from _needed(skill)
     for file in skill.files:
         language = language_of(file.path, file.data, executable=file.executable)
         is_template = _is_template(file, language, skill)
@@ -594,6 +597,19 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
         yield RunFact(RunKind.ON_LOAD, "", SKILL_FILE, line, shown(command))
         for item in commands_in(command, line):
             yield _fact(item, SKILL_FILE)
+
+
+_PACKAGE = re.compile(r"@?[A-Za-z][\w./-]*")
+
+
+def _needed(skill: Skill) -> Iterator[RunFact]:
+    """Yield the names of the packages in the `dependencies` field of some publishers."""
+    needed = skill.frontmatter.value.get("dependencies")
+    place = skill.frontmatter.place("dependencies")
+    for each in needed if isinstance(needed, list) else ():
+        if name := _PACKAGE.match(str(each)):
+            line = place.line if place else 0
+            yield RunFact(RunKind.NAMES, name[0], SKILL_FILE, line, shown(str(each)))
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:

@@ -29,14 +29,14 @@ _YOURS = re.compile(
 )
 """A label in capitals, which stands for the name that a user has at a service."""
 _STAND_IN = re.compile(
-    r"(?:.*[.-])?example(?:[.-].*)?|api\.weather\.com"
+    r"(?:.*[.-])?example\d?(?:[.-].*)?|api\.weather\.com"
     r"|(?:private|internal|intranet)\..*"
     r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
     r"|yyy+)\..*"
     r"|(?:.*\.)?(?:my|your|our|the|some|any)[-_].*"
     r"|(?:.*\.)?(?:my|your|our)(?:domain|site|app|company|org|host|server|project|api|cluster|store"
     r"|shop|instance|registry|repo|blog|website|tenant|workspace|account|vault|partner|cli|tool)s?\..*"
-    r"|(?:.*\.)?(?:company|partner|instance)\.com|tenant\..*"
+    r"|(?:.*\.)?(?:company|competitor|corporate|partner|instance)\.com|tenant\..*"
     r"|(?:abc|xyz|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
     r"\.(?:com|org|net|io|co)"
 )

@@ -178,7 +178,9 @@ def unwrapped(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
     Any other command is returned unchanged.
     """
     while name:
-        if name in _RUNNING and words[:1] == ["run"]:
+        if (name in _RUNNING and words[:1] == ["run"]) or (
+            name == "bundle" and words[:1] == ["exec"]
+        ):
             words = _after_options(words[1:])
         elif _PYTHON.fullmatch(name) and "-m" in words[:_MOST_OPTIONS]:
             at = words.index("-m")

@@ -100,7 +100,7 @@ Eurostat, Data Commons, CourtListener, Westlaw, LexisNexis, Docker Hub, Artifact
 GitHub Packages, Context7, Greptile, CodeRabbit, Sourcegraph, Fireflies, Otter.ai, Gong, Granola,
 Fathom, Greenhouse, Lever, Ashby, BambooHR, Gusto, Rippling, Deel, Lattice, Feishu, DingTalk,
 WeChat, Weibo, Zhihu, Xiaohongshu, Bilibili, Douyin, Taobao, Alibaba Cloud, Tencent Cloud, Baidu,
-LINE, KakaoTalk, Naver, Yandex, VK
+Tianyancha, LINE, KakaoTalk, Naver, Yandex, VK
 """
 """The names of other services, as texts write them."""
 _OTHER_KEYS = """
@@ -158,9 +158,9 @@ Cassandra, ScyllaDB, InfluxDB, TimescaleDB, Neo4j, SQL Server, Milvus, Qdrant, W
 pgvector, Kafka, RabbitMQ, NATS, Prometheus, Alertmanager, Loki, Jaeger, Zipkin, OpenTelemetry,
 Fluentd, FluentD, Fluent Bit, Logstash, Filebeat, Kubernetes, Docker Compose, Docker, Podman, Istio,
 Envoy, Traefik, Nginx, Argo CD, ArgoCD, Flux CD, Helm, Terraform, OpenTofu, Terragrunt, Ansible,
-Pulumi, Vagrant, Slurm, SLURM, Snakemake, Nextflow, Airflow, Dagster, Celery, Spark, PySpark, Flink,
-Hadoop, Trino, dbt, MLflow, TensorBoard, Kubeflow, KServe, Triton, TensorRT, vLLM, SGLang, Ollama,
-LM Studio, llama.cpp, ComfyUI, Stable Diffusion, Playwright, Puppeteer, Selenium, Cypress,
+Pulumi, Vagrant, Slurm, SLURM, Snakemake, Nextflow, Airflow, Dagster, Celery, Apache Spark, PySpark,
+Flink, Hadoop, Trino, dbt, MLflow, TensorBoard, Kubeflow, KServe, Triton, TensorRT, vLLM, SGLang,
+Ollama, LM Studio, llama.cpp, ComfyUI, Stable Diffusion, Playwright, Puppeteer, Selenium, Cypress,
 WebdriverIO, Appium, Detox, Maestro, Lighthouse, PageSpeed Insights, Chrome DevTools,
 React DevTools, Flipper, Storybook, Chromatic, Percy, Postman, Burp Suite, ZAP, Wireshark,
 Metasploit, Nmap, Nuclei, Ghidra, IDA Pro, Binary Ninja, radare2, Frida, AFL++, libFuzzer, CodeQL,
@@ -176,8 +176,8 @@ AlphaFold, AutoDock, GROMACS, OpenMM, Codex CLI, Gemini CLI, OpenCode, GitHub Co
 Cursor CLI, ChatGPT, NotebookLM, Google Translate, Google Trends, Google Photos, Google Lens,
 Google Colab, Colab, G2, Capterra, Trustpilot, AlternativeTo, SaaSHub, BetaList, Indie Hackers,
 Dev.to, PhantomBuster, Clay, Lemlist, Outreach.io, Salesloft, Hunter.io, Apollo, Wappalyzer,
-BuiltWith, SpyFu, SparkToro, AnswerThePublic, Screaming Frog, Buttondown, Beehiiv, Gumroad, Patreon,
-Kickstarter
+BuiltWith, SpyFu, SparkToro, AnswerThePublic, Screaming Frog, Linkerd, Kiali, TrustRadius,
+Buttondown, Beehiiv, Gumroad, Patreon, Kickstarter
 """
 """The names of programs and further services, as texts write them. No key belongs to them."""
 
@@ -189,11 +189,11 @@ def _listed(names: str) -> frozenset[str]:
 
 AMBIGUOUS = words(
     """
-    Alchemy Alpaca Amplitude Apollo Box Braze Buffer Clay Clerk Coda Convex Doppler Drift Exa
-    Fathom Front Galaxy GEO Ghost Ginkgo Gong Granola Greenhouse Heap Lambda Lattice Lever LINE
-    Linear Loom Lovable Maestro Medium Modal Mux Neon Nuclei Oracle Outlook Paddle Perplexity
-    Railway Ramp Render Renovate Replicate Resend Runway Sanity Segment Square STRING Threads Wise
-    ZAP Zoom
+    Alchemy Alpaca Amplitude Apollo Box Braze Buffer Clay Clerk Coda Convex DeepSeek Doppler Drift
+    Exa Fathom Front Galaxy GEO Ghost Ginkgo Gong Granola Greenhouse Heap Lambda Lattice Lever LINE
+    Linear Loom Lovable Maestro Medium Mistral Modal Mux Neon Nuclei Oracle Outlook Paddle
+    Perplexity Railway Ramp Render Renovate Replicate Resend Runway Sanity Segment Square STRING
+    Threads Wise ZAP Zoom
     """
 )
 """Names that are also common words. They count only before something that a service has."""

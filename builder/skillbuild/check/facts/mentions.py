@@ -59,16 +59,15 @@ _ALONE = (
         actionlint afplay agent-browser alembic ansible-lint apktool artillery bats bazel bcftools
         bedtools biber bibtex blastn blastp blastx bowtie2 buildah bwa caddy certbot checkbashisms
         cliclick conda conftest cosign ctest cursor-agent cutadapt dbt depcruise dev-browser difft
-        dnf dotnet dsymutil duckdb dwarfdump dwarf2dbg fasterq-dump fastlane fastp fastqc ffuf
-        fzf gatk ghostscript glow gnuplot gobuster gofmt gosec grpcurl gunicorn hashcat hyperfine
+        dnf dotnet dsymutil duckdb dwarf2dbg dwarfdump fasterq-dump fastlane fastp fastqc ffuf fzf
+        gatk ghostscript glow gnuplot gobuster gofmt gosec grpcurl gunicorn hashcat hyperfine
         infracost inkscape iqtree jmeter journalctl jupyter jupytext k3d k9s kallisto keytool
         kubeconform kubeseal kubeval kustomize latexmk libreoffice lighthouse llvm-dwarfdump locust
         lualatex madge mafft magick mamba mergekit micromamba minikube minimap2 mkdocs mmdc
-        mongodump
-        mongorestore msbuild multiqc mysqldump nbconvert ncu nerdctl nmap nsys nuget nvcc nvidia-smi
-        objdump ollama opencode pa11y papermill pdfinfo pdflatex pdftotext pgbench pg_dump
-        pg_restore pgrep pipenv pipx plantuml playwright playwright-cli plink plink2 podman
-        prek protoc puppeteer qpdf quarto raxml rclone readelf restic samtools screencapture
+        mongodump mongorestore msbuild multiqc mysqldump nbconvert ncu nerdctl nmap nsys nuget nvcc
+        nvidia-smi objdump ollama opencode pa11y papermill pbcopy pbpaste pdfinfo pdflatex pdftotext
+        pg_dump pg_restore pgbench pgrep pipenv pipx plantuml playwright playwright-cli plink plink2
+        podman prek protoc puppeteer qpdf quarto raxml rclone readelf restic samtools screencapture
         semgrep shfmt skaffold skopeo snakemake soffice sphinx-build sqlmap ssh-keygen staticcheck
         strace syft systemctl tcpdump tectonic terragrunt terrascan textutil torchrun trufflehog
         uvicorn vcftools vcpkg vllm weasyprint wkhtmltopdf wrk xclip xelatex zipalign zizmor
@@ -82,31 +81,73 @@ _PROGRAM = re.compile(
     r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
     rf"|(?P<tool>{one_of(_ALONE)})"
+    r"|(?P<cli>[a-z][a-z0-9-]{2,30})(?=`[ ]CLI\b(?![ ](?:sub)?commands?\b))"
     r"|(?:[^\s`/]{1,40}/){0,5}(?:scripts/(?P<script>[a-z][\w-]+\.py)"
     r"|(?P<file>[a-z][\w-]+\.(?:sh|(?:py|pl|R|jl)(?=[ ]))))(?:[ ][^`\n]{0,300})?"
     r")`(?!`)"
 )
 """A code span with a command, or with the name of a tool or script."""
-_OF_CLIENT = re.compile(r"Web(?:Search|Fetch)\b")
-"""A tool of a client that reaches the web."""
+_OF_CLIENT = re.compile(r"Web(?:Search|Fetch)\b|CronCreate\b|ScheduleWakeup\b")
+"""A tool of a client that reaches the web, or runs the agent again later."""
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """Return a pattern that matches any of these names, the longest one if several match."""
-    by_letter = groupby(sorted(names, key=lambda name: (name[0], -len(name))), itemgetter(0))
-    rests = ((first, "|".join(re.escape(name[1:]) for name in group)) for first, group in by_letter)
-    return f"(?:{'|'.join(f'{first}(?:{rest})' for first, rest in rests)})"
-
-
-_PRODUCT = re.compile(
-    rf"(?<![\w/.@&-])(?:{_any_of(PRODUCTS - AMBIGUOUS)}(?!\.\w)|{_any_of(AMBIGUOUS)}(?=[`*\]]*"
-    r" (?:REST |GraphQL |Web )?(?:API|MCP|accounts?\b|connector|webhook|workspace|tokens?\b"
-    r"|tickets?\b|issues?\b|app\b|integration|meetings?\b|recordings?\b)))(?![\w-])"
+_SPELLED: Mapping[str, str] = {
+    "Postgres": "PostgreSQL",
+    "SLURM": "Slurm",
+    "FluentD": "Fluentd",
+    "ArgoCD": "Argo CD",
+    "Colab": "Google Colab",
+    "CrossRef": "Crossref",
+    "wandb": "Weights & Biases",
+    "\u5fae\u4fe1": "WeChat",
+    "\u5fae\u535a": "Weibo",
+    "\u77e5\u4e4e": "Zhihu",
+    "\u5c0f\u7ea2\u4e66": "Xiaohongshu",
+    "B\u7ad9": "Bilibili",
+    "\u6296\u97f3": "Douyin",
+    "\u6dd8\u5b9d": "Taobao",
+    "\u98de\u4e66": "Feishu",
+    "\u9489\u9489": "DingTalk",
+    "\u5929\u773c\u67e5": "Tianyancha",
+}
+"""Other spellings of some names."""
+_NOT_WITHIN = r"[\w.@&-]"
+"""A character before a name that makes it a part of another name or of an address."""
+_HAS = (
+    r"(?=[`*\]]* (?:REST |GraphQL |Web )?(?:API|MCP|accounts?\b|connector|webhook|workspace"
+    r"|tokens?\b|tickets?\b|issues?\b|app\b|integration|meetings?\b|recordings?\b))"
 )
-"""A service or program in a sentence or in a comment of code.
+"""Something that a service has; it must follow a name that is also a common word."""
 
-A name that is also a common word counts only before something that the service has.
-"""
+
+def _product(first: str, names: Iterable[str]) -> str:
+    """Return a pattern for names that begin with the same letters; the longest name is found.
+
+    The letters come before the look-behind, as searches then skip all other letters.
+    """
+    rests = (
+        re.escape(name.removeprefix(first)) + (_HAS if name in AMBIGUOUS else r"(?!\.\w)")
+        for name in sorted(names, key=len, reverse=True)
+    )
+    start = re.escape(first)
+    return rf"{start}(?<!{_NOT_WITHIN}{start})(?:{'|'.join(rests)})(?![\w-])"
+
+
+def _products() -> Mapping[str, re.Pattern[str]]:
+    """Return the patterns for all services and programs, and for each a text that must occur.
+
+    One pattern is for all names that begin with a capital letter or digit; that text is empty.
+    """
+    every = sorted(PRODUCTS | _SPELLED.keys())
+    capital = (name for name in every if name.isascii() and not name[0].islower())
+    by_letter = groupby(capital, key=itemgetter(0))
+    patterns = {"": "|".join(_product(first, names) for first, names in by_letter)}
+    patterns |= {name: _product(name, [name]) for name in every if name[0].islower()}
+    patterns |= {name: re.escape(name) for name in every if not name.isascii()}
+    return {sign: re.compile(pattern) for sign, pattern in patterns.items()}
+
+
+_PRODUCTS = _products()
 _STORES: Mapping[str, str] = {
     **dict.fromkeys(["s3", "s3a"], "Amazon S3"),
     **dict.fromkeys(["gs", "gcs"], "Cloud Storage"),
@@ -136,7 +177,9 @@ def mentioned(text: str, document: Document | None) -> Iterator[Found]:
         body = max(0, len(text) - len(document.text))
         yield from _named(_TOP, text, 0, seen)
         yield from _named(_PROGRAM, text, 0, seen)
-        yield from _named(_PRODUCT, text, 0, seen)
+        for sign, pattern in _PRODUCTS.items():
+            if sign in text:
+                yield from _named(pattern, text, 0, seen)
         yield from _named(_OF_CLIENT, text, body, seen)  # The frontmatter asks for its tools.
 
 
@@ -158,10 +201,10 @@ def _named(pattern: re.Pattern[str], text: str, start: int, seen: set[str]) -> I
                 yield Found(RunKind.NAMES, words, number, shown(rest[0] if rest else name), host)
             elif pattern is _TOP:
                 yield Found(RunKind.NAMES, "", number, name, name)
-            elif pattern is _PRODUCT:
-                yield Found(RunKind.NAMES, name, number, _around(match))
-            else:
+            elif pattern in (_PROGRAM, _OF_CLIENT):
                 yield Found(RunKind.NAMES, name, number, shown(match[0].strip("`")))
+            else:
+                yield Found(RunKind.NAMES, name, number, _around(match))
 
 
 def _around(match: re.Match[str]) -> str:
@@ -201,11 +244,26 @@ def _name_in(match: re.Match[str]) -> str:
     return "" if ends_span or is_word else match[kind]
 
 
+_LISTED = re.compile(
+    r"(?:^|[^\w./~:@-])[A-Z\u3000-\u9fff][\w+-]*(?:/[A-Z\u3000-\u9fff][\w+-]*)*/\Z"
+)
+"""Names that slashes separate, before another one; other slashes belong to paths."""
+_LONGEST_LIST = 100
+
+
+def _product_in(match: re.Match[str]) -> str:
+    """Return the usual name of a service or program; empty if the match is a part of a path."""
+    text, at = match.string, match.start()
+    if text[at - 1 : at] == "/" and not _LISTED.search(text[max(0, at - _LONGEST_LIST) : at]):
+        return ""
+    return _SPELLED.get(match[0], match[0])
+
+
 _READERS: Mapping[re.Pattern[str], Callable[[re.Match[str]], str]] = {
     _ADDRESS: _host_after,
     _TOP: _host_before,
     _PROGRAM: _name_in,
     _OF_CLIENT: lambda match: match[0],
-    _PRODUCT: lambda match: match[0],
+    **dict.fromkeys(_PRODUCTS.values(), _product_in),
 }
 """For each pattern, a function that returns the name in a match, or an empty string."""

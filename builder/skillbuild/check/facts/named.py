@@ -243,7 +243,8 @@ def requests_in(document: Document) -> Iterator[Found]:
     If the text lists the methods of an API and `delete` is one of them, a deletion is yielded.
     """
     text, seen = document.text, set[str]()
-    listed = list(islice(_METHOD.finditer(text), _MOST_TOOLS)) if "`delete`" in text else []
+    may_list = "`delete`" in text and "RBAC" not in text  # Roles list what others may do.
+    listed = list(islice(_METHOD.finditer(text), _MOST_TOOLS)) if may_list else []
     deletes = [match for match in listed if match[1] == "delete"]
     if deletes and len({match[1] for match in listed}) >= _FEWEST_METHODS:
         number = document.first_line + text.count("\n", 0, deletes[0].start(1))

@@ -127,6 +127,8 @@ _FROM_HUB = re.compile(
     r"|xml)\b)[a-z][\w-]*[\"'](?! *%)"
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
+_TO_HUB = re.compile(r"\.push_to_hub\(|\bpush_to_hub[ \t]*=[ \t]*True\b")
+"""A Python call or option that publishes a model or data set on Hugging Face."""
 _HUB_CALLS = (
     *("_pretrained(", "_download(", "load_dataset(", "repo_id=", "Transformer(", "CrossEncoder("),
 )
@@ -362,6 +364,9 @@ class Program:
             for match in _ENVIRONMENT_SENT.finditer(self._code):
                 item = self._found(RunKind.SENDS, match.start())
                 yield item._replace(words="environment variables")
+        if "push_to_hub" in self._text:
+            for item in islice(self._each(_TO_HUB, RunKind.SENDS, self._code), 1):
+                yield item._replace(words="models or data sets", host=HUB)
         if self._is_python and ("files=" in self._text or "files =" in self._text):
             found = self._each(_FILES_SENT, RunKind.SENDS, self._code)
             yield from (item for item in found if "example.com" not in item.command)

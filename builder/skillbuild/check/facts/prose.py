@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillbuild.check.facts.found import Found, marked_lines, shown
+from skillbuild.check.facts.found import LONGEST_LINE, Found, marked_lines, shown
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
@@ -154,7 +154,8 @@ _AGENTS = (
     r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type[\"'`]?\s?[=:]"
 )
 _SKILLS = (
-    rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b(?!-)"
+    r"[`*]/?(?:[\w-]+:)?(?<!\b[Aa] \*\*)(?<!\b[Aa]n \*\*)"
+    rf"(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b(?!-)"
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based)"
     r"(?<!-oriented)(?<!-driven)(?<!-focused) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
@@ -393,11 +394,13 @@ def said_to_install(text: str, first: int, *, is_shell: bool = True) -> Iterator
 
 _DECLARES = (
     *("maven", "mplementation", "classpath", "PackageReference", ".package(", " packages: `"),
-    "id(",
+    *("id(", "gem '", 'gem "', "<dependency>", "<plugin>"),
 )
 _DECLARED = re.compile(
     r"\s*(?:(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?"
     r"|id\((?=.*\)[ \t]*version\b))[\"'](?P<Gradle>(?!com\.example)[\w.-]+[:.][\w.-]+)"
+    r"|\s*gem [\"'](?P<gem>[\w-]+)[\"'](?:,|\s*(?:#|\n|\Z))"
+    r"|\s*<(?:dependency|plugin)>\s*(?:<groupId>[^<]*</groupId>\s*)?<artifactId>(?P<Java>[\w.-]+)<"
     r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
     r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
     r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<Maven>https?://[^\"'\s]+)"
@@ -412,12 +415,13 @@ def declared(text: str, first: int) -> Iterator[Found]:
     """Yield each dependency that a text tells the reader to declare."""
     seen: set[str] = set()
     for start, line in marked_lines(_DECLARES, text):
-        match = _DECLARED.match(line)
+        match = _DECLARED.match(text, start, start + LONGEST_LINE)
         kind = (match["named"] or match.lastgroup or "") if match else ""
-        if kind and line.strip() not in seen and len(seen) < _MOST_DECLARED:
-            seen.add(line.strip())
+        command = f"{line.strip()} {match['Java']}" if match and kind == "Java" else line.strip()
+        if kind and command not in seen and len(seen) < _MOST_DECLARED:
+            seen.add(command)
             number = first + text.count("\n", 0, start)
-            yield Found(RunKind.INSTALLS, kind, number, shown(line))
+            yield Found(RunKind.INSTALLS, kind, number, shown(command))
             host = host_of(match[kind]) if match and kind in ("Maven", "Swift") else ""
             if host:
                 yield Found(RunKind.REACHES, "", number, shown(line), host)

@@ -100,7 +100,7 @@ def is_command(line: str) -> bool:
 _DATA = re.compile(
     r"--data(?:-\w+)?|--json|--headers?|--form(?:-string)?|--user-agent|--referer|--body|--post-data"
     r"|--cookie|--user|--[a-z-]*-id|-m|--message|--title|--description|--homepage|--license|--text|--content"
-    r"|--author|--prompt|--name|--scopes?|--notes|--summary|--subject|--comment|--allowed-origins?"
+    r"|--author|--prompt|--name|--scopes?|--notes|--summary|--subject|--comment|--references?|--allowed-origins?"
     r"|--(?:[a-z-]+-)?(?:redirect|callback|origin)(?:[-_][a-z-]*)?|-(?:headers|body)",
     re.IGNORECASE,
 )

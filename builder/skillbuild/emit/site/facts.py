@@ -298,9 +298,9 @@ def _detail(fact: RunFact) -> str:
 
 def _merged(labels: Iterable[tuple[str, RunFact | HiddenFact, str]]) -> tuple[Fact, ...]:
     """Return one fact for each label, with all its places."""
-    places: dict[tuple[str, str], list[Spot]] = {}
+    places: dict[tuple[str, str], dict[Spot, None]] = {}
     for label, fact, detail in labels:
-        places.setdefault((label, detail), []).append(Spot(fact.path, fact.line))
+        places.setdefault((label, detail), {})[Spot(fact.path, fact.line)] = None
     return tuple(
         Fact(label, tuple(spots)[:_MOST_PLACES], len(spots), detail)
         for (label, detail), spots in places.items()
