@@ -19,6 +19,13 @@ from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
 NOTE = r"[ \t]*(?:#+|\"{3}|'{3})?[ \t]*(?:\$ )?(?=(?:uv )?pip3? install [\w\"'\[-])"
+_TO_RUN = re.compile(
+    r"^[ \t]*#+[ \t]*(?:(?i:run|usage|start|launch|then|terminal)\b[^:\n]{0,30}:[ \t]*)?(?:\$[ ])?"
+    r"(?=(?:accelerate|deepspeed|docker|fastapi|gunicorn|llama-\w+|ollama|streamlit|torchrun|uvicorn"
+    r"|vllm|python3?[ ]-m)[ ])",
+    re.MULTILINE,
+)
+"""A comment of code with the command that runs it, up to the command."""
 DOCKERFILE, _PROMPT = (
     r"(?i)\s*(?:RUN\s+(?:--\S+\s+)*|(?:ARG|ENV)\s+(?=\w+=))",
     r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
@@ -126,6 +133,8 @@ def notebook(fence: Fence) -> Iterator[Found]:
     if "pip" in fence.text and " install " in fence.text:
         found = recipes(fence.text, fence.line, NOTE)
         yield from (item for item in found if item.kind == RunKind.INSTALLS)
+    if _TO_RUN.search(fence.text):
+        yield from as_sample(recipes(fence.text, fence.line, _TO_RUN.pattern, names_programs=True))
 
 
 _SIGN = re.compile(r"(?=[ \t]*[$%] )")

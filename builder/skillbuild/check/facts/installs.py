@@ -32,7 +32,7 @@ _MANAGERS: Mapping[str, str] = {
     "Cargo": "cargo install, cargo add, cargo binstall",
     "Go": "go install, go get",
     "gem": "gem install, bundle install, bundle add",
-    "Composer": "composer require, composer install, composer global require",
+    "Composer": "composer require, composer install, composer update, composer global require",
     "NuGet": (
         "dotnet add package, dotnet tool install, dotnet package add, nuget install, "
         "install-package"
@@ -88,7 +88,14 @@ _WITHOUT_OPERAND = frozenset(
     [
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
         *("bun install", "uv sync", "poetry install", "pdm install", "bundle install"),
-        *("composer install", "brew bundle", "pixi install", "playwright install", "nvm install"),
+        *(
+            "composer install",
+            "composer update",
+            "brew bundle",
+            "pixi install",
+            "playwright install",
+            "nvm install",
+        ),
         *("mise install", "pod install", "pod update"),
         *("packer init", "terraform init", "tofu init"),
     ]

@@ -76,7 +76,7 @@ _ALONE = (
 )
 """Programs whose names have no other meaning."""
 _PROGRAM = re.compile(
-    r"`(?<!``)\$?[ ]?(?:"
+    r"`(?<!``)\$?[ ]?(?:(?:bundle[ ]exec|npx|uvx|(?:uv|poetry)[ ]run)[ ])?(?:"
     rf"(?P<program>{one_of(_WITH_OPERAND)})[ ](?!\d|with\b|and\b|or\b)[^`\n]{{1,300}}"
     r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
@@ -87,8 +87,11 @@ _PROGRAM = re.compile(
     r")`(?!`)"
 )
 """A code span with a command, or with the name of a tool or script."""
-_OF_CLIENT = re.compile(r"Web(?:Search|Fetch)\b|CronCreate\b|ScheduleWakeup\b")
-"""A tool of a client that reaches the web, or runs the agent again later."""
+_OF_CLIENT = re.compile(
+    r"(?:Web(?:Search|Fetch)|CronCreate|ScheduleWakeup|search_mcp_registry|Claude in Chrome"
+    r"|computer-use)\b"
+)
+"""A tool of a client that reaches the web, drives a browser or screen, or runs the agent again."""
 
 
 _SPELLED: Mapping[str, str] = {
