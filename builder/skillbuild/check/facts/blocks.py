@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
-from skillbuild.check.facts.hosts import LOCAL, host_of
+from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
 from skillbuild.check.facts.keys import NAME_OF_KEY, is_no_key
 from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, PACKAGES_OF_R
@@ -94,7 +94,9 @@ _IMAGE_OF_HUB = re.compile(
 
 def _images(text: str, first: int) -> Iterator[Found]:
     """Yield the hosts and names of container images that a file starts from."""
-    yield from _named(_IMAGE, "images from {}", text, first)
+    for item in _named(_IMAGE, "images from {}", text, first):
+        if host_name(item.words.removeprefix("images from ")):
+            yield item
     yield from _named(_IMAGE_OF_HUB, "the image {}", text, first)
 
 

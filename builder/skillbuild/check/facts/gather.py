@@ -197,7 +197,7 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
             continue  # The skill itself is copied to where a client finds it.
         if fact.kind in _OF_PROGRAMS and not fact.host and fact.words not in SERVICES:
             if fact.kind not in own:
-                subcommands = _subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
+                subcommands = _own_subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
                 own[fact.kind] = _own_names(skill) | subcommands
             is_own = fact.words.removeprefix(OF_MODULE) in own[fact.kind]
             if is_own or base_name(fact.words) in own[fact.kind]:
@@ -274,7 +274,7 @@ def _own_modules(skill: Skill) -> Set[str]:
     return own
 
 
-def _subcommands(skill: Skill) -> Set[str]:
+def _own_subcommands(skill: Skill) -> Set[str]:
     """Return the names of the subcommands that the programs of a skill define."""
     texts = (file.data for file in skill.files if any(sign in file.data for sign in _DEFINES))
     return {name.decode(errors="replace") for data in texts for name in _SUBCOMMAND.findall(data)}
@@ -356,6 +356,9 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
 def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
     """Remove names that other facts are about, and names in what a text shows as wrong."""
     others = [fact for kind, facts in by_kind.items() if kind != RunKind.NAMES for fact in facts]
+    run = (fact for kind in _WITH_SUBCOMMANDS for fact in by_kind[kind])
+    subcommands = {word for fact in run for word in _subcommands(fact).split()[:1]}
+    subcommands -= EVERYDAY | SERVICES
     known = {name for fact in others for name in (fact.words, fact.host)}
     products = " ".join(map(squeezed, known))
     commands: dict[tuple[str, int], set[str]] = {}
@@ -367,7 +370,9 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
             return fact.host not in known
         if fact.words in PRODUCTS:
             return not fact.not_to_do and squeezed(fact.words) not in products
-        is_known = fact.words in known or fact.words in commands.get((fact.path, fact.line), ())
+        is_known = fact.words in known | subcommands or fact.words in commands.get(
+            (fact.path, fact.line), ()
+        )
         return not (fact.not_to_do or is_known)
 
     names = by_kind[RunKind.NAMES]
@@ -464,6 +469,11 @@ def _place(fact: RunFact) -> object:
         return cloned[1]
     if fact.kind not in _WITH_SUBCOMMANDS:
         return 0 if fact.kind in _ONCE or fact.words == UPLOADED else fact.line
+    return _subcommands(fact)
+
+
+def _subcommands(fact: RunFact) -> str:
+    """Return the subcommands with which a program or package is run, such as ` pr create`."""
     if fact.words in _WITHOUT_SUBCOMMANDS:
         return ""
     command = fact.command.partition(" #")[0]

@@ -21,7 +21,7 @@ _PORT = re.compile(r":\d{0,5}\Z")
 _VARIABLE = re.compile(r"[$<>{}\[\]%*]|\byour|\bmy[-_.]|xxx", re.IGNORECASE)
 _RESERVED = re.compile(
     r"(?:.*\.)?(?:test|invalid|localhost|onion)"
-    r"|.*\.(?:internal|local|svc|lan|corp|home|intranet|cluster)"
+    r"|.*\.(?:internal|local|svc|lan|corp|home|intranet|cluster|production|staging)"
 )
 _YOURS = re.compile(
     r"(?:.*[.-])?(?:(?=[A-Z_-]*[A-Z]{3})[A-Z]+(?:[_-][A-Z]+)*|project[_-]id)(?:-[^.]*)?"

@@ -30,10 +30,11 @@ _IDENTIFIERS = re.compile(
 )
 """Hosts in the identifiers of formats."""
 _TOP = re.compile(
-    r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))|(?:io|ai|co|cloud)(?=/[a-z]))"
+    r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))(?!/[\w-]+[\"']?(?::\s|=))|(?:io|ai|co|cloud)(?=/[a-z]))"
 )
 _LABELS = re.compile(
-    r"(?<![\w@./:+%-])(?<!apiVersion: )(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
+    r"(?<![\w@./:+%-])(?<!apiVersion: )(?<!key: )(?<!key: [\"'])(?<!provisioner: )"
+    r"(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
     r"[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}\Z"
 )
 """The end of a host without a scheme in a sentence, and the rest of it."""
