@@ -72,8 +72,10 @@ def recipes(text: str, first: int, start: str, *, names_programs: bool = False) 
     without it are skipped.
     """
     pattern = re.compile(start)
+    is_image = start == DOCKERFILE
+    names_programs |= is_image
     found = commands_in(_kept(text, pattern.match), first, names_programs=names_programs)
-    if start == DOCKERFILE:
+    if is_image:
         yield from _images(text, first)
         found = _in_image(found)
     yield from found

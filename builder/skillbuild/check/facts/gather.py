@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 
 from skillbuild.check.facts.blocks import as_sample
-from skillbuild.check.facts.found import Found, shown, words
+from skillbuild.check.facts.found import Found, one_of, shown, words
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
 from skillbuild.check.facts.known import NAMES, PRODUCTS, service_of, service_of_library, squeezed
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
-from skillbuild.check.facts.mentions import mentioned
+from skillbuild.check.facts.mentions import ALONE, mentioned
 from skillbuild.check.facts.named import (
     OF_SERVICE,
     REQUESTS,
@@ -88,8 +88,10 @@ _SUBCOMMANDS = re.compile(
     r"(?:[ \t]+(?:[a-z][a-z0-9:-]*|--(?:fix|write|delete|force))(?=\s|\Z)){1,2}"
 )
 """Up to two subcommands, or options that change what a program does."""
-_CLONED = re.compile(r"\bgit clone .*?((?:https?://|git@)[^\s\"']+)")
-"""The address of the repository that a command clones."""
+_CLONED = re.compile(
+    r"\bgit clone .*?((?:https?://|git@)[^\s\"']+)|((?:github|gitlab)\.com[:/][\w.-]+/[\w.-]+)"
+)
+"""The address of the repository that a command gets."""
 _PORT = re.compile(r"(?:localhost|127\.0\.0\.1):(\d{2,5})")
 _PROBE = re.compile(
     r"(?:if )?(?:command -v|which|Get-Command) "
@@ -466,7 +468,7 @@ def _place(fact: RunFact) -> object:
     if fact.kind == RunKind.LOCAL and (port := _PORT.search(fact.command)):
         return port[1]
     if fact.kind == RunKind.REACHES and (cloned := _CLONED.search(fact.command)):
-        return cloned[1]
+        return cloned[1] or cloned[2]
     if fact.kind not in _WITH_SUBCOMMANDS:
         return 0 if fact.kind in _ONCE or fact.words == UPLOADED else fact.line
     return _subcommands(fact)
@@ -610,16 +612,22 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
 
 
 _PACKAGE = re.compile(r"@?[A-Za-z][\w./-]*")
+_PROGRAM = re.compile(rf"(?<![\w.-])(?:{one_of(ALONE | words('bash node python3 ruby'))})(?![\w-])")
 
 
 def _needed(skill: Skill) -> Iterator[RunFact]:
-    """Yield the names of the packages in the `dependencies` field of some publishers."""
-    needed = skill.frontmatter.value.get("dependencies")
-    place = skill.frontmatter.place("dependencies")
-    for each in needed if isinstance(needed, list) else ():
-        if name := _PACKAGE.match(str(each)):
-            line = place.line if place else 0
-            yield RunFact(RunKind.NAMES, name[0], SKILL_FILE, line, shown(str(each)))
+    """Yield the names of the programs in the `compatibility` field, and of the packages in the
+    `dependencies` field of some publishers.
+    """
+    for field in ("compatibility", "dependencies"):
+        value, place = skill.frontmatter.value.get(field), skill.frontmatter.place(field)
+        line = place.line if place else 0
+        for each in value if isinstance(value, list) else ():
+            if name := _PACKAGE.match(str(each)):
+                yield RunFact(RunKind.NAMES, name[0], SKILL_FILE, line, shown(str(each)))
+        words_of_field = value if isinstance(value, str) else ""
+        for name in dict.fromkeys(_PROGRAM.findall(words_of_field)):
+            yield RunFact(RunKind.NAMES, name, SKILL_FILE, line, shown(words_of_field))
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:

@@ -190,10 +190,10 @@ def _listed(names: str) -> frozenset[str]:
 AMBIGUOUS = words(
     """
     Alchemy Alpaca Amplitude Apollo Box Braze Buffer Clay Clerk Coda Convex DeepSeek Doppler Drift
-    Exa Fathom Front Galaxy GEO Ghost Ginkgo Gong Granola Greenhouse Heap Lambda Lattice Lever LINE
-    Linear Loom Lovable Maestro Medium Mistral Modal Mux Neon Nuclei Oracle Outlook Paddle
-    Perplexity Railway Ramp Render Renovate Replicate Resend Runway Sanity Segment Square STRING
-    Threads Wise ZAP Zoom
+    Exa Fathom Front Galaxy GEO Ghost Ginkgo Gong Granola Greenhouse Heap Ideogram Lambda Lattice
+    Lever LINE Linear Loom Lovable Maestro Medium Mistral Modal Mux Neon Nuclei Oracle Outlook
+    Paddle Perplexity Railway Ramp Raycast Render Renovate Replicate Resend Runway Sanity Segment
+    Square STRING Threads Wise ZAP Zoom
     """
 )
 """Names that are also common words. They count only before something that a service has."""

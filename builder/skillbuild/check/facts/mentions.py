@@ -50,9 +50,9 @@ _DULL = words(
     """
 )
 """Programs that most texts name."""
-_WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY) - _DULL
+_WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY | words("just mix nest rake")) - _DULL
 """Programs whose names may have other meanings, unless an operand follows."""
-_ALONE = (
+ALONE = (
     NAMES_TOOL
     | SERVICES
     | words(
@@ -71,7 +71,8 @@ _ALONE = (
         podman prek protoc puppeteer qpdf quarto raxml rclone readelf restic samtools screencapture
         semgrep shfmt skaffold skopeo snakemake soffice sphinx-build sqlmap ssh-keygen staticcheck
         strace syft systemctl tcpdump tectonic terragrunt terrascan textutil torchrun trufflehog
-        uvicorn vcftools vcpkg vllm weasyprint wkhtmltopdf wrk xclip xelatex zipalign zizmor
+        uvicorn vcftools vcpkg vllm weasyprint wkhtmltopdf wrk xclip xdg-open xelatex zipalign
+        zizmor
         """
     )
 )
@@ -79,12 +80,17 @@ _ALONE = (
 _PROGRAM = re.compile(
     r"`(?<!``)\$?[ ]?(?:(?:bundle[ ]exec|npx|uvx|(?:uv|poetry)[ ]run)[ ])?(?:"
     rf"(?P<program>{one_of(_WITH_OPERAND)})[ ](?!\d|with\b|and\b|or\b)[^`\n]{{1,300}}"
-    r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
+    r"|command[ ]-v[ ](?P<asked>[a-z][\w-]+)"
+    r"|(?P<piped>[a-z][a-z0-9_-]+)"
+    r"(?=[ ]\|[ ](?:awk|grep|head|jq|less|sed|sort|tail|tee|wc|xargs)\b)[^`\n]{1,300}"
+    r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:[-_][a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
-    rf"|(?P<tool>{one_of(_ALONE)})"
-    r"|(?P<cli>[a-z][a-z0-9-]{2,30})(?=`[ ]CLI\b(?![ ](?:sub)?commands?\b))"
+    rf"|(?P<tool>{one_of(ALONE)})"
+    r"|(?P<cli>[a-z][a-z0-9-]{2,30})(?=`[ ](?:CLI\b(?![ ](?:sub)?commands?\b)"
+    r"|(?:library|plugin|SDK|gem|crate)\b))"
     r"|(?:[^\s`/]{1,40}/){0,5}(?:scripts/(?P<script>[a-z][\w-]+\.py)"
-    r"|(?P<file>[a-z][\w-]+\.(?:sh|(?:py|pl|R|jl)(?=[ ]))))(?:[ ][^`\n]{0,300})?"
+    r"|(?P<file>[a-z][\w-]+\.(?:sh|(?:py|pl|R|jl)(?=[ ]))|[a-z][a-z0-9]*[_-][\w-]+\.py))"
+    r"(?:[ ][^`\n]{0,300})?"
     r")`(?!`)"
 )
 """A code span with a command, or with the name of a tool or script."""
@@ -103,6 +109,7 @@ _SPELLED: Mapping[str, str] = {
     "Colab": "Google Colab",
     "CrossRef": "Crossref",
     "wandb": "Weights & Biases",
+    "renovate.json": "Renovate",
     "\u5fae\u4fe1": "WeChat",
     "\u5fae\u535a": "Weibo",
     "\u77e5\u4e4e": "Zhihu",
@@ -134,7 +141,7 @@ def _product(first: str, names: Iterable[str]) -> str:
         for name in sorted(names, key=len, reverse=True)
     )
     start = re.escape(first)
-    return rf"{start}(?<!{_NOT_WITHIN}{start})(?:{'|'.join(rests)})(?![\w-])"
+    return rf"{start}(?<!{_NOT_WITHIN}{start})(?:{'|'.join(rests)})(?![a-z0-9_-]|[A-Z]{{2}})"
 
 
 def _products() -> Mapping[str, re.Pattern[str]]:
@@ -164,6 +171,7 @@ _STORES: Mapping[str, str] = {
     "mssql": "SQL Server",
     "clickhouse": "ClickHouse",
     "amqp": "RabbitMQ",
+    "hdfs": "Hadoop",
 }
 """The services that addresses with these schemes belong to."""
 _MOST, _MOST_TRIED = 500, 20_000
@@ -239,12 +247,18 @@ def _host_before(top: re.Match[str]) -> str:
     return "" if _IS_FIELD.fullmatch(host) or _IDENTIFIERS.fullmatch(host) else host
 
 
+_IS_RUN = re.compile(r"\b(?i:run|runs|running|use|uses|using|via|with|through|execute)(?: the)? \Z")
+"""Words before a Python file that make it a program."""
+
+
 def _name_in(match: re.Match[str]) -> str:
     """Return the program that a match names; empty if its first word is a common command."""
     kind, text = match.lastgroup or "", match.string
     start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - LONGEST_LINE)
     ends_span = text.count("`", start, match.start()) % 2 == 1
-    is_word = kind == "option" and not is_program(match[kind])
+    is_word = kind in ("option", "asked", "piped") and not is_program(match[kind])
+    is_module = kind == "file" and match[0].endswith(".py`") and "scripts/" not in match[0]
+    is_word |= is_module and not _IS_RUN.search(text, start, match.start())
     return "" if ends_span or is_word else match[kind]
 
 

@@ -155,7 +155,7 @@ def _is_needed(pattern: re.Pattern[str], document: Document, number: int) -> boo
 
 
 _TOOL = re.compile(
-    r"`(?:mcp__\w+?__)?((?:[a-z]+_)?(?:get|list|create|update|delete|search|fetch|query|run|send|post"
+    r"`(?:mcp__\w+?__|[a-z]\w*:)?((?:[a-z0-9]+_)?(?:get|list|create|update|delete|search|fetch|query|run|send|post"
     r"|read|write|add|remove|set|patch|apply|execute|describe|upload|download|find|close|insert"
     r"|invoke|generate|move|merge|cancel|publish|reply|edit|manage)_[a-z0-9_]+)"
     r"(?:\((?:\.\.\.|[^`\n]{0,60}=[^`\n]{0,60})\))?`"

@@ -159,6 +159,7 @@ _SKILLS = (
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based)"
     r"(?<!-oriented)(?<!-driven)(?<!-focused) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
+    r"|\b[Ii]nvoke:?\**:?\s+`([a-z]\w*(?:-\w+)+)`"
     rf"|SKILL:\**\s+(?:Use\s+)?`?(?:[\w-]+:)?({_NAME})|\[\[([a-z]\w*(?:-\w+)+)\]\]"
 )
 _WITH_PLUGIN = r"\b(?:[Uu]se|[Ii]nvoke|[Ll]oad)\s+[`*]*(?!mode:)[a-z][\w-]+:([a-z]\w*(?:-\w+)+)\b"
@@ -172,6 +173,7 @@ _SERVERS = (
     r" (?:using|via|through|with) (?:an?|its) MCP\b)"
 )
 _SEARCH, _SUBAGENTS, _OF_SKILL = "search the web", "subagents", "the skill {}"
+_TESTS = "your project's tests"
 _OF_AGENT = "the agent's {}"
 OF_SERVER = "the MCP server "
 """The start of the words of a fact about an MCP server."""
@@ -204,10 +206,19 @@ _AGENT_FILES = (
     f"{_AGENT_FILE}"
 )
 _CUT_FILES = rf"{_START}(?i:remove|delete|prune)s?{_TO_FILE}{_AGENT_FILE}"
+_RUNS_TESTS = (
+    r"(?:^[\s>*+-]*(?:\d+[.)]\s+)?(?:\[[ x]\]\s*)?\**|[.:]\**\s+|\b(?i:then|and)\s+(?=r))"
+    r"(?i:re-?run|run)\s+(?:(?i:the|your|all|any|its|their|relevant|targeted|full|existing|affected"
+    r"|entire|project|repository|repo|own|automated|unit|integration|regression)"
+    r"(?:['\u2019]s)?\s+){0,5}(?:tests?(?: suites?)?|test commands?|automated checks)\b"
+    r"(?! \w+ing\b| in CI\b)"
+)
+"""An instruction to run the tests that a project has."""
 _HELPERS: Sequence[tuple[RunKind, str, str, str]] = (
     (RunKind.OPENS_PAGE, _SEARCH, "search|Search|SEARCH", _SEARCHES),
+    (RunKind.PROGRAM, _TESTS, "un ", _RUNS_TESTS),
     (RunKind.WORKS_WITH, _SUBAGENTS, "ubagent|gents", _AGENTS),
-    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL|[[", _SKILLS),
+    (RunKind.WORKS_WITH, _OF_SKILL, " skill|SKILL|[[|nvoke", _SKILLS),
     (RunKind.WORKS_WITH, _OF_SKILL, "", _WITH_PLUGIN),
     (RunKind.WORKS_WITH, "{}", "`/", _COMMANDS),
     (RunKind.WORKS_WITH, f"{OF_SERVER}{{}}", "MCP|mcp__", _SERVERS),
@@ -270,6 +281,7 @@ def _helpers(document: Document) -> Iterator[Found]:
                 if kind != RunKind.WORKS_WITH and _USER_IS_TO.search(line[: match.start()]):
                     continue
                 is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
+                is_row |= words == _TESTS and block_of(document, number) is not None
                 if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
                     seen[name] += 1
                     yield Found(kind, name, number, shown(line))
