@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_COMMAND, LONGEST_LINE, Found, one_of, shown, words
 from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
@@ -94,13 +93,6 @@ _PROGRAM = re.compile(
     r")`(?!`)"
 )
 """A code span with a command, or with the name of a tool or script."""
-_OF_CLIENT = re.compile(
-    r"(?:Web(?:Search|Fetch)|CronCreate|ScheduleWakeup|search_mcp_registry|Claude in Chrome"
-    r"|computer-use)\b"
-)
-"""A tool of a client that reaches the web, drives a browser or screen, or runs the agent again."""
-
-
 _SPELLED: Mapping[str, str] = {
     "Postgres": "PostgreSQL",
     "SLURM": "Slurm",
@@ -109,7 +101,6 @@ _SPELLED: Mapping[str, str] = {
     "Colab": "Google Colab",
     "CrossRef": "Crossref",
     "wandb": "Weights & Biases",
-    "renovate.json": "Renovate",
     "\u5fae\u4fe1": "WeChat",
     "\u5fae\u535a": "Weibo",
     "\u77e5\u4e4e": "Zhihu",
@@ -131,34 +122,44 @@ _HAS = (
 """Something that a service has; it must follow a name that is also a common word."""
 
 
-def _product(first: str, names: Iterable[str]) -> str:
-    """Return a pattern for names that begin with the same letters; the longest name is found.
+def _product(start: str, names: Iterable[str]) -> str:
+    """Return a pattern for names that begin with the same letters, of which only the last is a
+    capital. The longest name is found, from its capital letter.
 
-    The letters come before the look-behind, as searches then skip all other letters.
+    That letter comes before the look-behinds, as searches then skip all other letters.
     """
     rests = (
-        re.escape(name.removeprefix(first)) + (_HAS if name in AMBIGUOUS else r"(?!\.\w)")
+        re.escape(name.removeprefix(start)) + (_HAS if name in AMBIGUOUS else r"(?!\.\w)")
         for name in sorted(names, key=len, reverse=True)
     )
-    start = re.escape(first)
-    return rf"{start}(?<!{_NOT_WITHIN}{start})(?:{'|'.join(rests)})(?![a-z0-9_-]|[A-Z]{{2}})"
+    end = "(?![a-z0-9_-]|[A-Z]{2})"
+    return rf"{start[-1]}(?<={start})(?<!{_NOT_WITHIN}{start})(?:{'|'.join(rests)}){end}"
+
+
+_CAPITAL = re.compile("[a-z]*[A-Z0-9]")
+"""The start of a name, up to its first capital letter or digit."""
 
 
 def _products() -> Mapping[str, re.Pattern[str]]:
     """Return the patterns for all services and programs, and for each a text that must occur.
 
-    One pattern is for all names that begin with a capital letter or digit; that text is empty.
+    One pattern is for all names with a capital letter; that text is empty.
     """
-    every = sorted(PRODUCTS | _SPELLED.keys())
-    capital = (name for name in every if name.isascii() and not name[0].islower())
-    by_letter = groupby(capital, key=itemgetter(0))
-    patterns = {"": "|".join(_product(first, names) for first, names in by_letter)}
-    patterns |= {name: _product(name, [name]) for name in every if name[0].islower()}
-    patterns |= {name: re.escape(name) for name in every if not name.isascii()}
+    by_start: dict[str, list[str]] = {}
+    patterns: dict[str, str] = {}
+    for name in sorted(PRODUCTS | _SPELLED.keys()):
+        if not name.isascii():
+            patterns[name] = re.escape(name)
+        elif start := _CAPITAL.match(name):
+            by_start.setdefault(start[0], []).append(name)
+        else:
+            patterns[name] = rf"(?<!{_NOT_WITHIN}){re.escape(name)}(?![\w-])"
+    patterns[""] = "|".join(_product(start, names) for start, names in by_start.items())
     return {sign: re.compile(pattern) for sign, pattern in patterns.items()}
 
 
 _PRODUCTS = _products()
+_BEFORE_CAPITAL = re.compile(r"[a-z]{0,6}\Z")
 _STORES: Mapping[str, str] = {
     **dict.fromkeys(["s3", "s3a"], "Amazon S3"),
     **dict.fromkeys(["gs", "gcs"], "Cloud Storage"),
@@ -184,21 +185,19 @@ def mentioned(text: str, document: Document | None) -> Iterator[Found]:
     The parsed text is `document` if the file is Markdown.
     """
     seen = {LOCAL, ""}
-    yield from _named(_ADDRESS, text, 0, seen)
+    yield from _named(_ADDRESS, text, seen)
     if document is not None:
-        body = max(0, len(text) - len(document.text))
-        yield from _named(_TOP, text, 0, seen)
-        yield from _named(_PROGRAM, text, 0, seen)
+        yield from _named(_TOP, text, seen)
+        yield from _named(_PROGRAM, text, seen)
         for sign, pattern in _PRODUCTS.items():
-            if sign in text:
-                yield from _named(pattern, text, 0, seen)
-        yield from _named(_OF_CLIENT, text, body, seen)  # The frontmatter asks for its tools.
+            if sign in text and (sign.isascii() or not text.isascii()):
+                yield from _named(pattern, text, seen)
 
 
-def _named(pattern: re.Pattern[str], text: str, start: int, seen: set[str]) -> Iterator[Found]:
+def _named(pattern: re.Pattern[str], text: str, seen: set[str]) -> Iterator[Found]:
     """Yield each name that a pattern finds and that is not in `seen`, and add it to `seen`."""
     count = 0
-    for match in islice(pattern.finditer(text, start), _MOST_TRIED):
+    for match in islice(pattern.finditer(text), _MOST_TRIED):
         name = _READERS[pattern](match)
         if count == _MOST:
             return
@@ -213,7 +212,7 @@ def _named(pattern: re.Pattern[str], text: str, start: int, seen: set[str]) -> I
                 yield Found(RunKind.NAMES, words, number, shown(rest[0] if rest else name), host)
             elif pattern is _TOP:
                 yield Found(RunKind.NAMES, "", number, name, name)
-            elif pattern in (_PROGRAM, _OF_CLIENT):
+            elif pattern is _PROGRAM:
                 yield Found(RunKind.NAMES, name, number, shown(match[0].strip("`")))
             else:
                 yield Found(RunKind.NAMES, name, number, _around(match))
@@ -271,17 +270,18 @@ _LONGEST_LIST = 100
 
 def _product_in(match: re.Match[str]) -> str:
     """Return the usual name of a service or program; empty if the match is a part of a path."""
-    text, at = match.string, match.start()
+    text, at, name = match.string, match.start(), match[0]
+    if name not in PRODUCTS and (before := _BEFORE_CAPITAL.search(text, max(0, at - 6), at)):
+        at, name = before.start(), f"{before[0]}{name}"
     if text[at - 1 : at] == "/" and not _LISTED.search(text[max(0, at - _LONGEST_LIST) : at]):
         return ""
-    return _SPELLED.get(match[0], match[0])
+    return _SPELLED.get(name, name)
 
 
 _READERS: Mapping[re.Pattern[str], Callable[[re.Match[str]], str]] = {
     _ADDRESS: _host_after,
     _TOP: _host_before,
     _PROGRAM: _name_in,
-    _OF_CLIENT: lambda match: match[0],
     **dict.fromkeys(_PRODUCTS.values(), _product_in),
 }
 """For each pattern, a function that returns the name in a match, or an empty string."""
