@@ -476,11 +476,14 @@ def _is_before(words: Sequence[Word], number: int) -> bool:
         or before == "timeout"
         or (text.startswith("-") and (number > 0 or text == "-"))
         or before in _BEFORE_WITH_VALUE
+        or (before == "-n" and text[:1] in _NUMBER)
     )
 
 
-_BEFORE_WITH_VALUE = frozenset(["-u", "-g", "-n", "-I", "-P", "-L", "-d"])
+_BEFORE_WITH_VALUE = frozenset(["-u", "-g", "-I", "-P", "-L", "-d"])
 """Options of `sudo`, `xargs` and the like whose value is the next word."""
+_NUMBER = "0123456789+$"
+"""The first characters of the value of `-n` for `xargs` and `nice`; for `sudo` it has none."""
 
 
 def _file(words: Sequence[Word]) -> Word | None:

@@ -378,7 +378,8 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
         return not (fact.not_to_do or is_known)
 
     names = by_kind[RunKind.NAMES]
-    names[:] = (fact for fact in names if is_new(fact))
+    once = {(fact.host or fact.words): fact for fact in reversed(names) if is_new(fact)}
+    names[:] = (fact for fact in names if once.get(fact.host or fact.words) is fact)
 
 
 _SCRIPT_ELSEWHERE = re.compile(
@@ -408,12 +409,10 @@ def _add_logins(by_kind: Mapping[str, list[RunFact]]) -> None:
 def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
     """Add the services that the skill has keys for, and remove services that it also reaches."""
     named = by_kind[RunKind.WORKS_WITH]
-    for kind in (RunKind.USES_KEY, RunKind.SAMPLES):
-        for fact in by_kind[kind]:
-            is_key = fact.words.isupper() and not fact.not_to_do
-            service = service_of(fact.words) if is_key else ""
-            if service and not (kind == RunKind.SAMPLES and service.startswith("your ")):
-                named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
+    for fact in by_kind[RunKind.USES_KEY]:
+        is_key = fact.words.isupper() and not fact.not_to_do
+        if is_key and (service := service_of(fact.words)):
+            named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     clients: set[str] = set()
     for fact in (*by_kind[RunKind.LIBRARY], *by_kind[RunKind.SAMPLES]):
         is_local = fact.words == "openai" and by_kind[RunKind.LOCAL]  # A server of the user.
@@ -421,7 +420,10 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
         is_client = is_given and is_of_service(fact.words)
         if is_client and (service := service_of_library(fact.words)):
             clients.add(fact.words)
-            named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
+            if fact.kind == RunKind.SAMPLES:
+                by_kind[RunKind.NAMES].append(changed(fact, kind=RunKind.NAMES, words=service))
+            else:
+                named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     places = (RunKind.REACHES, RunKind.SAMPLES)
     reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]} - clients
     servers = {fact.words for fact in named if fact.words.startswith(OF_SERVER)}

@@ -28,6 +28,7 @@ _IDENTIFIERS = re.compile(
     r"|schemas\.(?:microsoft|android|xmlsoap)\.\w+"
 )
 """Hosts in the identifiers of formats."""
+_IS_NAMESPACE = re.compile(r"\bxmlns(?::\w+)?=[\"']\Z")
 _TOP = re.compile(
     r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))(?!/[\w-]+[\"']?(?::\s|=))|(?:io|ai|co|cloud)(?=/[a-z]))"
 )
@@ -232,6 +233,10 @@ def _host_after(mark: re.Match[str]) -> str:
     """
     text, at = mark.string, mark.start()
     scheme = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
+    if scheme and _IS_NAMESPACE.search(
+        text, max(0, scheme.start() - _LONGEST_SCHEME), scheme.start()
+    ):
+        return ""
     if scheme and scheme[1] in _STORES:
         return _STORES[scheme[1]]
     host = host_of(text[scheme.start() : at + _LONGEST_HOST]) if scheme else None

@@ -106,7 +106,10 @@ def credentials_in(document: Document) -> Iterator[Found]:
         number = 0
         for pattern, form in _FORMS:
             for match in islice(pattern.finditer(line), _MOST_MATCHES):
-                if _NO_USE.search(line[: match.start()]) or match["what"] == "credentials":
+                if (
+                    _NO_USE.search(line[: match.start()])
+                    or (match["what"] or "").lower() == "credentials"
+                ):
                     continue
                 number = number or document.first_line + text.count("\n", 0, start)
                 name = (match["what"] or match["file"]).strip("`")
@@ -206,7 +209,7 @@ def tools_in(document: Document) -> Iterator[Found]:
             seen.add(name)
             yield Found(RunKind.WORKS_WITH, words, number, shown(line))
         is_deletion = _DELETING.fullmatch(name) is not None
-        is_listed = is_deletion and _INVENTORY.search(text, max(0, start - _NEAR), match.start())
+        is_listed = _INVENTORY.search(text, max(0, start - _NEAR), match.start())
         if name not in changing and not is_listed and (is_deletion or _CHANGING.fullmatch(name)):
             changing.add(name)
             kind = RunKind.REMOVES if is_deletion else RunKind.CHANGES

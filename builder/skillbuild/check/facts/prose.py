@@ -312,7 +312,7 @@ def is_related(document: Document, number: int) -> bool:
 
 
 _IN_PROGRAM = re.compile(
-    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/\w[\w.-]*)?)"
+    r"(?!\s*(?:#|//|\*|\"\"\"))[^\n]*?(?:[\"'/](\.(?:claude|codex|gemini)\b(?!-)(?:/[\w.-]*\w)?)"
     r"|[\"'/]((?:MEMORY|CLAUDE|AGENTS|GEMINI)\.md))"
 )
 """A line of a program with such a file or folder, unless it is a comment."""

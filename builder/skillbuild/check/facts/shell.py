@@ -275,6 +275,8 @@ _MOST_WORDS = 30
 _BATCH = _words("bat batch cmd")
 _WITH_LISTS = _words("fish powershell pwsh ps1")
 """Languages in which parentheses after the words of a command contain other commands."""
+_OF_AGENT = re.compile(r"/[a-z][\w:-]*")
+"""A command of an agent, such as `/eval`; programs are not in the root directory."""
 _CASE = re.compile(r"[ \t]*(?:case [^\n;]{1,80}? in[ \t]+)?([\w*.-]+(?:\|[\w*.-]+)*)\)")
 """The labels of a branch of `case`."""
 _LAUNCHERS = _words("uv poetry pdm hatch pipenv pixi")
@@ -550,6 +552,8 @@ class Shell:
         labels = case[1].split("|") if case else ()
         by_number = {command.number: command for command in commands}
         for command in commands:
+            if command.words and _OF_AGENT.fullmatch(command.words[0].text):
+                continue
             inside = [each for each in commands if each.inside == command.number]
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)

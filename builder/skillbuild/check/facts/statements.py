@@ -63,8 +63,8 @@ _USUAL = EVERYDAY | _words(
     printf pkill pushd pwd rd read readarray rem ren return rev rpm schtasks scoop select seq
     service set sh shift sleep snap sort source split start stdbuf su sudo sum sync tac tail tee
     test then time timeout touch tr trap true tty type typeset ulimit umask unalias uniq unset until
-    uptime useradd usermod uvx vi vim wait watch wc wget which while who whoami winget xargs xcopy
-    yes yum zsh disown shopt exist
+    uptime useradd usermod uvx vi vim wait watch wc wget which while who whoami winget with xargs
+    xcopy yes yum zsh disown shopt exist
     """
 )
 """Everyday programs; programs that only filter, print or wait; programs that other facts cover; and
@@ -83,7 +83,8 @@ TOOLS = _words(
 _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")
 _NO_PROGRAM = re.compile(
     r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
-    r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program|myapp|mytool"
+    r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program"
+    r"|my(?:app|cli|command|package|program|project|script|tool)"
     r"|refuse|die|abort|fail|warn|error|alert|(?:send|log|notify|show|report|raise)_\w+"
     r"|await|const|async|def|class|throw|new|catch|finally|lambda|pass|raise|yield|var|null|void"
     r"|interface|public|private|static|enum|cmd|struct|from|where|import|println|auto|use|require|int"
