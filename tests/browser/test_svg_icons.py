@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 def happens(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Happens]:
     """What a browser does beyond drawing when an SVG is opened: dialogs, requests, navigation.
 
-    Each SVG is opened in a page of its own, so that what one does late is not taken for the
-    doing of the next.  ``patience`` is how many milliseconds to wait for the first event.
+    Each SVG is opened in a page of its own, so that a late event is not counted for the next one.
+    `wait_ms` is how long to wait for the first event.
     """
     folder = tmp_path_factory.mktemp("icons")
     (folder / "404.html").write_text("missing")
     with served(folder) as site:
         address = f"{site}icon.svg"
 
-        def opened(data: bytes, patience: int) -> list[str]:
+        def opened(data: bytes, wait_ms: int) -> list[str]:
             seen: list[str] = []
 
             def dialog(shown: Dialog) -> None:
@@ -52,7 +52,7 @@ def happens(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
             page.route(lambda url: not url.startswith(site), lambda route: route.fulfill(body=""))
             page.goto(address, wait_until="load")
             page.mouse.click(20, 20)
-            end = monotonic() + patience / 1000
+            end = monotonic() + wait_ms / 1000
             while not seen and monotonic() < end:
                 page.wait_for_timeout(20)
             page.close()

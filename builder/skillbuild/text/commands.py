@@ -476,14 +476,18 @@ def _is_before(words: Sequence[Word], number: int) -> bool:
         or before == "timeout"
         or (text.startswith("-") and (number > 0 or text == "-"))
         or before in _BEFORE_WITH_VALUE
-        or (before == "-n" and text[:1] in _NUMBER)
+        or (before == "-n" and not _is_of_sudo(words[:number]))
     )
+
+
+def _is_of_sudo(words: Sequence[Word]) -> bool:
+    """Return whether the last program before a command is `sudo`, whose `-n` has no value."""
+    programs = [name for word in words if (name := base_name(word.text)) in BEFORE]
+    return programs[-1:] in (["sudo"], ["doas"])
 
 
 _BEFORE_WITH_VALUE = frozenset(["-u", "-g", "-I", "-P", "-L", "-d"])
 """Options of `sudo`, `xargs` and the like whose value is the next word."""
-_NUMBER = "0123456789+$"
-"""The first characters of the value of `-n` for `xargs` and `nice`; for `sudo` it has none."""
 
 
 def _file(words: Sequence[Word]) -> Word | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, shown
-from skillbuild.check.facts.hosts import LOCAL, host_name, host_of
+from skillbuild.check.facts.hosts import LOCAL, host_of
 from skillbuild.check.facts.keys import NAME_OF_KEY, is_no_key
 from skillbuild.check.facts.shell import commands_in, is_command
 from skillbuild.check.facts.statements import EVERYDAY, PACKAGES_OF_R
@@ -19,13 +19,12 @@ from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
 NOTE = r"[ \t]*(?:#+|\"{3}|'{3})?[ \t]*(?:\$ )?(?=(?:uv )?pip3? install [\w\"'\[-])"
-_TO_RUN = re.compile(
-    r"^[ \t]*#+[ \t]*(?:(?i:run|usage|start|launch|then|terminal)\b[^:\n]{0,30}:[ \t]*)?(?:\$[ ])?"
+_TO_RUN = (
+    r"[ \t]*#+[ \t]*(?:(?i:run|usage|start|launch|then|terminal)\b[^:\n]{0,30}:[ \t]*)?(?:\$[ ])?"
     r"(?=(?:accelerate|deepspeed|docker|fastapi|gunicorn|llama-\w+|ollama|streamlit|torchrun|uvicorn"
-    r"|vllm|python3?[ ]-m)[ ])",
-    re.MULTILINE,
+    r"|vllm|python3?[ ]-m)[ ])"
 )
-"""A comment of code with the command that runs it, up to the command."""
+"""What is before a command in a comment that says how to run the code."""
 DOCKERFILE, _PROMPT = (
     r"(?i)\s*(?:RUN\s+(?:--\S+\s+)*|(?:ARG|ENV)\s+(?=\w+=))",
     r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
@@ -96,9 +95,7 @@ _IMAGE_OF_HUB = re.compile(
 
 def _images(text: str, first: int) -> Iterator[Found]:
     """Yield the hosts and names of container images that a file starts from."""
-    for item in _named(_IMAGE, "images from {}", text, first):
-        if host_name(item.words.removeprefix("images from ")):
-            yield item
+    yield from _named(_IMAGE, "images from {}", text, first)
     yield from _named(_IMAGE_OF_HUB, "the image {}", text, first)
 
 
@@ -129,16 +126,16 @@ def console(fence: Fence) -> Iterator[Found]:
 
 
 def notebook(fence: Fence) -> Iterator[Found]:
-    """Yield the facts about a Python notebook: its shell commands, and the packages that comments
-    and docstrings say to install.
+    """Yield the facts about a Python notebook: its shell commands, the packages that comments and
+    docstrings say to install, and the commands in comments that run the code.
     """
     if "!" in fence.text or "%" in fence.text:
         yield from recipes(fence.text, fence.line, NOTEBOOK)
     if "pip" in fence.text and " install " in fence.text:
         found = recipes(fence.text, fence.line, NOTE)
         yield from (item for item in found if item.kind == RunKind.INSTALLS)
-    if _TO_RUN.search(fence.text):
-        yield from as_sample(recipes(fence.text, fence.line, _TO_RUN.pattern, names_programs=True))
+    if re.search(f"(?m)^{_TO_RUN}", fence.text):
+        yield from as_sample(recipes(fence.text, fence.line, _TO_RUN, names_programs=True))
 
 
 _SIGN = re.compile(r"(?=[ \t]*[$%] )")

@@ -9,23 +9,25 @@ from itertools import chain, islice
 from skillbuild.check.facts.blocks import as_sample
 from skillbuild.check.facts.found import Found, one_of, shown, words
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
-from skillbuild.check.facts.known import NAMES, PRODUCTS, service_of, service_of_library, squeezed
+from skillbuild.check.facts.known import (
+    NAMES,
+    OF_SERVICE,
+    PRODUCTS,
+    as_helper,
+    service_of,
+    service_of_library,
+    squeezed,
+)
 from skillbuild.check.facts.libraries import is_of_service
 from skillbuild.check.facts.license import license_of
-from skillbuild.check.facts.mentions import ALONE, mentioned
-from skillbuild.check.facts.named import (
-    OF_SERVICE,
-    REQUESTS,
-    as_helper,
-    is_unnamed,
-    of_words,
-)
+from skillbuild.check.facts.mentions import mentioned
+from skillbuild.check.facts.needs import REQUESTS, is_unnamed, of_words
 from skillbuild.check.facts.programs import OF_LIBRARY
 from skillbuild.check.facts.prose import OF_SERVER
 from skillbuild.check.facts.removals import HTTP_REQUESTS
 from skillbuild.check.facts.services import OF_LOGIN, REACHED, SERVICES, reached_by
 from skillbuild.check.facts.shell import OF_MODULE, commands_in
-from skillbuild.check.facts.statements import EVERYDAY, UPLOADED
+from skillbuild.check.facts.statements import EVERYDAY, TOOLS, UPLOADED
 from skillbuild.check.facts.texts import (
     CODE_FENCES,
     COPIED,
@@ -85,13 +87,17 @@ _OUTSIDE = (RunKind.REACHES, RunKind.USES_KEY)
 skill without such a fact does not send the requests that it lists.
 """
 _SUBCOMMANDS = re.compile(
-    r"(?:[ \t]+(?:[a-z][a-z0-9:-]*|--(?:fix|write|delete|force))(?=\s|\Z)){1,2}"
+    r"(?:[ \t]+[a-z][a-z0-9:-]*(?=\s|\Z)){1,3}|--(?:fix|write|delete|force)\b"
 )
-"""Up to two subcommands, or options that change what a program does."""
-_CLONED = re.compile(
+"""Arguments that are plain words, as subcommands are, or an option that changes what a program
+does.
+"""
+_SEPARATOR = re.compile(r"[|;&]| #")
+_MOST_SUBCOMMANDS = 2
+_REPOSITORY = re.compile(
     r"\bgit clone .*?((?:https?://|git@)[^\s\"']+)|((?:github|gitlab)\.com[:/][\w.-]+/[\w.-]+)"
 )
-"""The address of the repository that a command gets."""
+"""The repository in a command that clones it or reads from GitHub or GitLab."""
 _PORT = re.compile(r"(?:localhost|127\.0\.0\.1):(\d{2,5})")
 _PROBE = re.compile(
     r"(?:if )?(?:command -v|which|Get-Command) "
@@ -197,9 +203,10 @@ def _without_own(facts: Iterator[RunFact], skill: Skill) -> Iterator[RunFact]:
                 continue
         if fact.kind not in DANGERS and _installs(fact.command, own_skill):
             continue  # The skill itself is copied to where a client finds it.
-        if fact.kind in _OF_PROGRAMS and not fact.host and fact.words not in SERVICES:
+        is_program = not (fact.host or fact.words in SERVICES or fact.words in PRODUCTS)
+        if fact.kind in _OF_PROGRAMS and is_program:
             if fact.kind not in own:
-                subcommands = _own_subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
+                subcommands = _subcommands(skill) if fact.kind == RunKind.NAMES else frozenset()
                 own[fact.kind] = _own_names(skill) | subcommands
             is_own = fact.words.removeprefix(OF_MODULE) in own[fact.kind]
             if is_own or base_name(fact.words) in own[fact.kind]:
@@ -276,7 +283,7 @@ def _own_modules(skill: Skill) -> Set[str]:
     return own
 
 
-def _own_subcommands(skill: Skill) -> Set[str]:
+def _subcommands(skill: Skill) -> Set[str]:
     """Return the names of the subcommands that the programs of a skill define."""
     texts = (file.data for file in skill.files if any(sign in file.data for sign in _DEFINES))
     return {name.decode(errors="replace") for data in texts for name in _SUBCOMMAND.findall(data)}
@@ -333,9 +340,9 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     named |= {name.removeprefix(OF_LIBRARY)[:-1] for name in named if OF_LIBRARY in name}
     _add_logins(by_kind)
     _add_services(by_kind)
-    used = (fact.words.startswith(OF_SERVICE) for fact in by_kind[RunKind.WORKS_WITH])
-    services = chain(used, (fact.words in NAMES for fact in by_kind[RunKind.NAMES]))
-    if not any(by_kind[kind] for kind in _OUTSIDE) and not any(services):
+    names_service = any(fact.words.startswith(OF_SERVICE) for fact in by_kind[RunKind.WORKS_WITH])
+    names_service |= any(fact.words in NAMES for fact in by_kind[RunKind.NAMES])
+    if not (names_service or any(by_kind[kind] for kind in _OUTSIDE)):
         for kind in (RunKind.REMOVES, RunKind.CHANGES):
             listed = by_kind[kind]
             listed[:] = (fact for fact in listed if not fact.words.endswith(REQUESTS))
@@ -356,30 +363,45 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
 
 
 def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
-    """Remove names that other facts are about, and names in what a text shows as wrong."""
+    """Keep each name once, if no other fact is about it and the text does not show it as wrong."""
     others = [fact for kind, facts in by_kind.items() if kind != RunKind.NAMES for fact in facts]
-    run = (fact for kind in _WITH_SUBCOMMANDS for fact in by_kind[kind])
-    subcommands = {word for fact in run for word in _subcommands(fact).split()[:1]}
-    subcommands -= EVERYDAY | SERVICES
     known = {name for fact in others for name in (fact.words, fact.host)}
-    products = " ".join(map(squeezed, known))
+    parts = _parts_of(known)
     commands: dict[tuple[str, int], set[str]] = {}
     for fact in others:
         commands.setdefault((fact.path, fact.line), set()).update(fact.command.split())
+    new: dict[str, RunFact] = {}
+    for fact in by_kind[RunKind.NAMES]:
+        name = fact.host or fact.words
+        is_product = name in PRODUCTS
+        is_about = squeezed(name) in parts if is_product else name in known
+        in_command = name in commands.get((fact.path, fact.line), ()) and not is_product
+        if fact.host or not (fact.not_to_do or in_command):
+            new.update({} if is_about or name in new else {name: fact})
+    by_kind[RunKind.NAMES][:] = sorted(new.values(), key=_rank)
 
-    def is_new(fact: RunFact) -> bool:
-        if fact.host:
-            return fact.host not in known
-        if fact.words in PRODUCTS:
-            return not fact.not_to_do and squeezed(fact.words) not in products
-        is_known = fact.words in known | subcommands or fact.words in commands.get(
-            (fact.path, fact.line), ()
-        )
-        return not (fact.not_to_do or is_known)
 
-    names = by_kind[RunKind.NAMES]
-    once = {(fact.host or fact.words): fact for fact in reversed(names) if is_new(fact)}
-    names[:] = (fact for fact in names if once.get(fact.host or fact.words) is fact)
+def _rank(fact: RunFact) -> int:
+    """Return the rank of a name: hosts come first, but those in data files last, as there may be
+    many.
+    """
+    return (2 if fact.path.endswith(_DATA) else 0) if fact.host else 1
+
+
+_PART, _MOST_PARTS_OF_NAME = re.compile(r"[a-z0-9]+"), 8
+
+
+def _parts_of(names: Iterable[str]) -> Set[str]:
+    """Return the words of names in lower case, and words that follow each other joined:
+    `mondaycom` is one of `api.monday.com`.
+    """
+    parts: set[str] = set()
+    for name in names:
+        found = _PART.findall(name.lower())[:_MOST_PARTS_OF_NAME]
+        parts |= {
+            "".join(found[i:j]) for i in range(len(found)) for j in range(i + 1, len(found) + 1)
+        }
+    return parts
 
 
 _SCRIPT_ELSEWHERE = re.compile(
@@ -420,14 +442,12 @@ def _add_services(by_kind: Mapping[str, list[RunFact]]) -> None:
         is_client = is_given and is_of_service(fact.words)
         if is_client and (service := service_of_library(fact.words)):
             clients.add(fact.words)
-            if fact.kind == RunKind.SAMPLES:
-                by_kind[RunKind.NAMES].append(changed(fact, kind=RunKind.NAMES, words=service))
-            else:
+            if fact.kind == RunKind.LIBRARY:
                 named.append(changed(fact, kind=RunKind.WORKS_WITH, words=as_helper(service)))
     places = (RunKind.REACHES, RunKind.SAMPLES)
     reached = {fact.host or fact.words for kind in places for fact in by_kind[kind]} - clients
     servers = {fact.words for fact in named if fact.words.startswith(OF_SERVER)}
-    known = " ".join(map(squeezed, reached | servers))
+    known = _parts_of(reached | servers)
     first: dict[str, RunFact] = {}
     for fact in named:
         first.setdefault(fact.words, fact)
@@ -464,26 +484,21 @@ def _is_probe(fact: RunFact) -> bool:
 def _place(fact: RunFact) -> object:
     """Return a value that distinguishes the places of a fact in one file.
 
-    For clones, this is the repository; for programs and packages, it is their subcommands. For some
-    kinds, all places are the same.
+    For commands that read from a repository, this is the repository; for programs and packages, it
+    is their subcommands. For some kinds, all places are the same.
     """
     if fact.kind == RunKind.LOCAL and (port := _PORT.search(fact.command)):
         return port[1]
-    if fact.kind == RunKind.REACHES and (cloned := _CLONED.search(fact.command)):
-        return cloned[1] or cloned[2]
+    if fact.kind == RunKind.REACHES and (found := _REPOSITORY.search(fact.command)):
+        return found[1] or found[2]
     if fact.kind not in _WITH_SUBCOMMANDS:
         return 0 if fact.kind in _ONCE or fact.words == UPLOADED else fact.line
-    return _subcommands(fact)
-
-
-def _subcommands(fact: RunFact) -> str:
-    """Return the subcommands with which a program or package is run, such as ` pr create`."""
     if fact.words in _WITHOUT_SUBCOMMANDS:
         return ""
-    command = fact.command.partition(" #")[0]
     name = fact.words.split()[-1]
-    subcommands = _SUBCOMMANDS.search(command, command.find(name) + len(name))
-    return subcommands[0] if subcommands else ""
+    arguments = fact.command[max(0, fact.command.find(name)) + len(name) :]
+    subcommands = _SUBCOMMANDS.findall(_SEPARATOR.split(arguments, maxsplit=1)[0])
+    return tuple(subcommands[:_MOST_SUBCOMMANDS])
 
 
 def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
@@ -492,6 +507,7 @@ def _most_different(facts: Sequence[RunFact]) -> Sequence[RunFact]:
     first: dict[object, int] = {}
     for number, fact in enumerate(facts):
         first.setdefault((fact.words, fact.host, fact.not_to_do), number)
+    for number, fact in enumerate(facts):
         first.setdefault((fact.words, fact.host, fact.command), number)
     numbers = dict.fromkeys([*first.values(), *range(len(facts))])
     return [facts[number] for number in sorted(islice(numbers, MOST_FACTS))]
@@ -547,7 +563,7 @@ def _is_template(file: File, language: str, skill: Skill) -> bool:
 
 
 _DATA = (".csv", ".tsv", ".json", ".yaml", ".yml", ".toml", ".txt")
-"""Files of data, whose hosts are named."""
+"""Endings of data files, in which only hosts and stores are looked for."""
 
 
 def _named_in(path: str, text: str, language: str, document: Document | None) -> Iterator[Found]:
@@ -613,23 +629,29 @@ def _hooks_of_skill(skill: Skill) -> Iterator[RunFact]:
             yield _fact(item, SKILL_FILE)
 
 
-_PACKAGE = re.compile(r"@?[A-Za-z][\w./-]*")
-_PROGRAM = re.compile(rf"(?<![\w.-])(?:{one_of(ALONE | words('bash node python3 ruby'))})(?![\w-])")
+_PROGRAM_NEEDED = re.compile(
+    rf"(?<![\w.-])(?:{one_of(TOOLS)}|bash|curl|docker|ffmpeg|gh|git|jq|kubectl|node|npm|npx|python3|uv)"
+    r"(?![\w-])"
+)
+_PACKAGE_NEEDED = re.compile(r"@?[A-Za-z][\w./-]*")
+"""The name of a package, before its version."""
 
 
 def _needed(skill: Skill) -> Iterator[RunFact]:
     """Yield the names of the programs in the `compatibility` field, and of the packages in the
-    `dependencies` field of some publishers.
+    `dependencies` field, which some publishers add.
     """
-    for field in ("compatibility", "dependencies"):
-        value, place = skill.frontmatter.value.get(field), skill.frontmatter.place(field)
-        line = place.line if place else 0
-        for each in value if isinstance(value, list) else ():
-            if name := _PACKAGE.match(str(each)):
-                yield RunFact(RunKind.NAMES, name[0], SKILL_FILE, line, shown(str(each)))
-        words_of_field = value if isinstance(value, str) else ""
-        for name in dict.fromkeys(_PROGRAM.findall(words_of_field)):
-            yield RunFact(RunKind.NAMES, name, SKILL_FILE, line, shown(words_of_field))
+    fields = skill.frontmatter.value
+    needed: list[tuple[str, str, str]] = []
+    if isinstance(text := fields.get("compatibility"), str):
+        needed += [("compatibility", name, text) for name in _PROGRAM_NEEDED.findall(text)]
+    if isinstance(packages := fields.get("dependencies"), list):
+        every = (str(each) for each in packages)
+        matches = ((each, _PACKAGE_NEEDED.match(each)) for each in every)
+        needed += [("dependencies", match[0], each) for each, match in matches if match]
+    for field, name, text in needed:
+        place = skill.frontmatter.place(field)
+        yield RunFact(RunKind.NAMES, name, SKILL_FILE, place.line if place else 0, shown(text))
 
 
 def _of_commands(commands: Sequence[str], line: int) -> Iterator[Found]:

@@ -21,7 +21,7 @@ _PORT = re.compile(r":\d{0,5}\Z")
 _VARIABLE = re.compile(r"[$<>{}\[\]%*]|\byour|\bmy[-_.]|xxx", re.IGNORECASE)
 _RESERVED = re.compile(
     r"(?:.*\.)?(?:test|invalid|localhost|onion)"
-    r"|.*\.(?:internal|local|svc|lan|corp|home|intranet|cluster|production|staging)"
+    r"|.*\.(?:internal|local|svc|lan|corp|home|intranet|cluster)"
 )
 _YOURS = re.compile(
     r"(?:.*[.-])?(?:(?=[A-Z_-]*[A-Z]{3})[A-Z]+(?:[_-][A-Z]+)*|project[_-]id)(?:-[^.]*)?"
@@ -29,14 +29,14 @@ _YOURS = re.compile(
 )
 """A label in capitals, which stands for the name that a user has at a service."""
 _STAND_IN = re.compile(
-    r"(?:.*[.-])?example\d?(?:[.-].*)?|api\.weather\.com"
+    r"(?:.*[.-])?example(?:[.-].*)?|api\.weather\.com"
     r"|(?:private|internal|intranet)\..*"
     r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
     r"|yyy+)\..*"
     r"|(?:.*\.)?(?:my|your|our|the|some|any)[-_].*"
     r"|(?:.*\.)?(?:my|your|our)(?:domain|site|app|company|org|host|server|project|api|cluster|store"
     r"|shop|instance|registry|repo|blog|website|tenant|workspace|account|vault|partner|cli|tool)s?\..*"
-    r"|(?:.*\.)?(?:company|competitor|corporate|partner|instance)\.com|tenant\..*"
+    r"|(?:.*\.)?(?:company|partner|instance)\.com|tenant\..*"
     r"|(?:abc|xyz|hostname|domain|site|target|server|company|somewhere|host|tenant|website|[a-z])"
     r"\.(?:com|org|net|io|co)"
 )

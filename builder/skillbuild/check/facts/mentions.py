@@ -19,22 +19,86 @@ from skillbuild.check.facts.texts import NAMES_TOOL
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
+_MOST, _MOST_TRIED = 500, 20_000
+
+
+def mentioned(text: str, document: Document | None) -> Iterator[Found]:
+    """Yield the hosts and stores of data that a file names, and the programs and services that a
+    text names, once each.
+
+    The parsed text is `document` if the file is Markdown.
+    """
+    seen = {LOCAL}
+    yield from _each(_ADDRESS, _host_after, text, seen)
+    yield from _each(_ADDRESS, _store_of, text, seen)
+    if document is not None:
+        yield from _each(_TOP, _host_before, text, seen)
+        yield from _each(_PROGRAM, _program_in, text, seen)
+        for sign, pattern in _PRODUCTS.items():
+            if sign in text:
+                yield from _each(pattern, _product_in, text, seen)
+
+
+def _each(
+    pattern: re.Pattern[str],
+    read: Callable[[re.Match[str]], Found | None],
+    text: str,
+    seen: set[str],
+) -> Iterator[Found]:
+    """Yield what `read` returns for the matches of a pattern, with the line, unless its name is in
+    `seen`. The name is added to `seen`.
+    """
+    count = 0
+    for match in islice(pattern.finditer(text), _MOST_TRIED):
+        found = read(match)
+        name = (found.host or found.words).lower() if found else ""
+        if found and name not in seen:
+            seen.add(name)
+            count += 1
+            yield found._replace(line=1 + text.count("\n", 0, match.start()))
+        if count == _MOST:
+            return
+
+
+def _name(words: str, command: str, host: str = "") -> Found:
+    """Return a fact about a name, without its line."""
+    return Found(RunKind.NAMES, words, 0, shown(command), host)
+
+
+# Hosts and stores of data.
+
+
 _ADDRESS = re.compile("://")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9]{1,11})(?:\+[a-z0-9]{1,10})?\Z")
-_AFTER_SCHEME = re.compile(r"[^\s\"'`<>)\]|\\]{1,300}")
+_AFTER_SCHEME = re.compile(r"[^\s\"'`<>)\]|\\]{0,300}")
 _LONGEST_SCHEME, _LONGEST_HOST = 23, 80
 _IDENTIFIERS = re.compile(
     r"(?:www\.)?w3\.org|schema\.org|json-schema\.org|purl\.org|(?:[\w-]+\.)?openxmlformats\.org"
     r"|schemas\.(?:microsoft|android|xmlsoap)\.\w+"
 )
 """Hosts in the identifiers of formats."""
-_IS_NAMESPACE = re.compile(r"\bxmlns(?::\w+)?=[\"']\Z")
+_SERVERS: Mapping[str, str] = {
+    **dict.fromkeys(["postgres", "postgresql"], "PostgreSQL"),
+    "mysql": "MySQL",
+    "mongodb": "MongoDB",
+    **dict.fromkeys(["redis", "rediss"], "Redis"),
+    "mssql": "SQL Server",
+    "clickhouse": "ClickHouse",
+}
+"""The databases that addresses with these schemes belong to; a host follows the scheme."""
+_STORES: Mapping[str, str] = {
+    **_SERVERS,
+    **dict.fromkeys(["s3", "s3a"], "Amazon S3"),
+    **dict.fromkeys(["gs", "gcs"], "Cloud Storage"),
+    **dict.fromkeys(["az", "abfs", "abfss", "wasb", "wasbs"], "Azure Blob Storage"),
+    "hf": "Hugging Face",
+}
+"""The services and databases that addresses with these schemes belong to."""
 _TOP = re.compile(
-    r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))(?!/[\w-]+[\"']?(?::\s|=))|(?:io|ai|co|cloud)(?=/[a-z]))"
+    r"\.(?:(?:com|org|gov|edu|dev|net)(?=[/\s),;:`'\"\]]|\.?(?:\s|\Z))|(?:io|ai|co|cloud)(?=/[a-z]))"
 )
 _LABELS = re.compile(
-    r"(?<![\w@./:+%-])(?<!apiVersion: )(?<!key: )(?<!key: [\"'])(?<!provisioner: )"
-    r"(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
+    r"(?<![\w@./:+%-])(?<!apiVersion: )(?!(?:com|org|net|io|dev|app|ai|gov|asp|vb|ado)\b)"
     r"[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}\Z"
 )
 """The end of a host without a scheme in a sentence, and the rest of it."""
@@ -43,6 +107,48 @@ _IS_FIELD = re.compile(
     r"|[\w-]+\.(?:ai|co|cloud)"
 )
 """A name that is more often a field of a variable, or a key of Kubernetes."""
+
+
+def _host_after(mark: re.Match[str]) -> Found | None:
+    """Return the host of an address; None if it is the identifier of a format."""
+    text, at = mark.string, mark.start()
+    scheme = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
+    if scheme is None:
+        return None
+    start = "https" if scheme[1] in _SERVERS else scheme[0]
+    host = host_of(f"{start}{text[at : at + _LONGEST_HOST]}")
+    if not host or _IDENTIFIERS.fullmatch(host):
+        return None
+    return _name("", _rest_of(mark), host)
+
+
+def _store_of(mark: re.Match[str]) -> Found | None:
+    """Return the store of data that an address belongs to."""
+    text, at = mark.string, mark.start()
+    scheme = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
+    store = _STORES.get(scheme[1]) if scheme else None
+    return _name(store, _around(mark)) if store else None
+
+
+def _rest_of(mark: re.Match[str]) -> str:
+    """Return an address without its scheme."""
+    rest = _AFTER_SCHEME.match(mark.string, mark.end())
+    return rest[0] if rest else ""
+
+
+def _host_before(top: re.Match[str]) -> Found | None:
+    """Return the host whose last label was found; None if it belongs to an address or a name."""
+    before = top.string[max(0, top.start() - _LONGEST_HOST) : top.start()]
+    labels = _LABELS.search(before)
+    host = host_name(f"{labels[0]}{top[0]}") if labels else ""
+    if not host or _IS_FIELD.fullmatch(host) or _IDENTIFIERS.fullmatch(host):
+        return None
+    return _name("", host, host)
+
+
+# Programs.
+
+
 _DULL = words(
     """
     awk bat cat cp curl df diff du egrep fgrep find gawk grep less ln locate ls mv open realpath
@@ -50,50 +156,69 @@ _DULL = words(
     """
 )
 """Programs that most texts name."""
-_WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY | words("just mix nest rake")) - _DULL
+_WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY) - _DULL
 """Programs whose names may have other meanings, unless an operand follows."""
-ALONE = (
+NAMED_ALONE = (
     NAMES_TOOL
     | SERVICES
     | words(
         """
-        actionlint afplay agent-browser alembic ansible-lint apktool artillery bats bazel bcftools
-        bedtools biber bibtex blastn blastp blastx bowtie2 buildah bwa caddy certbot checkbashisms
-        cliclick conda conftest cosign ctest cursor-agent cutadapt dbt depcruise dev-browser difft
-        dnf dotnet dsymutil duckdb dwarf2dbg dwarfdump fasterq-dump fastlane fastp fastqc ffuf fzf
-        gatk ghostscript glow gnuplot gobuster gofmt gosec grpcurl gunicorn hashcat hyperfine
-        infracost inkscape iqtree jmeter journalctl jupyter jupytext k3d k9s kallisto keytool
-        kubeconform kubeseal kubeval kustomize latexmk libreoffice lighthouse llvm-dwarfdump locust
-        lualatex madge mafft magick mamba mergekit micromamba minikube minimap2 mkdocs mmdc
-        mongodump mongorestore msbuild multiqc mysqldump nbconvert ncu nerdctl nmap nsys nuget nvcc
+        actionlint afplay agent-browser alembic ansible-lint apktool bazel bcftools bedtools biber
+        bibtex blastn blastp blastx bowtie2 buildah bwa certbot checkbashisms cliclick conda cosign
+        ctest cursor-agent cutadapt dbt depcruise dev-browser difft dnf dotnet dsymutil duckdb
+        dwarfdump fasterq-dump fastlane fastp fastqc ffuf fzf gatk ghostscript gnuplot gobuster
+        gofmt gosec grpcurl gunicorn hashcat hyperfine infracost inkscape iqtree jmeter journalctl
+        jupyter jupytext k3d k9s kallisto keytool kubeconform kubeseal kubeval kustomize latexmk
+        libreoffice llvm-dwarfdump lualatex mafft magick mamba mergekit micromamba minikube minimap2
+        mkdocs mmdc mongodump mongorestore msbuild multiqc mysqldump nerdctl nmap nsys nuget nvcc
         nvidia-smi objdump ollama opencode pa11y papermill pbcopy pbpaste pdfinfo pdflatex pdftotext
-        pg_dump pg_restore pgbench pgrep pipenv pipx plantuml playwright playwright-cli plink plink2
-        podman prek protoc puppeteer qpdf quarto raxml rclone readelf restic samtools screencapture
-        semgrep shfmt skaffold skopeo snakemake soffice sphinx-build sqlmap ssh-keygen staticcheck
-        strace syft systemctl tcpdump tectonic terragrunt terrascan textutil torchrun trufflehog
-        uvicorn vcftools vcpkg vllm weasyprint wkhtmltopdf wrk xclip xdg-open xelatex zipalign
-        zizmor
+        pg_dump pg_restore pgbench pgrep pipenv pipx plantuml playwright playwright-cli plink2 prek
+        protoc puppeteer qpdf quarto raxml rclone readelf restic samtools screencapture shfmt
+        skaffold skopeo snakemake soffice sphinx-build sqlmap ssh-keygen staticcheck strace syft
+        systemctl tcpdump terragrunt terrascan textutil torchrun trufflehog uvicorn vcftools vcpkg
+        vllm weasyprint wkhtmltopdf wrk xclip xdg-open xelatex zipalign zizmor
         """
     )
 )
-"""Programs whose names have no other meaning."""
+"""Programs that a code span with only their name means."""
 _PROGRAM = re.compile(
     r"`(?<!``)\$?[ ]?(?:(?:bundle[ ]exec|npx|uvx|(?:uv|poetry)[ ]run)[ ])?(?:"
     rf"(?P<program>{one_of(_WITH_OPERAND)})[ ](?!\d|with\b|and\b|or\b)[^`\n]{{1,300}}"
-    r"|command[ ]-v[ ](?P<asked>[a-z][\w-]+)"
-    r"|(?P<piped>[a-z][a-z0-9_-]+)"
-    r"(?=[ ]\|[ ](?:awk|grep|head|jq|less|sed|sort|tail|tee|wc|xargs)\b)[^`\n]{1,300}"
     r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:[-_][a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
-    rf"|(?P<tool>{one_of(ALONE)})"
-    r"|(?P<cli>[a-z][a-z0-9-]{2,30})(?=`[ ](?:CLI\b(?![ ](?:sub)?commands?\b)"
+    rf"|(?P<tool>{one_of(NAMED_ALONE)})"
+    r"|(?P<called>[a-z][a-z0-9-]{2,30})(?=`[ ](?:CLI\b(?![ ](?:sub)?commands?\b)"
     r"|(?:library|plugin|SDK|gem|crate)\b))"
     r"|(?:[^\s`/]{1,40}/){0,5}(?:scripts/(?P<script>[a-z][\w-]+\.py)"
     r"|(?P<file>[a-z][\w-]+\.(?:sh|(?:py|pl|R|jl)(?=[ ]))|[a-z][a-z0-9]*[_-][\w-]+\.py))"
     r"(?:[ ][^`\n]{0,300})?"
     r")`(?!`)"
 )
-"""A code span with a command, or with the name of a tool or script."""
+"""A code span with a command, with the name of a tool or script, or with a name before `CLI`,
+`library`, `plugin` or the like.
+"""
+_IS_RUN = re.compile(r"\b(?i:run|runs|running|use|uses|using|via|with|through|execute)(?: the)? \Z")
+"""Words before a Python file that make it a program."""
+_LONGEST_WORDS = 20
+
+
+def _program_in(match: re.Match[str]) -> Found | None:
+    """Return the program in a match; None if the match begins at the end of a span, is an ordinary
+    word, or is a Python file that nothing says to run.
+    """
+    kind, text, at = match.lastgroup or "", match.string, match.start()
+    start = max(text.rfind("\n", 0, at) + 1, at - LONGEST_LINE)
+    ends_span = text.count("`", start, at) % 2 == 1
+    is_word = kind == "option" and not is_program(match[kind])
+    is_file = kind == "file" and match[0].endswith(".py`") and "scripts/" not in match[0]
+    if is_file and not _IS_RUN.search(text, max(start, at - _LONGEST_WORDS), at):
+        return None
+    return None if ends_span or is_word else _name(match[kind], match[0].strip("`"))
+
+
+# Services and other products.
+
+
 _SPELLED: Mapping[str, str] = {
     "Postgres": "PostgreSQL",
     "SLURM": "Slurm",
@@ -120,14 +245,17 @@ _HAS = (
     r"(?=[`*\]]* (?:REST |GraphQL |Web )?(?:API|MCP|accounts?\b|connector|webhook|workspace"
     r"|tokens?\b|tickets?\b|issues?\b|app\b|integration|meetings?\b|recordings?\b))"
 )
-"""Something that a service has; it must follow a name that is also a common word."""
+"""Something that a service has; it must follow an ambiguous name."""
+_CAPITAL = re.compile("[a-z]*[A-Z0-9]")
+"""The start of a name, up to its first capital letter or digit."""
 
 
 def _product(start: str, names: Iterable[str]) -> str:
-    """Return a pattern for names that begin with the same letters, of which only the last is a
-    capital. The longest name is found, from its capital letter.
+    """Return a pattern for names that begin with `start`: small letters, if any, and one capital
+    letter or digit, such as `arX` of `arXiv`. The longest name is found.
 
-    That letter comes before the look-behinds, as searches then skip all other letters.
+    A match begins at that last character, which makes searches fast; `_product_in` adds the letters
+    before it.
     """
     rests = (
         re.escape(name.removeprefix(start)) + (_HAS if name in AMBIGUOUS else r"(?!\.\w)")
@@ -137,14 +265,10 @@ def _product(start: str, names: Iterable[str]) -> str:
     return rf"{start[-1]}(?<={start})(?<!{_NOT_WITHIN}{start})(?:{'|'.join(rests)}){end}"
 
 
-_CAPITAL = re.compile("[a-z]*[A-Z0-9]")
-"""The start of a name, up to its first capital letter or digit."""
-
-
 def _products() -> Mapping[str, re.Pattern[str]]:
-    """Return the patterns for all services and programs, and for each a text that must occur.
+    """Return the patterns for all products, and for each a text that must occur.
 
-    One pattern is for all names with a capital letter; that text is empty.
+    The text is empty for the one pattern of all names with a capital letter or digit.
     """
     by_start: dict[str, list[str]] = {}
     patterns: dict[str, str] = {}
@@ -161,62 +285,23 @@ def _products() -> Mapping[str, re.Pattern[str]]:
 
 _PRODUCTS = _products()
 _BEFORE_CAPITAL = re.compile(r"[a-z]{0,6}\Z")
-_STORES: Mapping[str, str] = {
-    **dict.fromkeys(["s3", "s3a"], "Amazon S3"),
-    **dict.fromkeys(["gs", "gcs"], "Cloud Storage"),
-    **dict.fromkeys(["az", "abfs", "abfss", "wasb", "wasbs"], "Azure Blob Storage"),
-    "hf": "Hugging Face",
-    **dict.fromkeys(["postgres", "postgresql"], "PostgreSQL"),
-    "mysql": "MySQL",
-    "mongodb": "MongoDB",
-    **dict.fromkeys(["redis", "rediss"], "Redis"),
-    "mssql": "SQL Server",
-    "clickhouse": "ClickHouse",
-    "amqp": "RabbitMQ",
-    "hdfs": "Hadoop",
-}
-"""The services that addresses with these schemes belong to."""
-_MOST, _MOST_TRIED = 500, 20_000
+_LISTED = re.compile(
+    r"(?:^|[^\w./~:@-])[A-Z\u3000-\u9fff][\w+-]*(?:/[A-Z\u3000-\u9fff][\w+-]*)*/\Z"
+)
+"""Names with slashes between them, before one more, as in `GitHub/GitLab/`."""
+_LONGEST_LIST, _LONGEST_START = 100, 6
 
 
-def mentioned(text: str, document: Document | None) -> Iterator[Found]:
-    """Yield the hosts and stores of data that a file names, and the programs and services that a
-    text names, once each.
-
-    The parsed text is `document` if the file is Markdown.
-    """
-    seen = {LOCAL, ""}
-    yield from _named(_ADDRESS, text, seen)
-    if document is not None:
-        yield from _named(_TOP, text, seen)
-        yield from _named(_PROGRAM, text, seen)
-        for sign, pattern in _PRODUCTS.items():
-            if sign in text and (sign.isascii() or not text.isascii()):
-                yield from _named(pattern, text, seen)
-
-
-def _named(pattern: re.Pattern[str], text: str, seen: set[str]) -> Iterator[Found]:
-    """Yield each name that a pattern finds and that is not in `seen`, and add it to `seen`."""
-    count = 0
-    for match in islice(pattern.finditer(text), _MOST_TRIED):
-        name = _READERS[pattern](match)
-        if count == _MOST:
-            return
-        if name.lower() not in seen:
-            seen.add(name.lower())
-            count += 1
-            number = 1 + text.count("\n", 0, match.start())
-            if pattern is _ADDRESS:
-                rest = _AFTER_SCHEME.match(text, match.end())
-                host = "" if name in PRODUCTS else name
-                words = name if name in PRODUCTS else ""
-                yield Found(RunKind.NAMES, words, number, shown(rest[0] if rest else name), host)
-            elif pattern is _TOP:
-                yield Found(RunKind.NAMES, "", number, name, name)
-            elif pattern is _PROGRAM:
-                yield Found(RunKind.NAMES, name, number, shown(match[0].strip("`")))
-            else:
-                yield Found(RunKind.NAMES, name, number, _around(match))
+def _product_in(match: re.Match[str]) -> Found | None:
+    """Return the usual name of a product; None if the match is a part of a path."""
+    text, at, name = match.string, match.start(), match[0]
+    if name not in PRODUCTS and (
+        before := _BEFORE_CAPITAL.search(text, max(0, at - _LONGEST_START), at)
+    ):
+        at, name = before.start(), f"{before[0]}{name}"
+    if text[at - 1 : at] == "/" and not _LISTED.search(text[max(0, at - _LONGEST_LIST) : at]):
+        return None
+    return _name(_SPELLED.get(name, name), _around(match))
 
 
 def _around(match: re.Match[str]) -> str:
@@ -224,69 +309,4 @@ def _around(match: re.Match[str]) -> str:
     text, at = match.string, match.start()
     start = max(text.rfind("\n", 0, at) + 1, at - LONGEST_COMMAND // 2)
     end = text.find("\n", at, start + LONGEST_COMMAND)
-    return shown(text[start : end if end >= 0 else start + LONGEST_COMMAND])
-
-
-def _host_after(mark: re.Match[str]) -> str:
-    """Return the host of an address, or the store of data that it belongs to; empty if it is the
-    identifier of a format.
-    """
-    text, at = mark.string, mark.start()
-    scheme = _SCHEME.search(text, max(0, at - _LONGEST_SCHEME), at)
-    if scheme and _IS_NAMESPACE.search(
-        text, max(0, scheme.start() - _LONGEST_SCHEME), scheme.start()
-    ):
-        return ""
-    if scheme and scheme[1] in _STORES:
-        return _STORES[scheme[1]]
-    host = host_of(text[scheme.start() : at + _LONGEST_HOST]) if scheme else None
-    return "" if host is None or _IDENTIFIERS.fullmatch(host) else host
-
-
-def _host_before(top: re.Match[str]) -> str:
-    """Return the host whose last label was found; empty if it belongs to an address or a name."""
-    before = top.string[max(0, top.start() - _LONGEST_HOST) : top.start()]
-    labels = _LABELS.search(before)
-    host = host_name(f"{labels[0]}{top[0]}") if labels else ""
-    return "" if _IS_FIELD.fullmatch(host) or _IDENTIFIERS.fullmatch(host) else host
-
-
-_IS_RUN = re.compile(r"\b(?i:run|runs|running|use|uses|using|via|with|through|execute)(?: the)? \Z")
-"""Words before a Python file that make it a program."""
-
-
-def _name_in(match: re.Match[str]) -> str:
-    """Return the program that a match names; empty if its first word is a common command."""
-    kind, text = match.lastgroup or "", match.string
-    start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - LONGEST_LINE)
-    ends_span = text.count("`", start, match.start()) % 2 == 1
-    is_word = kind in ("option", "asked", "piped") and not is_program(match[kind])
-    is_module = kind == "file" and match[0].endswith(".py`") and "scripts/" not in match[0]
-    is_word |= is_module and not _IS_RUN.search(text, start, match.start())
-    return "" if ends_span or is_word else match[kind]
-
-
-_LISTED = re.compile(
-    r"(?:^|[^\w./~:@-])[A-Z\u3000-\u9fff][\w+-]*(?:/[A-Z\u3000-\u9fff][\w+-]*)*/\Z"
-)
-"""Names that slashes separate, before another one; other slashes belong to paths."""
-_LONGEST_LIST = 100
-
-
-def _product_in(match: re.Match[str]) -> str:
-    """Return the usual name of a service or program; empty if the match is a part of a path."""
-    text, at, name = match.string, match.start(), match[0]
-    if name not in PRODUCTS and (before := _BEFORE_CAPITAL.search(text, max(0, at - 6), at)):
-        at, name = before.start(), f"{before[0]}{name}"
-    if text[at - 1 : at] == "/" and not _LISTED.search(text[max(0, at - _LONGEST_LIST) : at]):
-        return ""
-    return _SPELLED.get(name, name)
-
-
-_READERS: Mapping[re.Pattern[str], Callable[[re.Match[str]], str]] = {
-    _ADDRESS: _host_after,
-    _TOP: _host_before,
-    _PROGRAM: _name_in,
-    **dict.fromkeys(_PRODUCTS.values(), _product_in),
-}
-"""For each pattern, a function that returns the name in a match, or an empty string."""
+    return text[start : end if end >= 0 else start + LONGEST_COMMAND]

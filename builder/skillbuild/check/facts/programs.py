@@ -122,9 +122,7 @@ _FROM_HUB = re.compile(
     r"|CrossEncoder)\(\s*|repo_id=)[\"']"
     r"(?!(?:models?|checkpoints?|outputs?|results?|data|path|local|user(?:name)?|org|my\w*|your\w*)[/_-])"
     r"(?:\w[\w.-]*+/\w[\w.-]*+|(?:all|albert|bart|bert|clip|deberta|distil\w+|electra|flan|gpt2|msmarco"
-    r"|multi|opt|paraphrase|roberta|t5|vit|xlm)(?:-\w{1,40}+){1,8}+|gpt2)[\"']"
-    r"|\bload_dataset\(\s*[\"'](?!(?:arrow|audiofolder|csv|imagefolder|json|pandas|parquet|sql|text|\w*data\w*"
-    r"|xml)\b)[a-z][\w-]*[\"'](?! *%)"
+    r"|multi|opt|paraphrase|roberta|t5|vit|xlm)(?:-\w{1,40}+){1,8}+)[\"']"
 )
 """A Python call that downloads a model or data set of this name from Hugging Face."""
 _TO_HUB = re.compile(r"\.push_to_hub\(|\bpush_to_hub[ \t]*=[ \t]*True\b")

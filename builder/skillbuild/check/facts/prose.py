@@ -154,8 +154,7 @@ _AGENTS = (
     r"|\b(?i:dispatch|launch|spawn)\b[^.\n|]{0,40}?\bagents\b|\bsubagent_type[\"'`]?\s?[=:]"
 )
 _SKILLS = (
-    r"[`*]/?(?:[\w-]+:)?(?<!\b[Aa] \*\*)(?<!\b[Aa]n \*\*)"
-    rf"(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b(?!-)"
+    rf"[`*]/?(?:[\w-]+:)?(?!th(?:is|at|ese)\b|each\b)({_NAME})[`*]+\s+skill\b(?!-)"
     r"|\bthe (?:[\w-]+:)?([a-z]\w*(?:-[\w-]*\w)+)(?<!-specific)(?<!-level)(?<!-based)"
     r"(?<!-oriented)(?<!-driven)(?<!-focused) skill\b"
     r"|\.\./(?:[\w-]+/)*([\w.-]*\w)/SKILL\.md"
@@ -280,9 +279,11 @@ def _helpers(document: Document) -> Iterator[Found]:
                     break
                 if kind != RunKind.WORKS_WITH and _USER_IS_TO.search(line[: match.start()]):
                     continue
-                is_row = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
-                is_row |= words == _TESTS and block_of(document, number) is not None
-                if not is_row and (words != _OF_SKILL or _is_used(document, number, line, match)):
+                is_skipped = words in _NOT_IN_TABLES and line.lstrip().startswith("|")
+                is_skipped |= words == _TESTS and block_of(document, number) is not None
+                if not is_skipped and (
+                    words != _OF_SKILL or _is_used(document, number, line, match)
+                ):
                     seen[name] += 1
                     yield Found(kind, name, number, shown(line))
 
@@ -295,7 +296,7 @@ def _is_used(document: Document, number: int, line: str, match: re.Match[str]) -
     if not any(map(_USES.search, [line, *document.lines[max(0, at - 1) : at]])):
         return False
     is_ordered = _ORDERS.search(line[: match.start()]) is not None
-    return is_ordered or not is_related(document, number)
+    return is_ordered or not _is_related(document, number)
 
 
 def block_of(document: Document, number: int) -> Fence | None:
@@ -304,7 +305,7 @@ def block_of(document: Document, number: int) -> Fence | None:
     return document.fences[at] if at >= 0 and number in document.fences[at].lines else None
 
 
-def is_related(document: Document, number: int) -> bool:
+def _is_related(document: Document, number: int) -> bool:
     """Return whether a line is below a heading such as `Related skills`."""
     headings = document.headings
     above = bisect_left(headings, number, key=lambda heading: heading.line) - 1
@@ -412,10 +413,10 @@ _DECLARED = re.compile(
     r"\s*(?:(?:(?:[a-z]+I|i)mplementation|classpath)[ \t]*\(?[ \t]*(?:platform\([ \t]*)?"
     r"|id\((?=.*\)[ \t]*version\b))[\"'](?P<Gradle>(?!com\.example)[\w.-]+[:.][\w.-]+)"
     r"|\s*gem [\"'](?P<gem>[\w-]+)[\"'](?:,|\s*(?:#|\n|\Z))"
-    r"|\s*<(?:dependency|plugin)>\s*(?:<groupId>[^<]*</groupId>\s*)?<artifactId>(?P<Java>[\w.-]+)<"
+    r"|\s*<(?:dependency|plugin)>\s*(?:<groupId>[^<]*</groupId>\s*)?<artifactId>(?P<Maven>[\w.-]+)<"
     r"|\s*<PackageReference[ \t]+Include=\"(?P<NuGet>[\w.]+)"
     r"|\s*\.package\(url:[ \t]*\"(?P<Swift>https?://\S+)\""
-    r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<Maven>https?://[^\"'\s]+)"
+    r"|\s*maven[ \t]*[({][ \t]*(?:url[ \t]*[=(]?[ \t]*)?(?:uri\()?[\"'](?P<repository>https?://[^\"'\s]+)"
     r"|.{0,40}\b(?i:add|install)(?: the| these| following| required){0,2} "
     r"(?P<named>NuGet|npm|pip|Maven) packages: `[\w@]"
 )
@@ -428,15 +429,18 @@ def declared(text: str, first: int) -> Iterator[Found]:
     seen: set[str] = set()
     for start, line in marked_lines(_DECLARES, text):
         match = _DECLARED.match(text, start, start + LONGEST_LINE)
-        kind = (match["named"] or match.lastgroup or "") if match else ""
-        command = f"{line.strip()} {match['Java']}" if match and kind == "Java" else line.strip()
-        if kind and command not in seen and len(seen) < _MOST_DECLARED:
-            seen.add(command)
-            number = first + text.count("\n", 0, start)
-            yield Found(RunKind.INSTALLS, kind, number, shown(command))
-            host = host_of(match[kind]) if match and kind in ("Maven", "Swift") else ""
-            if host:
-                yield Found(RunKind.REACHES, "", number, shown(line), host)
+        if match is None or len(seen) == _MOST_DECLARED:
+            continue
+        group = match.lastgroup or ""
+        kind = {"named": match[group], "repository": "Maven"}.get(group, group)
+        command = " ".join(line.split() + ([match[group]] if group == "Maven" else []))
+        if command in seen:
+            continue
+        seen.add(command)
+        number = first + text.count("\n", 0, start)
+        yield Found(RunKind.INSTALLS, kind, number, shown(command))
+        if group in ("repository", "Swift") and (host := host_of(match[group])):
+            yield Found(RunKind.REACHES, "", number, shown(command), host)
 
 
 # Deletions.

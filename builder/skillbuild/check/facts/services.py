@@ -172,13 +172,13 @@ def reached(tool: str, words: Sequence[str]) -> str:
 # What changes things for good.
 
 
-VERBS = (
+_VERBS = (
     r"(?:create|update|put|deploy|publish|apply|edit|merge|close|reopen|comment|review|upload|push"
     r"|patch|scale|set|add|modify|promote|rollback|upgrade|uninstall|post|send|write|move|copy|grant|revoke|enable"
     r"|disable|attach|detach|invoke|submit|import|transfer|rename|archive|lock|release)"
 )
 """Subcommands that change something at a service, as part of a pattern."""
-_CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{VERBS}(?:-[\w-]+)?")
+_CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{_VERBS}(?:-[\w-]+)?")
 """A subcommand that changes something at a service."""
 _CHANGES_OF_SCRIPT = re.compile(
     r"(?:[a-z]\w*[.:])+(?:set|add|create|update)(?:[A-Z]\w*)?|(?:set|add|create|update)[A-Z]\w*"

@@ -100,7 +100,7 @@ def is_command(line: str) -> bool:
 _DATA = re.compile(
     r"--data(?:-\w+)?|--json|--headers?|--form(?:-string)?|--user-agent|--referer|--body|--post-data"
     r"|--cookie|--user|--[a-z-]*-id|-m|--message|--title|--description|--homepage|--license|--text|--content"
-    r"|--author|--prompt|--name|--scopes?|--notes|--summary|--subject|--comment|--references?|--allowed-origins?"
+    r"|--author|--prompt|--name|--scopes?|--notes|--summary|--subject|--comment|--allowed-origins?"
     r"|--(?:[a-z-]+-)?(?:redirect|callback|origin)(?:[-_][a-z-]*)?|-(?:headers|body)",
     re.IGNORECASE,
 )
@@ -275,8 +275,6 @@ _MOST_WORDS = 30
 _BATCH = _words("bat batch cmd")
 _WITH_LISTS = _words("fish powershell pwsh ps1")
 """Languages in which parentheses after the words of a command contain other commands."""
-_OF_AGENT = re.compile(r"/[a-z][\w:-]*")
-"""A command of an agent, such as `/eval`; programs are not in the root directory."""
 _CASE = re.compile(r"[ \t]*(?:case [^\n;]{1,80}? in[ \t]+)?([\w*.-]+(?:\|[\w*.-]+)*)\)")
 """The labels of a branch of `case`."""
 _LAUNCHERS = _words("uv poetry pdm hatch pipenv pixi")
@@ -552,8 +550,6 @@ class Shell:
         labels = case[1].split("|") if case else ()
         by_number = {command.number: command for command in commands}
         for command in commands:
-            if command.words and _OF_AGENT.fullmatch(command.words[0].text):
-                continue
             inside = [each for each in commands if each.inside == command.number]
             self._note_variables(command, inside)
             pipeline = _pipeline(command, by_number)
@@ -603,7 +599,8 @@ class Shell:
         yield from self._noted(command, pipeline, place, text)
         is_temporary = self._is_temporary(words)
         for kind, more in statements(command, name, is_span=self._is_span):
-            if not (is_temporary and kind == RunKind.DELETES):
+            is_other = kind == RunKind.EVAL and "/" in command.words[0].text  # `/eval` of an agent.
+            if not (is_other or (is_temporary and kind == RunKind.DELETES)):
                 yield Found(kind, more, place, text)
         for host in _learners(name, words):
             yield Found(RunKind.SENDS, "data in DNS queries", place, text)

@@ -54,17 +54,16 @@ EVERYDAY = _words(
 """Programs that most systems or most developers have. They are listed after all others."""
 _USUAL = EVERYDAY | _words(
     """
-    addgroup adduser alias apk apt apt-get basename deactivate up down bash bg break bunx call case
-    cd choco clear cls cmp code column comm command composer continue copy crontab curl cut date
-    declare del dir dirname dnf do doas docker-machine done dpkg echo elif else env esac eval exec
-    exit export expr false fc fg fi file fish for free function groups head help history hostname
-    iex if in install irm iwr jobs kill killall lastlog let local logger mamba man mapfile md mkdir
-    mkfifo mktemp more nano nl nohup nproc npx nvm open pacman paste pipx popd powershell printenv
-    printf pkill pushd pwd rd read readarray rem ren return rev rpm schtasks scoop select seq
-    service set sh shift sleep snap sort source split start stdbuf su sudo sum sync tac tail tee
-    test then time timeout touch tr trap true tty type typeset ulimit umask unalias uniq unset until
-    uptime useradd usermod uvx vi vim wait watch wc wget which while who whoami winget with xargs
-    xcopy yes yum zsh disown shopt exist
+    alias apk apt apt-get basename bash bg break bunx call case cd choco clear cls cmp code column
+    comm command composer continue copy crontab curl cut date declare del dir dirname dnf do doas
+    docker-machine done dpkg echo elif else env esac eval exec exit export expr false fc fg fi file
+    fish for free function groups head help history hostname iex if in install irm iwr jobs kill
+    killall lastlog let local logger mamba man mapfile md mkdir mkfifo mktemp more nano nl nohup
+    nproc npx nvm open pacman paste pipx popd powershell printenv printf pkill pushd pwd rd read
+    readarray rem ren return rev rpm schtasks scoop select seq service set sh shift sleep snap sort
+    source split start stdbuf su sudo sum sync tac tail tee test then time timeout touch tr trap
+    true tty type typeset ulimit umask unalias uniq unset until uptime useradd usermod uvx vi vim
+    wait watch wc wget which while who whoami winget xargs xcopy yes yum zsh disown shopt exist
     """
 )
 """Everyday programs; programs that only filter, print or wait; programs that other facts cover; and
@@ -83,8 +82,7 @@ TOOLS = _words(
 _OTHER_PROGRAM = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\+{0,2}")
 _NO_PROGRAM = re.compile(
     r"(?:my|your|some|any|another|other|background|first|second|next|long|slow|risky|failing)[-_].*"
-    r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program"
-    r"|my(?:app|cli|command|package|program|project|script|tool)"
+    r"|.*_(?:task|command|cmd|function|here|name)|foo|bar|baz|xxx+|usage|program|myapp|mytool"
     r"|refuse|die|abort|fail|warn|error|alert|(?:send|log|notify|show|report|raise)_\w+"
     r"|await|const|async|def|class|throw|new|catch|finally|lambda|pass|raise|yield|var|null|void"
     r"|interface|public|private|static|enum|cmd|struct|from|where|import|println|auto|use|require|int"

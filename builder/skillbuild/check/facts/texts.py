@@ -292,16 +292,9 @@ def _of_text(document: Document, code: list[range]) -> Iterator[Found]:
     yield from instructions(document)
 
 
-_IS_SHELL = re.compile(
-    r"\s*#!/(?:usr/)?bin/(?:env )?(?:ba|z)?sh\b"
-    r"|(?:\s*(?:#|//)[^\n]*\n){0,5}\s*(?:npm|pnpm|yarn|pip|brew) (?:add|ci|i|install|run) [\w@-]"
-)
-"""The start of a block of commands."""
-
-
 def _kind_of(fence: Fence) -> str:
-    """Return the language of a block, which may have another label than commands should have."""
-    return "bash" if _IS_SHELL.match(fence.text) else fence.language.lower().strip("{}.`")
+    """Return the language of a block."""
+    return fence.language.lower().strip("{}.`")
 
 
 def _of_fences(fences: Iterable[Fence], code: list[range]) -> Iterator[Found]:

@@ -254,10 +254,10 @@ def summary(entry: Entry, facts: PageFacts) -> Sequence[SummaryRow]:
 def _short_title(row: FactRow) -> str:
     """Return the title of a row as a short phrase that can follow `Has`."""
     if row.kind == RunKind.NAMES:
-        hosts = ["." in fact.label and " " not in fact.label for fact in row.facts]
-        if not any(hosts):
+        are_hosts = ["." in fact.label and fact.label.islower() for fact in row.facts]
+        if not any(are_hosts):
             return "names of programs and services"
-        return "other links" if all(hosts) else "other links and names"
+        return "other links" if all(are_hosts) else "other links and names"
     title = row.title.removesuffix(" use")  # `Code samples use` goes on with names of libraries.
     return title[:1].lower() + title[1:]
 

@@ -13,18 +13,6 @@ from skillbuild.check.facts.statements import QUERIES
 from skillbuild.model import RunKind
 from skillbuild.text.markdown.document import Document
 
-OF_SERVICE = "the service "
-"""The start of the words of a fact about a service that a skill uses."""
-
-
-def as_helper(service: str) -> str:
-    """Return the words that a fact uses for a service: `the service Slack` for `Slack`.
-
-    A name that begins with `a`, `the` or `your` is returned unchanged.
-    """
-    return service if service.startswith(("a ", "the ", "your ")) else f"{OF_SERVICE}{service}"
-
-
 _NO_USE = re.compile(
     rf"(?:\b(?:{FORBIDS}|(?i:unlike|such as|like|example))\b|e\.g\.)[^.;:!?]{{0,60}}\Z"
     r"|\bExample\W{1,4}If\b.*|\bmetadata \([^)]*\Z"
@@ -209,7 +197,7 @@ def tools_in(document: Document) -> Iterator[Found]:
             seen.add(name)
             yield Found(RunKind.WORKS_WITH, words, number, shown(line))
         is_deletion = _DELETING.fullmatch(name) is not None
-        is_listed = _INVENTORY.search(text, max(0, start - _NEAR), match.start())
+        is_listed = is_deletion and _INVENTORY.search(text, max(0, start - _NEAR), match.start())
         if name not in changing and not is_listed and (is_deletion or _CHANGING.fullmatch(name)):
             changing.add(name)
             kind = RunKind.REMOVES if is_deletion else RunKind.CHANGES
@@ -246,8 +234,7 @@ def requests_in(document: Document) -> Iterator[Found]:
     If the text lists the methods of an API and `delete` is one of them, a deletion is yielded.
     """
     text, seen = document.text, set[str]()
-    may_list = "`delete`" in text and "RBAC" not in text  # Roles list what others may do.
-    listed = list(islice(_METHOD.finditer(text), _MOST_TOOLS)) if may_list else []
+    listed = list(islice(_METHOD.finditer(text), _MOST_TOOLS)) if "`delete`" in text else []
     deletes = [match for match in listed if match[1] == "delete"]
     if deletes and len({match[1] for match in listed}) >= _FEWEST_METHODS:
         number = document.first_line + text.count("\n", 0, deletes[0].start(1))
