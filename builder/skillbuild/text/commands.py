@@ -476,7 +476,7 @@ def _is_before(words: Sequence[Word], number: int) -> bool:
         or before == "timeout"
         or (text.startswith("-") and (number > 0 or text == "-"))
         or before in _BEFORE_WITH_VALUE
-        or (before == "-n" and not _is_of_sudo(words[:number]))
+        or (before == "-n" and (text[0] == "$" or not _is_of_sudo(words[:number])))
     )
 
 

@@ -496,7 +496,8 @@ def _place(fact: RunFact) -> object:
     if fact.words in _WITHOUT_SUBCOMMANDS:
         return ""
     name = fact.words.split()[-1]
-    arguments = fact.command[max(0, fact.command.find(name)) + len(name) :]
+    at = re.search(rf"(?<![\w-]){re.escape(name)}", fact.command)
+    arguments = fact.command[at.end() if at else 0 :]
     subcommands = _SUBCOMMANDS.findall(_SEPARATOR.split(arguments, maxsplit=1)[0])
     return tuple(subcommands[:_MOST_SUBCOMMANDS])
 

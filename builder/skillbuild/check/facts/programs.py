@@ -181,6 +181,8 @@ _INSTALLING = re.compile(
 """A list of strings that is a command that installs packages, wherever it is."""
 _IN_QUOTES = re.compile(r"[\"']([^\"']+)[\"']")
 _WORDS_APART = re.compile(r"\s*,\s*(?:\[|\0)")
+_JOINS_LISTS = re.compile(r"\]\s*\+(?:\s*[\w.]+\s*\+)?\s*\[")
+"""The end of a list that goes on with the next one."""
 _LIST_END = re.compile(r"[\])}]|\b(?:shell|check|capture_output|cwd)\b")
 _BETWEEN_WORDS = " \n\t,[("
 _NEEDS_QUOTES = re.compile(r"[\s|;&<>$`()\"]")
@@ -493,7 +495,7 @@ class Program:
         """Return the command in a list of strings and other values, which begins at `last`."""
         parts: list[str] = []
         for each in self._strings[number : number + _MOST_WORDS]:
-            between = self._code[last : each.start]
+            between = _JOINS_LISTS.sub(",", self._code[last : each.start])
             end = _LIST_END.search(between)
             if (between[: end.start()] if end else between).strip(_BETWEEN_WORDS):
                 parts.append("$X" if parts else "$PYTHON")
@@ -515,7 +517,7 @@ class Program:
         line, text = self._line(each.start), self._shown(each.start)
         if "}" in command:
             known = self._constants
-            command = _EMBEDDED.sub(lambda match: known.get(match[1], match[0]), command)
+            command = _EMBEDDED.sub(lambda match: known.get(match[1], f"${match[1]}"), command)
         for item in commands_in(command, line, names_programs=names_program):
             if item.kind == RunKind.PROGRAM and not (self._is_file or item.words in EVERYDAY):
                 continue  # Samples make up the names of programs.
