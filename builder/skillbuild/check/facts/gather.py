@@ -10,7 +10,6 @@ from skillbuild.check.facts.blocks import as_sample
 from skillbuild.check.facts.found import Found, one_of, shown, words
 from skillbuild.check.facts.hosts import ATTACKER, LOCAL
 from skillbuild.check.facts.known import (
-    NAMES,
     OF_SERVICE,
     PRODUCTS,
     as_helper,
@@ -341,7 +340,6 @@ def _relate(by_kind: Mapping[str, list[RunFact]]) -> None:
     _add_logins(by_kind)
     _add_services(by_kind)
     names_service = any(fact.words.startswith(OF_SERVICE) for fact in by_kind[RunKind.WORKS_WITH])
-    names_service |= any(fact.words in NAMES for fact in by_kind[RunKind.NAMES])
     if not (names_service or any(by_kind[kind] for kind in _OUTSIDE)):
         for kind in (RunKind.REMOVES, RunKind.CHANGES):
             listed = by_kind[kind]

@@ -182,7 +182,7 @@ NAMED_ALONE = (
 )
 """Programs that a code span with only their name means."""
 _PROGRAM = re.compile(
-    r"`(?<!``)\$?[ ]?(?:(?:bundle[ ]exec|npx|uvx|(?:uv|poetry)[ ]run)[ ])?(?:"
+    r"`(?<!``)\$?[ ]?(?:(?:bundle[ ]exec|npx|uvx|(?:uv|poetry)[ ]run)[ ]|(?:\./)?vendor/bin/)?(?:"
     rf"(?P<program>{one_of(_WITH_OPERAND)})[ ](?!\d|with\b|and\b|or\b)[^`\n]{{1,300}}"
     r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:[-_][a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
