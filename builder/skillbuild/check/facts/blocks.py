@@ -19,17 +19,17 @@ from skillbuild.text.markdown.document import Fence
 
 MAKEFILE, JUSTFILE, NOTEBOOK = r"\t[@+-]*", r"[ \t]+[@-]*", r"[!%](?=[a-z])"
 NOTE = r"[ \t]*(?:#+|\"{3}|'{3})?[ \t]*(?:\$ )?(?=(?:uv )?pip3? install [\w\"'\[-])"
+DOCKERFILE, _PROMPT = (
+    r"(?i)\s*(?:RUN\s+(?:--\S+\s+)*|(?:ARG|ENV)\s+(?=\w+=))",
+    r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
+)
+"""For each kind of text, a pattern for what is before a command on its line."""
 _TO_RUN = (
     r"[ \t]*#+[ \t]*(?:(?i:run|usage|start|launch|then|terminal)\b[^:\n]{0,30}:[ \t]*)?(?:\$[ ])?"
     r"(?=(?:accelerate|deepspeed|docker|fastapi|gunicorn|llama-\w+|ollama|streamlit|torchrun|uvicorn"
     r"|vllm|python3?[ ]-m)[ ])"
 )
 """What is before a command in a comment that says how to run the code."""
-DOCKERFILE, _PROMPT = (
-    r"(?i)\s*(?:RUN\s+(?:--\S+\s+)*|(?:ARG|ENV)\s+(?=\w+=))",
-    r"(?=\s*(?:[$%\u276f\u279c#]|PS [^>\n]{0,60}>|C:\\[^>\n]{0,60}>)\s+\S)",
-)
-"""For each kind of text, a pattern for what is before a command on its line."""
 _GO_ON = ("\\", "|", "&&")
 _ADDRESS = re.compile(r"\s*(https?://(?!\S*/licenses/)\S+)\s*(?:\n|\Z)")
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")

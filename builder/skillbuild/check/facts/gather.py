@@ -372,10 +372,11 @@ def _keep_new_names(by_kind: Mapping[str, list[RunFact]]) -> None:
     for fact in by_kind[RunKind.NAMES]:
         name = fact.host or fact.words
         is_product = name in PRODUCTS
-        is_about = squeezed(name) in parts if is_product else name in known
         in_command = name in commands.get((fact.path, fact.line), ()) and not is_product
-        if fact.host or not (fact.not_to_do or in_command):
-            new.update({} if is_about or name in new else {name: fact})
+        is_known = squeezed(name) in parts if is_product else name in known
+        is_wrong = not fact.host and (fact.not_to_do or in_command)
+        if not (is_known or is_wrong or name in new):
+            new[name] = fact
     by_kind[RunKind.NAMES][:] = sorted(new.values(), key=_rank)
 
 
