@@ -158,7 +158,7 @@ _DULL = words(
 """Programs that most texts name."""
 _WITH_OPERAND = (COMMANDS | SERVICES | EVERYDAY) - _DULL
 """Programs whose names may have other meanings, unless an operand follows."""
-NAMED_ALONE = (
+_NAMED_ALONE = (
     NAMES_TOOL
     | SERVICES
     | words(
@@ -186,7 +186,7 @@ _PROGRAM = re.compile(
     rf"(?P<program>{one_of(_WITH_OPERAND)})[ ](?!\d|with\b|and\b|or\b)[^`\n]{{1,300}}"
     r"|(?P<option>(?!with |via |the )[a-z][a-z0-9]+(?:[-_][a-z0-9]+)*)"
     r"(?:[ ][\w./<>-]{1,40}){0,3}?[ ]--?[a-z][^`\n]{0,300}"
-    rf"|(?P<tool>{one_of(NAMED_ALONE)})"
+    rf"|(?P<tool>{one_of(_NAMED_ALONE)})"
     r"|(?P<called>[a-z][a-z0-9-]{2,30})(?=`[ ](?:CLI\b(?![ ](?:sub)?commands?\b)"
     r"|(?:library|plugin|SDK|gem|crate)\b))"
     r"|(?:[^\s`/]{1,40}/){0,5}(?:scripts/(?P<script>[a-z][\w-]+\.py)"
