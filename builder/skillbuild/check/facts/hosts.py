@@ -29,7 +29,7 @@ _YOURS = re.compile(
 )
 """A label in capitals, which stands for the name that a user has at a service."""
 _STAND_IN = re.compile(
-    r"(?:.*[.-])?example(?:[.-].*)?|api\.weather\.com"
+    r"(?:.*[.-])?example(?:[.-].*)?"
     r"|(?:private|internal|intranet)\..*"
     r"|(?:.*\.)?(?:foo|bar|baz|acme|acmecorp|contoso|fabrikam|placeholder|sample|evil|attacker|xxx+"
     r"|yyy+)\..*"
@@ -73,8 +73,8 @@ def host_name(text: str) -> str:
     """Return the host name or public IP address in a text such as `github.com:443`, in lower case
     and without the port.
 
-    Empty for a placeholder and for any other text. A label that is a placeholder for the user's
-    project becomes `*`: `PROJECT.web.app` becomes `*.web.app`.
+    Empty for a placeholder and for any other text. Labels up to one that is a placeholder become
+    `*`: `PROJECT.web.app` becomes `*.web.app`.
     """
     lowered = text.lower()
     name = _PORT.sub("", lowered).rstrip(".")
@@ -84,9 +84,23 @@ def host_name(text: str) -> str:
         return f"*.{rest}" if rest else ""
     if _ADDRESS_OF_NET.fullmatch(name):
         return "" if _NOWHERE.fullmatch(name) else name
-    is_host = _HOST.fullmatch(name) and not _VARIABLE.search(name)
-    is_meant = is_host and not (_RESERVED.fullmatch(name) or _STAND_IN.fullmatch(name))
-    return name if is_meant else ""
+    if _is_meant(name):
+        return name
+    labels = name.split(".")[-_MOST_LABELS:]
+    rests = (".".join(labels[at:]) for at in range(1, len(labels) - 1))
+    rest = next((rest for rest in rests if _is_meant(rest) and not _SUFFIX.fullmatch(rest)), "")
+    return f"*.{rest}" if rest else ""
+
+
+_SUFFIX = re.compile(r"(?:ac|co|com|edu|gov|net|org)\.[a-z]{2}")
+"""The end of the hosts of a country, such as `co.uk`."""
+_MOST_LABELS = 8
+
+
+def _is_meant(name: str) -> bool:
+    """Return whether a text is the name of a host that is not a placeholder."""
+    is_host = _HOST.fullmatch(name) is not None and not _VARIABLE.search(name)
+    return is_host and not (_RESERVED.fullmatch(name) or _STAND_IN.fullmatch(name))
 
 
 _LOCAL = re.compile(
