@@ -107,6 +107,8 @@ _IS_FIELD = re.compile(
     r"|[\w-]+\.(?:ai|co|cloud)"
 )
 """A name that is more often a field of a variable, or a key of Kubernetes."""
+_RESOURCE, _OF_PROCESSORS = re.compile(r"/gpu\b"), ("nvidia.com", "amd.com")
+"""The names of processors that a container in Kubernetes asks for, as in `nvidia.com/gpu`."""
 
 
 def _host_after(mark: re.Match[str]) -> Found | None:
@@ -141,7 +143,8 @@ def _host_before(top: re.Match[str]) -> Found | None:
     before = top.string[max(0, top.start() - _LONGEST_HOST) : top.start()]
     labels = _LABELS.search(before)
     host = host_name(f"{labels[0]}{top[0]}") if labels else ""
-    if not host or _IS_FIELD.fullmatch(host) or _IDENTIFIERS.fullmatch(host):
+    is_resource = _RESOURCE.match(top.string, top.end()) is not None and host in _OF_PROCESSORS
+    if not host or is_resource or _IS_FIELD.fullmatch(host) or _IDENTIFIERS.fullmatch(host):
         return None
     return _name("", host, host)
 
@@ -200,6 +203,8 @@ _PROGRAM = re.compile(
 _IS_RUN = re.compile(r"\b(?i:run|runs|running|use|uses|using|via|with|through|execute)(?: the)? \Z")
 """Words before a Python file that make it a program."""
 _LONGEST_WORDS = 20
+_VERBS = words("add build create delete deploy down get init list pull push run show update up")
+"""Words that are subcommands of many programs, and no programs."""
 
 
 def _program_in(match: re.Match[str]) -> Found | None:
@@ -209,7 +214,7 @@ def _program_in(match: re.Match[str]) -> Found | None:
     kind, text, at = match.lastgroup or "", match.string, match.start()
     start = max(text.rfind("\n", 0, at) + 1, at - LONGEST_LINE)
     ends_span = text.count("`", start, at) % 2 == 1
-    is_word = kind == "option" and not is_program(match[kind])
+    is_word = kind == "option" and (match[kind] in _VERBS or not is_program(match[kind]))
     is_file = kind == "file" and match[0].endswith(".py`") and "scripts/" not in match[0]
     if is_file and not _IS_RUN.search(text, max(start, at - _LONGEST_WORDS), at):
         return None
