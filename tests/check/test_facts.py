@@ -12,7 +12,9 @@ import pytest
 
 from helpers import CASES, case_files
 from helpers.gathered import facts_in_source
+from helpers.support import MemorySource
 from skillbuild.check.facts.addresses import NETWORK_PYTHON
+from skillbuild.check.facts.gather import MOST_FACTS
 from skillbuild.model import Facts, RunFact
 
 FACTS_CASES = CASES / "facts"
@@ -42,6 +44,20 @@ def test_a_case_has_the_facts_that_it_wants(name: str, *, update: bool) -> None:
         case_files.write_want(path, case, output)
     else:
         assert output == case.want
+
+
+def test_many_subcommands_of_a_program_leave_room_for_others() -> None:
+    lines = [
+        *(f"one-tool sub{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200)),
+        "two-tool x",
+    ]
+    body = "\n".join(["```bash", *lines, "```"])
+    source = MemorySource(
+        {"a/SKILL.md": f"---\nname: a\ndescription: Does one thing.\n---\n{body}\n".encode()}
+    )
+    runs = facts_in_source(source)["a"].runs
+    assert len(runs) == MOST_FACTS
+    assert {fact.words for fact in runs} == {"one-tool", "two-tool"}
 
 
 def test_a_list_of_imports_with_many_spaces_is_read_once() -> None:

@@ -17,7 +17,7 @@ FILES: repos.Files = {
     "skills/a/SKILL.md": (
         "---\nname: a\ndescription: Does a thing.\nauthor: Ada Example\nlang: zh-Hans\n"
         "allowed-tools: Bash Read\n---\n"
-        "Run !`date`. See https://text.dev/, and [b](missing.md).\n"
+        "Run !`date`. See https://text.dev/, Slack and [b](missing.md).\n"
     ),
     "skills/a/run.sh": "#!/bin/sh\ncurl https://both.dev/\n",
 }
@@ -35,13 +35,14 @@ def test_each_row_says_something_in_a_few_words_and_has_its_places(page: str) ->
     summary = r"<summary(.*?)><span>(.*?)</span> <span>(.*?)</span></summary>"
     assert re.findall(summary, box) == [
         (' class="mark"', "Runs", "commands when it is loaded"),
-        ("", "Has", "1 script (Bash); other links"),
+        ("", "Has", "1 script (Bash); other links and names"),
         ("", "Reaches", "both.dev"),
         (' class="mark"', "Tools", "Bash, Read without asking"),
     ]
     assert re.findall(r"<code>(.*?)</code> <a href=\"([^\"]*)\">", box) == [
         ("date", "-/files/SKILL.md.html#L8"),
         ("text.dev", "-/files/SKILL.md.html#L8"),
+        ("Slack", "-/files/SKILL.md.html#L8"),
         ("both.dev", "-/files/run.sh.html#L2"),
     ]
     assert '<code class="mark">Bash <span class="n">any command</span></code>' in box

@@ -156,8 +156,7 @@ def is_called(function: str, before: str, number: int, address: str) -> bool | N
         return None if number else False
     if last in _CALLED:
         return number <= 1
-    is_call = last.isidentifier() and last not in ("Request", "NextRequest")
-    if is_local(address) and is_call and not _OTHER_NAME.search(function):
+    if is_local(address) and last.isidentifier() and not _OTHER_NAME.search(function):
         return True  # Names of functions differ, but hardly anybody links to this computer.
     return None if last in _JOINS else False
 

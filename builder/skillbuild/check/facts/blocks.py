@@ -31,7 +31,7 @@ _TO_RUN = (
 )
 """What is before a command in a comment that says how to run the code."""
 _GO_ON = ("\\", "|", "&&")
-_ADDRESS = re.compile(r"\s*(https?://(?!\S*/licenses/)\S+)\s*(?:\n|\Z)")
+_ADDRESS = re.compile(r"\s*(https?://\S+)\s*(?:\n|\Z)")
 _REQUEST = re.compile(r"\s*(?:GET|POST|PUT|PATCH|DELETE)\s+(https?://\S+)")
 _SERVERS = re.compile(r"\"(?:mcpServers|mcp_servers|servers)\"\s*:\s*\{")
 _SERVER = re.compile(
