@@ -88,15 +88,8 @@ _WITHOUT_OPERAND = frozenset(
     [
         *("npm install", "npm i", "npm ci", "pnpm install", "pnpm i", "yarn install", "bun i"),
         *("bun install", "uv sync", "poetry install", "pdm install", "bundle install"),
-        *(
-            "composer install",
-            "composer update",
-            "brew bundle",
-            "pixi install",
-            "playwright install",
-            "nvm install",
-        ),
-        *("mise install", "pod install", "pod update"),
+        *("composer install", "composer update", "brew bundle", "pixi install", "nvm install"),
+        *("playwright install", "mise install", "pod install", "pod update"),
         *("packer init", "terraform init", "tofu init"),
     ]
 )

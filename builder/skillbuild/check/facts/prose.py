@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from skillbuild.check.facts.found import LONGEST_LINE, Found, marked_lines, shown
+from skillbuild.check.facts.found import words as _words
 from skillbuild.check.facts.hosts import host_of
 from skillbuild.check.facts.shell import commands_in
 from skillbuild.check.facts.statements import PACKAGES_OF_R
@@ -464,19 +465,7 @@ _PROSE_OF = re.compile(
 
 _OPERATOR = re.compile(r"[ \t]*delete [^;/\n]*;[ \t]*(?://.*)?\Z")
 """A statement of a program that deletes a variable or a field."""
-_HAS_OPERATOR = (
-    "c",
-    "c++",
-    "cc",
-    "cpp",
-    "cxx",
-    "javascript",
-    "js",
-    "jsx",
-    "ts",
-    "tsx",
-    "typescript",
-)
+_HAS_OPERATOR = _words("c c++ cc cpp cxx javascript js jsx ts tsx typescript")
 """Languages with such statements."""
 
 

@@ -180,10 +180,6 @@ _VERBS = (
 """Subcommands that change something at a service, as part of a pattern."""
 _CHANGES = re.compile(rf"(?!update-kubeconfig\Z)(?:[\w:.+-]*[:.+])?{_VERBS}(?:-[\w-]+)?")
 """A subcommand that changes something at a service."""
-_CHANGES_OF_SCRIPT = re.compile(
-    r"(?:[a-z]\w*[.:])+(?:set|add|create|update)(?:[A-Z]\w*)?|(?:set|add|create|update)[A-Z]\w*"
-)
-"""A subcommand of a program file that changes something, such as `dns.addHost`."""
 _SUBCOMMAND = re.compile(r"\+?[a-z][\w:.+-]*")
 _MOST_SUBCOMMANDS = 4
 _CHANGES_OF: Mapping[str, re.Pattern[str]] = {
